@@ -1,0 +1,1 @@
+"""Standings, final lists and what is due in playoffs and finals."""

@@ -1,0 +1,1 @@
+"""The append-only record that tables and hub stand on."""

@@ -1,0 +1,1 @@
+"""What travels between tables and hub, and how it surely arrives."""
