@@ -1,0 +1,119 @@
+"""A tournament as a frozen value: what `flagfall-tournament/1` says, with its defaults filled in.
+
+Everything that pairs, ranks or prints works on this value; `hub.formats.tournament_file` reads and writes it,
+the fold of the ledger builds it. Scores are discs, black first. Points are counted in half points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """One entrant. `team` is the country where the file names none; `from_round` above 1 is a late entry."""
+
+    id: str
+    name: str = ""
+    country: str = ""
+    team: str = ""
+    gender: str = ""
+    born: str | None = None
+    rating: float | None = None
+    past_semifinalist: bool = False
+    additional: bool = False
+    extra_young: bool = False
+    from_round: int = 1
+    division: str = ""
+    categories: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A game of a round. `score` is (black, white), or None while it is being played."""
+
+    black: str
+    white: str
+    score: tuple[int, int] | None = None
+    reason: str = "board"
+    table: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    games: tuple[Game, ...] = ()
+    byes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FinalGame:
+    """A game of playoffs or finals, in the order played. `draw_win` is the id of the player who wins a draw."""
+
+    title: str
+    stage: str
+    black: str
+    white: str
+    score: tuple[int, int] | None = None
+    draw_win: str | None = None
+    reason: str = "board"
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """`after_round` 0: withdrawn before the first round."""
+
+    player: str
+    after_round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    player: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A pairing of the next round that the director has fixed; `table` None: wherever it falls."""
+
+    black: str
+    white: str
+    table: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty."""
+
+    rulebook: str
+    players: tuple[Player, ...]
+    rounds: tuple[Round, ...] = ()
+    name: str = ""
+    date: str | None = None
+    system: str = "swiss"
+    rounds_planned: int = 13
+    bq_constant: Fraction | None = Fraction(6)
+    seed: int = 0
+    withdrawals: tuple[Withdrawal, ...] = ()
+    absences: tuple[Absence, ...] = ()
+    bans: tuple[tuple[str, str], ...] = ()
+    pins: tuple[Pin, ...] = ()
+    finals: tuple[FinalGame, ...] = ()
+    contact_nations: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    def player(self, player_id: str) -> Player:
+        """The entrant with this id; KeyError if there is none."""
+        for player in self.players:
+            if player.id == player_id:
+                return player
+        raise KeyError(player_id)
+
+    def withdrawn_after(self, player_id: str) -> int | None:
+        """The last round he was part of, or None if he has not withdrawn."""
+        for withdrawal in self.withdrawals:
+            if withdrawal.player == player_id:
+                return withdrawal.after_round
+        return None
