@@ -28,6 +28,7 @@ class Player:
     from_round: int = 1
     division: str = ""
     categories: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,14 @@ class Game:
     score: tuple[int, int] | None = None
     reason: str = "board"
     table: int | None = None
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
     games: tuple[Game, ...] = ()
     byes: tuple[str, ...] = ()
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,7 @@ class FinalGame:
     score: tuple[int, int] | None = None
     draw_win: str | None = None
     reason: str = "board"
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,11 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Tournament:
-    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty."""
+    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty.
+
+    `lots` is the order of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is "bq"
+    or "disc-difference". `extra` keeps, here and in the values inside, what the file said beyond its format.
+    """
 
     rulebook: str
     players: tuple[Player, ...]
@@ -102,7 +110,9 @@ class Tournament:
     pins: tuple[Pin, ...] = ()
     finals: tuple[FinalGame, ...] = ()
     contact_nations: tuple[str, ...] = ()
-    extra: Mapping[str, object] = field(default_factory=dict)
+    lots: tuple[str, ...] = ()
+    tie_break: str = "bq"
+    extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def player(self, player_id: str) -> Player:
         """The entrant with this id; KeyError if there is none."""

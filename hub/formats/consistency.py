@@ -1,0 +1,126 @@
+"""What no single field shows: a tournament whose parts contradict each other is refused, naming the place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from hub.formats.errors import FormatError, shown
+from hub.ranking.format_rules import FormatRules
+from hub.ranking.scores import score_fault
+from hub.tournament import Pin, Round, Tournament
+
+
+def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
+    """FormatError naming the first field that another one, or the rulebook, contradicts."""
+    known = _check_players(tournament)
+    _check_standing_orders(tournament, known)
+    _check_pins(tournament.pins, known)
+    withdrawn = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
+    late = {player.id: player.from_round for player in tournament.players if player.from_round > 1}
+    absent = {(absence.player, absence.round) for absence in tournament.absences}
+    for number, round_ in enumerate(tournament.rounds, start=1):
+        away = {player: f"who is absent in round {number}" for player, missed in absent if missed == number}
+        away |= {player: f"who enters in round {first}" for player, first in late.items() if first > number}
+        away |= {
+            player: f"who withdrew after round {last}" for player, last in withdrawn.items() if last < number
+        }
+        _check_round(round_, f"rounds[{number - 1}]", known, away, rules)
+    _check_finals(tournament, known, rules)
+
+
+def _check_players(tournament: Tournament) -> frozenset[str]:
+    known: set[str] = set()
+    for i, player in enumerate(tournament.players):
+        if player.id in known:
+            raise FormatError(f"players[{i}].id", "an id of its own", f"{shown(player.id)} again")
+        known.add(player.id)
+    return frozenset(known)
+
+
+def _known(player: str, known: frozenset[str], path: str) -> None:
+    if player not in known:
+        raise FormatError(path, "the id of a player", shown(player))
+
+
+def _once(items: Iterable[tuple[str, str]], expected: str) -> None:
+    seen: set[str] = set()
+    for item, path in items:
+        if item in seen:
+            raise FormatError(path, expected, f"{shown(item)} again")
+        seen.add(item)
+
+
+def _check_standing_orders(tournament: Tournament, known: frozenset[str]) -> None:
+    withdrawals = [(w.player, f"withdrawals[{i}].player") for i, w in enumerate(tournament.withdrawals)]
+    absences = [(a.player, f"absences[{i}].player") for i, a in enumerate(tournament.absences)]
+    bans = [(p, f"bans[{i}][{j}]") for i, ban in enumerate(tournament.bans) for j, p in enumerate(ban)]
+    lots = [(player, f"lots[{i}]") for i, player in enumerate(tournament.lots)]
+    for player, path in (*withdrawals, *absences, *bans, *lots):
+        _known(player, known, path)
+    _once(withdrawals, "one withdrawal for a player")
+    _once(lots, "a player once")
+    for i, (one, other) in enumerate(tournament.bans):
+        if one == other:
+            raise FormatError(f"bans[{i}]", "two different players", shown(one))
+
+
+def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
+    for i, pin in enumerate(pins):
+        _known(pin.black, known, f"pins[{i}].black")
+        _known(pin.white, known, f"pins[{i}].white")
+    colours = [(i, colour) for i in range(len(pins)) for colour in ("black", "white")]
+    _once(((getattr(pins[i], colour), f"pins[{i}].{colour}") for i, colour in colours), "a player in one pin only")
+    tables = ((str(pin.table), f"pins[{i}].table") for i, pin in enumerate(pins) if pin.table is not None)
+    _once(tables, "a table once")
+
+
+def _check_round(
+    round_: Round, path: str, known: frozenset[str], away: dict[str, str], rules: FormatRules
+) -> None:
+    seen: set[str] = set()
+    tables: set[int] = set()
+    seats = [
+        (player, i, colour)
+        for i, game in enumerate(round_.games)
+        for player, colour in ((game.black, "black"), (game.white, "white"))
+    ]
+    for player, i, colour in seats:
+        if player not in known or player in seen or player in away:
+            _refuse(player, f"{path}.games[{i}].{colour}", known, away, "a player in one game of the round")
+        seen.add(player)
+    for i, player in enumerate(round_.byes):
+        if player not in known or player in seen or player in away:
+            _refuse(player, f"{path}.byes[{i}]", known, away, "a player without a game or another bye")
+        seen.add(player)
+    for i, game in enumerate(round_.games):
+        if game.score is not None:
+            fault = score_fault(rules, game.score, game.reason)
+            if fault is not None:
+                got = f"{game.score[0]}-{game.score[1]}"
+                raise FormatError(f"{path}.games[{i}].score", fault, got)
+        if game.table is not None and game.table in tables:
+            raise FormatError(f"{path}.games[{i}].table", "a table once in a round", f"{game.table} again")
+        if game.table is not None:
+            tables.add(game.table)
+
+
+def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, str], once: str) -> None:
+    _known(player, known, path)
+    if player in away:
+        raise FormatError(path, "a player of this round", f"{shown(player)}, {away[player]}")
+    raise FormatError(path, once, f"{shown(player)} again")
+
+
+def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRules) -> None:
+    for i, game in enumerate(tournament.finals):
+        path = f"finals[{i}]"
+        _known(game.black, known, f"{path}.black")
+        _known(game.white, known, f"{path}.white")
+        if game.black == game.white:
+            raise FormatError(f"{path}.white", "another player than black", shown(game.white))
+        if game.draw_win not in (None, game.black, game.white):
+            raise FormatError(f"{path}.draw_win", "the id of one of the two or null", shown(game.draw_win))
+        if game.score is not None:
+            fault = score_fault(rules, game.score, game.reason)
+            if fault is not None:
+                raise FormatError(f"{path}.score", fault, f"{game.score[0]}-{game.score[1]}")

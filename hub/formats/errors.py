@@ -1,0 +1,36 @@
+"""What a reader says when a file is not what it should be: one line, with the place and what was expected."""
+
+from __future__ import annotations
+
+import json
+
+_SHOWN = 60
+
+
+class FormatError(ValueError):
+    """`where` is a field path, a line or a byte of the source; the text is one printable line."""
+
+    def __init__(self, where: str, expected: str, got: str | None = None) -> None:
+        self.where = where
+        self.expected = expected
+        self.got = got
+        said = f"expected {expected}" if got is None else f"expected {expected}, got {got}"
+        super().__init__(_one_line(f"{where}: {said}" if where else said))
+
+
+def shown(value: object) -> str:
+    """A value of a file as it may stand in an error line: JSON, plain letters, cut to a readable length."""
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    if isinstance(value, bytes):
+        value = value[:_SHOWN].decode("latin-1")
+    if isinstance(value, str):
+        value = value[: _SHOWN + 1]
+    text = json.dumps(value, ensure_ascii=True, default=repr)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+
+
+def _one_line(text: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in text)

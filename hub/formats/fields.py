@@ -1,0 +1,134 @@
+"""Reading fields out of decoded JSON, each with the path that an error names."""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Collection, Mapping
+
+from hub.formats.errors import FormatError, shown
+
+_LONGEST_TEXT = 500
+_LARGEST_INT = 1_000_000_000
+
+
+class Fields:
+    """One JSON object at `path`. What is taken is remembered, so that `rest()` is what the format does not know.
+
+    An optional field that is null counts as left out. Every reader raises FormatError with the field's path.
+    """
+
+    def __init__(self, value: object, path: str) -> None:
+        if not isinstance(value, dict):
+            raise FormatError(path, "an object", shown(value))
+        self.path = path
+        self._value: dict[str, object] = value
+        self._taken: set[str] = set()
+
+    def at(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path else name
+
+    def rest(self) -> Mapping[str, object]:
+        return {name: value for name, value in self._value.items() if name not in self._taken}
+
+    def take(self, name: str) -> object:
+        self._taken.add(name)
+        return self._value.get(name)
+
+    def needed(self, name: str, expected: str) -> object:
+        self._taken.add(name)
+        if name not in self._value:
+            raise FormatError(self.at(name), expected, "nothing")
+        return self._value[name]
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self.take(name)
+        return default if value is None else text(value, self.at(name))
+
+    def identity(self, name: str, expected: str = "an id") -> str:
+        value = self.needed(name, expected)
+        return identity(value, self.at(name))
+
+    def choice(self, name: str, choices: Collection[str], default: str) -> str:
+        value = self.take(name)
+        if value is None:
+            return default
+        if not isinstance(value, str) or value not in choices:
+            raise FormatError(self.at(name), f"one of {', '.join(choices)}", shown(value))
+        return value
+
+    def truth(self, name: str) -> bool:
+        value = self.take(name)
+        if value is None:
+            return False
+        if not isinstance(value, bool):
+            raise FormatError(self.at(name), "true or false", shown(value))
+        return value
+
+    def whole(self, name: str, least: int, default: int, most: int = _LARGEST_INT) -> int:
+        value = self.take(name)
+        return default if value is None else whole(value, self.at(name), least, most)
+
+    def whole_or_none(self, name: str, least: int) -> int | None:
+        value = self.take(name)
+        return None if value is None else whole(value, self.at(name), least, _LARGEST_INT)
+
+    def number_or_none(self, name: str) -> float | None:
+        value = self.take(name)
+        if value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            raise FormatError(self.at(name), "a number", shown(value))
+        return value
+
+    def date_or_none(self, name: str) -> str | None:
+        value = self.take(name)
+        if value is None:
+            return None
+        if isinstance(value, str) and len(value) == 10:
+            try:
+                datetime.date.fromisoformat(value)
+            except ValueError:
+                pass
+            else:
+                return value
+        raise FormatError(self.at(name), "a date YYYY-MM-DD", shown(value))
+
+    def items(self, name: str, needed: bool = False) -> list[object]:
+        value = self.needed(name, "a list") if needed else self.take(name)
+        if value is None and not needed:
+            return []
+        if not isinstance(value, list):
+            raise FormatError(self.at(name), "a list", shown(value))
+        return value
+
+
+def text(value: object, path: str) -> str:
+    if not isinstance(value, str):
+        raise FormatError(path, "a text", shown(value))
+    if len(value) > _LONGEST_TEXT:
+        raise FormatError(path, f"at most {_LONGEST_TEXT} characters", f"{len(value)}")
+    return value
+
+
+def identity(value: object, path: str) -> str:
+    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > 64:
+        raise FormatError(path, "an id (text of 1 to 64 printable characters)", shown(value))
+    return value
+
+
+def whole(value: object, path: str, least: int, most: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        expected = f"a whole number from {least}" if most == _LARGEST_INT else f"a whole number {least} to {most}"
+        raise FormatError(path, expected, shown(value))
+    return value
+
+
+def score(value: object, path: str) -> tuple[int, int] | None:
+    """[black, white] in discs, each 0 to 64; null while the game is being played."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2:
+        raise FormatError(path, "[black, white] or null", shown(value))
+    black, white = value
+    return whole(black, f"{path}[0]", 0, 64), whole(white, f"{path}[1]", 0, 64)

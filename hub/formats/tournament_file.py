@@ -1,0 +1,214 @@
+"""`flagfall-tournament/1`: reading, with every field checked and every default resolved.
+
+What the format does not know is kept in `extra` of the value it stood in; `tournament_json` writes it back.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import msgspec
+
+from hub.formats import fields
+from hub.formats.errors import FormatError, shown
+from hub.formats.fields import Fields
+from hub.formats.consistency import check_consistency
+from hub.formats.tournament_json import FORMAT, PER_ROUNDS
+from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
+from hub.ranking.systems import SYSTEMS, rounds_needed
+from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
+
+STAGES = ("playoff", "semi-final", "third-place", "final")
+REASONS = (
+    "board",
+    "default",
+    "second_flag",
+    "resigned",
+    "forfeit",
+    "beyond_repair",
+    "awarded",
+    "ruled",
+)
+TIE_BREAKS = ("bq", "disc-difference")
+MOST_ROUNDS = 1_000
+
+
+def read_tournament(data: bytes) -> Tournament:
+    """The tournament of a file's bytes; FormatError naming the field (or the line, where it is not JSON)."""
+    return tournament_from_json(_decode(data))
+
+
+def _decode(data: bytes) -> object:
+    data = data.removeprefix(b"\xef\xbb\xbf")
+    try:
+        return msgspec.json.decode(data)
+    except RecursionError:
+        raise FormatError("", "JSON", "too deep a nesting") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as fault:
+        said, _, place = str(fault).rpartition(" (byte ")
+        line = ""
+        if place.endswith(")") and place[:-1].isdigit():
+            breaks = data.count(b"\n", 0, int(place[:-1]))
+            line = f"line {breaks + 1}"
+        raise FormatError(line, "JSON", said.removeprefix("JSON is malformed: ") or str(fault)) from None
+
+
+def tournament_from_json(value: object) -> Tournament:
+    """The tournament of a decoded JSON value, checked as a whole; FormatError otherwise."""
+    top = Fields(value, "")
+    if top.needed("format", f'"{FORMAT}"') != FORMAT:
+        raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
+    rulebook = top.needed("rulebook", f"one of {', '.join(RULEBOOKS)}")
+    if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
+        raise FormatError("rulebook", f"one of {', '.join(RULEBOOKS)}", shown(rulebook))
+    rules = FORMAT_RULES[rulebook]
+    players = tuple(_player(item, f"players[{i}]") for i, item in enumerate(top.items("players", needed=True)))
+    withdrawals = tuple(_withdrawal(item, f"withdrawals[{i}]") for i, item in enumerate(top.items("withdrawals")))
+    rounds = tuple(_round(item, f"rounds[{i}]") for i, item in enumerate(top.items("rounds", needed=True)))
+    if len(rounds) > MOST_ROUNDS:
+        raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
+    starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
+    system = top.choice("system", SYSTEMS, rules.system_for(starters))
+    tournament = Tournament(
+        rulebook=rulebook,
+        players=players,
+        rounds=rounds,
+        name=top.text("name"),
+        date=top.date_or_none("date"),
+        system=system,
+        rounds_planned=_rounds_planned(top, rules, system, starters, len(rounds)),
+        bq_constant=_bq_constant(top.take("bq_constant")),
+        seed=top.whole("seed", 0, 0, 2**63 - 1),
+        withdrawals=withdrawals,
+        absences=tuple(_absence(item, f"absences[{i}]") for i, item in enumerate(top.items("absences"))),
+        bans=tuple(_ban(item, f"bans[{i}]") for i, item in enumerate(top.items("bans"))),
+        pins=tuple(_pin(item, f"pins[{i}]") for i, item in enumerate(top.items("pins"))),
+        finals=tuple(_final_game(item, f"finals[{i}]") for i, item in enumerate(top.items("finals"))),
+        contact_nations=_texts(top, "contact_nations"),
+        lots=_texts(top, "lots"),
+        tie_break=top.choice("tie_break", TIE_BREAKS, "bq"),
+        extra=top.rest(),
+    )
+    check_consistency(tournament, rules)
+    return tournament
+
+
+def _rounds_planned(top: Fields, rules: FormatRules, system: str, players: int, played: int) -> int:
+    planned = top.whole_or_none("rounds_planned", 1)
+    if planned is None:
+        return max(rounds_needed(system, players, rules.swiss_rounds), played)
+    if planned > MOST_ROUNDS:
+        raise FormatError("rounds_planned", f"at most {MOST_ROUNDS} rounds", str(planned))
+    if played > planned:
+        raise FormatError("rounds", f"at most {planned} rounds (rounds_planned)", str(played))
+    return planned
+
+
+def bq_constant_from_text(said: str) -> Fraction | None:
+    """C as on the command line: a number of at least 0, or "64/rounds" (None). ValueError otherwise."""
+    if said.strip() == PER_ROUNDS:
+        return None
+    if len(said) > 20 or "_" in said or "e" in said.lower():
+        raise ValueError(said)
+    constant = Fraction(said)
+    if constant < 0:
+        raise ValueError(said)
+    return constant
+
+
+def _bq_constant(value: object) -> Fraction | None:
+    if value is None:
+        return Fraction(6)
+    if value == PER_ROUNDS:
+        return None
+    if not isinstance(value, bool) and isinstance(value, int | float) and 0 <= value <= 1_000_000:
+        return Fraction(repr(value))
+    raise FormatError("bq_constant", f'a number or "{PER_ROUNDS}"', shown(value))
+
+
+def _texts(parent: Fields, name: str) -> tuple[str, ...]:
+    path = parent.at(name)
+    return tuple(fields.identity(item, f"{path}[{i}]") for i, item in enumerate(parent.items(name)))
+
+
+def _player(value: object, path: str) -> Player:
+    item = Fields(value, path)
+    country = item.text("country")
+    return Player(
+        id=item.identity("id"),
+        name=item.text("name"),
+        country=country,
+        team=item.text("team", country),
+        gender=item.choice("gender", ("f", "m", "x", ""), ""),
+        born=item.date_or_none("born"),
+        rating=item.number_or_none("rating"),
+        past_semifinalist=item.truth("past_semifinalist"),
+        additional=item.truth("additional"),
+        extra_young=item.truth("extra_young"),
+        from_round=item.whole("from_round", 1, 1),
+        division=item.text("division"),
+        categories=_texts(item, "categories"),
+        extra=item.rest(),
+    )
+
+
+def _withdrawal(value: object, path: str) -> Withdrawal:
+    item = Fields(value, path)
+    item.needed("after_round", "a round, 0 before the first")
+    return Withdrawal(player=item.identity("player"), after_round=item.whole("after_round", 0, 0))
+
+
+def _absence(value: object, path: str) -> Absence:
+    item = Fields(value, path)
+    item.needed("round", "a round")
+    return Absence(player=item.identity("player"), round=item.whole("round", 1, 1))
+
+
+def _ban(value: object, path: str) -> tuple[str, str]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise FormatError(path, "two player ids", shown(value))
+    return fields.identity(value[0], f"{path}[0]"), fields.identity(value[1], f"{path}[1]")
+
+
+def _pin(value: object, path: str) -> Pin:
+    item = Fields(value, path)
+    return Pin(item.identity("black"), item.identity("white"), item.whole_or_none("table", 1))
+
+
+def _round(value: object, path: str) -> Round:
+    item = Fields(value, path)
+    games = tuple(_game(game, f"{path}.games[{i}]") for i, game in enumerate(item.items("games")))
+    return Round(games, _texts(item, "byes"), item.rest())
+
+
+def _game(value: object, path: str) -> Game:
+    item = Fields(value, path)
+    return Game(
+        black=item.identity("black"),
+        white=item.identity("white"),
+        score=fields.score(item.take("score"), item.at("score")),
+        reason=item.choice("reason", REASONS, "board"),
+        table=item.whole_or_none("table", 1),
+        extra=item.rest(),
+    )
+
+
+def _final_game(value: object, path: str) -> FinalGame:
+    item = Fields(value, path)
+    title = item.needed("title", "open, women, young or division:<name>")
+    if not isinstance(title, str) or not (
+        title in ("open", "women", "young") or (title.startswith("division:") and len(title) > 9)
+    ):
+        raise FormatError(item.at("title"), "open, women, young or division:<name>", shown(title))
+    item.needed("stage", f"one of {', '.join(STAGES)}")
+    draw_win = item.take("draw_win")
+    return FinalGame(
+        title=title,
+        stage=item.choice("stage", STAGES, ""),
+        black=item.identity("black"),
+        white=item.identity("white"),
+        score=fields.score(item.take("score"), item.at("score")),
+        draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
+        reason=item.choice("reason", REASONS, "board"),
+        extra=item.rest(),
+    )

@@ -1,0 +1,104 @@
+"""`flagfall-tournament/1`: writing. Read back, it is the same tournament."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from hub.tournament import FinalGame, Game, Player, Round, Tournament
+
+FORMAT = "flagfall-tournament/1"
+PER_ROUNDS = "64/rounds"
+
+
+def write_tournament(tournament: Tournament) -> bytes:
+    """The file's bytes: one JSON object with two spaces of indentation and a last newline."""
+    return msgspec.json.format(msgspec.json.encode(tournament_to_json(tournament)), indent=2) + b"\n"
+
+
+def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
+    """The tournament as values that JSON can hold; what is at its default is left out of lists and players."""
+    constant = tournament.bq_constant
+    value: dict[str, Any] = {
+        "format": FORMAT,
+        "name": tournament.name,
+        "date": tournament.date,
+        "rulebook": tournament.rulebook,
+        "system": tournament.system,
+        "rounds_planned": tournament.rounds_planned,
+        "bq_constant": PER_ROUNDS if constant is None else number(constant),
+        "seed": tournament.seed,
+        "players": [_player_to_json(player) for player in tournament.players],
+        "withdrawals": [{"player": w.player, "after_round": w.after_round} for w in tournament.withdrawals],
+        "absences": [{"player": a.player, "round": a.round} for a in tournament.absences],
+        "bans": [list(ban) for ban in tournament.bans],
+        "pins": [
+            {"black": p.black, "white": p.white} | ({} if p.table is None else {"table": p.table})
+            for p in tournament.pins
+        ],
+        "rounds": [_round_to_json(round_) for round_ in tournament.rounds],
+        "finals": [_final_game_to_json(game) for game in tournament.finals],
+        "contact_nations": list(tournament.contact_nations),
+        "lots": list(tournament.lots),
+        "tie_break": None if tournament.tie_break == "bq" else tournament.tie_break,
+    }
+    kept = ("format", "rulebook", "players", "rounds", "seed")
+    told = {name: item for name, item in value.items() if name in kept or item not in (None, "", [])}
+    return told | {name: item for name, item in tournament.extra.items() if name not in value}
+
+
+def number(value: Fraction) -> int | float:
+    """As JSON shows it: whole if it is whole, else the nearest float."""
+    return int(value) if value.denominator == 1 else float(value)
+
+
+def _player_to_json(player: Player) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "id": player.id,
+        "name": player.name,
+        "country": player.country,
+        "team": "" if player.team == player.country else player.team,
+        "gender": player.gender,
+        "born": player.born,
+        "rating": player.rating,
+        "past_semifinalist": player.past_semifinalist or None,
+        "additional": player.additional or None,
+        "extra_young": player.extra_young or None,
+        "from_round": None if player.from_round == 1 else player.from_round,
+        "division": player.division,
+        "categories": list(player.categories),
+    }
+    told = {name: item for name, item in value.items() if item not in (None, "", [])}
+    if player.country and not player.team:
+        told["team"] = ""  # left out, it would be read as the country
+    return told | {name: item for name, item in player.extra.items() if name not in value}
+
+
+def _round_to_json(round_: Round) -> dict[str, Any]:
+    value = {"games": [_game_to_json(game) for game in round_.games], "byes": list(round_.byes)}
+    return value | {name: item for name, item in round_.extra.items() if name not in value}
+
+
+def _game_to_json(game: Game) -> dict[str, Any]:
+    value: dict[str, Any] = {"black": game.black, "white": game.white}
+    if game.score is not None:
+        value["score"] = list(game.score)
+        value["reason"] = game.reason
+    if game.table is not None:
+        value["table"] = game.table
+    return value | {name: item for name, item in game.extra.items() if name not in value}
+
+
+def _final_game_to_json(game: FinalGame) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "title": game.title,
+        "stage": game.stage,
+        "black": game.black,
+        "white": game.white,
+        "score": None if game.score is None else list(game.score),
+        "draw_win": game.draw_win,
+        "reason": game.reason,
+    }
+    return value | {name: item for name, item in game.extra.items() if name not in value}

@@ -1,0 +1,198 @@
+"""What the five rulebooks say about systems, lists and finals, as frozen data that cites its clauses.
+
+No algorithm of this room asks for a rulebook by name: it reads these values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from hub.ranking.systems import (
+    DOUBLE_ROUND_ROBIN,
+    MODIFIED_SWISS,
+    ROUND_ROBIN,
+    ROUND_ROBIN_THEN_SWISS,
+    ROUND_ROBIN_WITH_SEMIFINALS,
+    SWISS,
+    TRIPLE_ROUND_ROBIN,
+)
+
+COLOUR = "colour"
+COLOUR_OR_DRAW_WIN = "colour-or-draw-win"
+COLOUR_AND_DRAW_WIN = "colour-and-draw-win"
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRules:
+    """One kind of match: `games` is the most that can be played; `minutes` each; `may` what the chooser gets.
+
+    A single game with `may` "colour-or-draw-win" needs a draw-win; with "colour-and-draw-win" a draw is the
+    better-placed player's; matches of two or three games take points, then discs, then the better place.
+    """
+
+    games: int
+    minutes: int
+    may: str = COLOUR
+
+
+@dataclass(frozen=True, slots=True)
+class TitleRules:
+    """The finals of one title. `qualifiers` 4: semi-finals, third place, final; 2: no semi-finals are played.
+
+    `third_place` of two qualifiers does not exist; with `semi_final` None four qualifiers go straight to the
+    final (1-2) and the third place (3-4), as in `cc-2024` II.2.
+    """
+
+    qualifiers: int
+    final: MatchRules
+    semi_final: MatchRules | None = None
+    third_place: MatchRules | None = None
+    playoffs: tuple[tuple[int, int], ...] = ()
+    playoff: MatchRules | None = None
+    chooser_by_rating: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TeamRules:
+    """`best` totals count (None: all members'); ties are broken everywhere or for the first place only."""
+
+    best: int | None
+    ties_for_first_only: bool = False
+    # woc-2017 B.2: the additional young player counts only where the regular team is not full.
+    extra_young_counts_below: int | None = None
+    extra_young_counts_below_contact: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRules:
+    """`systems`: (up to so many players, system), the last without a bound. `young_age`: the most on 31 December."""
+
+    rulebook: str
+    systems: tuple[tuple[int | None, str], ...]
+    swiss_rounds: int
+    empties_to_winner: bool
+    open: TitleRules | None = None
+    women: TitleRules | None = None
+    young: TitleRules | None = None
+    division: TitleRules | None = None
+    teams: TeamRules | None = None
+    young_age: int = 14
+
+    def system_for(self, players: int) -> str:
+        """The system of the text for so many players."""
+        for most, system in self.systems:
+            if most is None or players <= most:
+                return system
+        raise AssertionError("the last system has no bound")
+
+
+_WORLD_SYSTEMS = (
+    (8, DOUBLE_ROUND_ROBIN),
+    (14, ROUND_ROBIN),
+    (24, MODIFIED_SWISS),
+    (None, SWISS),
+)
+_FOUR_PLAYOFFS = ((4, 5), (3, 6), (2, 7), (1, 8))
+
+_WOC_2019 = FormatRules(
+    rulebook="woc-2019",
+    systems=_WORLD_SYSTEMS,  # II.2
+    swiss_rounds=13,
+    empties_to_winner=True,  # IV.8
+    open=TitleRules(
+        qualifiers=4,
+        playoffs=_FOUR_PLAYOFFS,  # II.3.2
+        playoff=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),
+        semi_final=MatchRules(games=3, minutes=35),  # III.2.1
+        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.2.2
+        final=MatchRules(games=3, minutes=40),  # III.2.3
+    ),
+    women=TitleRules(
+        qualifiers=4,
+        semi_final=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.3.1
+        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.3.2
+        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),  # III.3.3
+    ),
+    young=TitleRules(
+        qualifiers=4,
+        semi_final=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.4.1
+        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.4.2
+        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),  # III.4.3
+    ),
+    teams=TeamRules(best=3),  # II.4
+)
+
+_WOC_2017 = FormatRules(
+    rulebook="woc-2017",
+    systems=_WORLD_SYSTEMS,  # II.2
+    swiss_rounds=13,
+    empties_to_winner=True,
+    open=_WOC_2019.open,  # II.3.2, III.2-III.4
+    women=_WOC_2019.women,  # III.5-III.7
+    young=TitleRules(
+        qualifiers=2,  # B.3.3, B.4
+        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),
+    ),
+    teams=TeamRules(
+        best=3,
+        extra_young_counts_below=3,
+        extra_young_counts_below_contact=1,
+    ),
+)
+
+_WOC_CLASSIC = FormatRules(
+    rulebook="woc-classic",
+    systems=_WORLD_SYSTEMS,  # II.2
+    swiss_rounds=13,
+    empties_to_winner=True,
+    open=TitleRules(
+        qualifiers=4,
+        playoffs=((4, 5),),  # II.3.1
+        playoff=MatchRules(games=1, minutes=30, may=COLOUR_AND_DRAW_WIN),
+        semi_final=MatchRules(games=3, minutes=35),  # III.2
+        third_place=MatchRules(games=1, minutes=35, may=COLOUR_AND_DRAW_WIN),  # III.3
+        final=MatchRules(games=3, minutes=40),  # III.4
+    ),
+    teams=TeamRules(best=None, ties_for_first_only=True),  # II.4
+)
+
+_CC_2024 = FormatRules(
+    rulebook="cc-2024",
+    systems=(
+        (4, TRIPLE_ROUND_ROBIN),
+        (6, DOUBLE_ROUND_ROBIN),
+        (8, ROUND_ROBIN_THEN_SWISS),
+        (10, ROUND_ROBIN_WITH_SEMIFINALS),
+        (12, ROUND_ROBIN),
+        (None, SWISS),
+    ),
+    swiss_rounds=11,
+    empties_to_winner=True,
+    open=TitleRules(
+        qualifiers=4,
+        third_place=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),  # III.2
+        final=MatchRules(games=3, minutes=30),  # III.1
+    ),
+    division=TitleRules(
+        qualifiers=4,
+        semi_final=MatchRules(games=1, minutes=25, may=COLOUR_OR_DRAW_WIN),  # II.7.2
+        final=MatchRules(games=1, minutes=25, may=COLOUR_OR_DRAW_WIN),
+        chooser_by_rating=True,
+    ),
+)
+
+# cc-2024 II.5: with nine or ten players the four play semi-finals of two games.
+SEMI_FINAL_OF_TWO = MatchRules(games=2, minutes=25)
+
+_USOA = FormatRules(
+    rulebook="usoa",
+    systems=((None, SWISS),),
+    swiss_rounds=13,
+    empties_to_winner=False,  # 4.3
+)
+
+FORMAT_RULES = MappingProxyType(
+    {rules.rulebook: rules for rules in (_WOC_2019, _USOA, _WOC_2017, _WOC_CLASSIC, _CC_2024)}
+)
+RULEBOOKS = tuple(FORMAT_RULES)

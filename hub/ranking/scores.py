@@ -1,0 +1,24 @@
+"""Which scores a rulebook can give (`woc-2019` IV.8, `usoa` 4.3, 4.4, 6.8)."""
+
+from __future__ import annotations
+
+from hub.ranking.format_rules import FormatRules
+
+DOUBLE_FORFEIT = (0, 0)
+
+
+def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> str | None:
+    """What was expected of a score that the rulebook cannot give, or None if it can.
+
+    0-0 stands for a game that both have forfeited: no point and no disc for either.
+    """
+    black, white = score
+    if score == DOUBLE_FORFEIT:
+        return None if reason == "forfeit" else "a score above 0-0 unless both forfeit"
+    if not 0 <= black <= 64 or not 0 <= white <= 64 or black + white > 64:
+        return "at most 64 discs together"
+    if rules.empties_to_winner:
+        return None if black + white == 64 else f"64 discs together under {rules.rulebook}"
+    if min(black, white) == 0 and max(black, white) != 64:
+        return f"64-0 for a wipe-out under {rules.rulebook}"
+    return None

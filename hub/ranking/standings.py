@@ -1,0 +1,198 @@
+"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1 and Appendix A; decisions 21, 22, 26).
+
+BQ of a player = the discs of his games
+               + C times the points of the opponents of those games
+               + for each game against an opponent who withdrew, each bye and each unplayed round,
+                 32 + C times his own points.
+It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so that it is exact for every C.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
+from hub.tournament import Player, Round, Tournament
+
+BYE_DISCS = 32
+UNPLAYED_DISCS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One line. `lost` and `against`: games lost and discs of the opponents, for clubs that rank by difference."""
+
+    place: int
+    player: str
+    half_points: int
+    bq: Fraction
+    discs: int
+    by_lot: bool
+    discs_against: int = 0
+
+    @property
+    def points(self) -> int | float:
+        """Points as JSON shows them: whole if they are whole."""
+        return self.half_points // 2 if self.half_points % 2 == 0 else self.half_points / 2
+
+
+def bq_constant(tournament: Tournament) -> Fraction:
+    """C: the tournament's number, or 64 divided by the rounds of the file (decision 22)."""
+    if tournament.bq_constant is not None:
+        return tournament.bq_constant
+    return Fraction(64, max(1, len(tournament.rounds)))
+
+
+def standings(tournament: Tournament) -> tuple[Standing, ...]:
+    """All players, best first. Where nobody else plays on, the list of six stands behind the first four."""
+    if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
+        return _standings_in_two_parts(tournament)
+    return _ranked(tournament, tournament.rounds, tournament.players)
+
+
+def qualifying_standings(tournament: Tournament) -> tuple[Standing, ...]:
+    """The standings of the rounds that decide who plays the finals."""
+    count = qualifying_round_count(tournament)
+    return _ranked(tournament, tournament.rounds[:count], tournament.players)
+
+
+def qualifying_round_count(tournament: Tournament) -> int:
+    """How many rounds the qualification has when it is complete."""
+    starters = len(tournament.players) - sum(w.after_round == 0 for w in tournament.withdrawals)
+    return qualifying_rounds(tournament.system, starters, tournament.rounds_planned)
+
+
+def lot(seed: int, player: str) -> bytes:
+    """A player's number in the lot that settles a last tie: from the recorded seed, the same on any machine."""
+    return hashlib.sha256(f"{seed}/standings/{player}".encode()).digest()
+
+
+def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
+    """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it always follows the first four."""
+    count = qualifying_round_count(tournament)
+    first_part = _ranked(tournament, tournament.rounds[:count], tournament.players)
+    if len(tournament.rounds) <= count:
+        return first_part
+    playing_on = {p for round_ in tournament.rounds[count:] for p in _players_of(round_)}
+    six = tuple(player for player in tournament.players if player.id in playing_on)
+    four = tuple(line for line in first_part if line.player not in playing_on)
+    return _placed((*four, *_ranked(tournament, tournament.rounds, six)))
+
+
+def _players_of(round_: Round) -> list[str]:
+    return [p for game in round_.games for p in (game.black, game.white)] + list(round_.byes)
+
+
+def _placed(lines: Sequence[Standing]) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(i, line.player, line.half_points, line.bq, line.discs, line.by_lot, line.discs_against)
+        for i, line in enumerate(lines, start=1)
+    )
+
+
+def _ranked(
+    tournament: Tournament, rounds: Sequence[Round], listed: Sequence[Player]
+) -> tuple[Standing, ...]:
+    """`listed`, ranked by `rounds`; the opponents' points come from all players."""
+    index = {player.id: i for i, player in enumerate(tournament.players)}
+    half_points = [0] * len(index)
+    discs = [0] * len(index)
+    against = [0] * len(index)
+    counted = [0] * len(index)  # rounds in which a player had a game, scored or still being played
+    opponents: list[list[int]] = [[] for _ in index]
+    left_out_discs = [0] * len(index)
+    withdrawn = {
+        index[withdrawal.player]
+        for withdrawal in tournament.withdrawals
+        if withdrawal.after_round < len(rounds)
+    }
+    for round_ in rounds:
+        for game in round_.games:
+            black = index[game.black]
+            white = index[game.white]
+            counted[black] += 1
+            counted[white] += 1
+            score = game.score
+            if score is None:
+                continue
+            black_discs, white_discs = score
+            discs[black] += black_discs
+            discs[white] += white_discs
+            against[black] += white_discs
+            against[white] += black_discs
+            if black_discs > white_discs:
+                half_points[black] += 2
+            elif white_discs > black_discs:
+                half_points[white] += 2
+            elif black_discs:
+                half_points[black] += 1
+                half_points[white] += 1
+            if white in withdrawn:
+                left_out_discs[black] += black_discs
+                counted[black] -= 1
+            else:
+                opponents[black].append(white)
+            if black in withdrawn:
+                left_out_discs[white] += white_discs
+                counted[white] -= 1
+            else:
+                opponents[white].append(black)
+        for player in round_.byes:
+            half_points[index[player]] += 2
+            discs[index[player]] += BYE_DISCS
+            against[index[player]] += BYE_DISCS
+            left_out_discs[index[player]] += BYE_DISCS
+
+    constant = bq_constant(tournament)
+    numerator, scale = constant.numerator, 2 * constant.denominator
+    points_of = half_points.__getitem__
+    total = len(rounds)
+    by_difference = tournament.tie_break == "disc-difference"
+    drawn = {player: number for number, player in enumerate(tournament.lots)}
+    rows = []
+    for entrant in listed:
+        i = index[entrant.id]
+        own = half_points[i]
+        left_out = total - counted[i]
+        bq = (
+            scale * (discs[i] - left_out_discs[i] + UNPLAYED_DISCS * left_out)
+            + numerator * (sum(map(points_of, opponents[i])) + left_out * own)
+        )
+        merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
+        rows.append((merit, i, entrant.id, bq))
+    return _in_order(rows, half_points, discs, against, scale, drawn, tournament.seed)
+
+
+_Row = tuple[tuple[int, int, int], int, str, int]
+
+
+def _in_order(
+    rows: list[_Row],
+    half_points: list[int],
+    discs: list[int],
+    against: list[int],
+    scale: int,
+    drawn: dict[str, int],
+    seed: int,
+) -> tuple[Standing, ...]:
+    rows.sort(key=lambda row: row[0], reverse=True)
+    lines: list[Standing] = []
+    first = 0
+    while first < len(rows):
+        end = first + 1
+        while end < len(rows) and rows[end][0] == rows[first][0]:
+            end += 1
+        tied = rows[first:end]
+        if len(tied) > 1:
+            tied.sort(key=lambda row: (drawn.get(row[2], len(drawn)), lot(seed, row[2])))
+        for place, (_, i, player, bq) in enumerate(tied, start=first + 1):
+            lines.append(
+                Standing(
+                    place, player, half_points[i], Fraction(bq, scale), discs[i], len(tied) > 1, against[i]
+                )
+            )
+        first = end
+    return tuple(lines)

@@ -1,0 +1,121 @@
+"""One entry of the record, and the chain that holds the entries together.
+
+An entry is hashed by whoever makes it and checked by whoever stores it. The hash covers every stored field and
+the hash of the entry before, each field with its length in front, so that no two entries share an encoding.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+START = ""
+"""The head of a chain without entries."""
+
+_DOMAIN = b"flagfall-entry/1"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An entry before it has a place in the chain.
+
+    `id` is unique within the tournament; `version` counts the forms of this `type`; `at` is a wall-clock label
+    (ISO 8601) by which nothing is ever decided; `who` is the operator or device; `body` is canonical JSON.
+    """
+
+    id: str
+    type: str
+    version: int
+    at: str
+    who: str
+    tournament: str
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A draft in its place: `previous` is the hash of the entry before (`START` for the first), `hash` its own."""
+
+    id: str
+    type: str
+    version: int
+    at: str
+    who: str
+    tournament: str
+    body: bytes
+    previous: str
+    hash: str
+
+    @property
+    def draft(self) -> Draft:
+        return Draft(self.id, self.type, self.version, self.at, self.who, self.tournament, self.body)
+
+
+def canonical(value: object) -> bytes:
+    """`value` as the one JSON text it has here: keys sorted, no spaces, UTF-8. ValueError for NaN and infinities."""
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode()
+
+
+def value_of(body: bytes) -> Any:
+    """The value a body stands for; ValueError if it is not JSON."""
+    return json.loads(body)
+
+
+def hash_of(draft: Draft, previous: str) -> str:
+    """SHA-256 (hex) over all fields of `draft` and over `previous`, each led by its length in eight bytes."""
+    digest = hashlib.sha256(_DOMAIN)
+    texts = (draft.id, draft.type, str(draft.version), draft.at, draft.who, draft.tournament)
+    for field in (*(text.encode() for text in texts), draft.body, previous.encode()):
+        digest.update(len(field).to_bytes(8, "big"))
+        digest.update(field)
+    return digest.hexdigest()
+
+
+def place(draft: Draft, head: str) -> Entry:
+    """`draft` as the entry that follows `head`."""
+    return Entry(
+        draft.id,
+        draft.type,
+        draft.version,
+        draft.at,
+        draft.who,
+        draft.tournament,
+        draft.body,
+        head,
+        hash_of(draft, head),
+    )
+
+
+def chain(drafts: Iterable[Draft], head: str) -> tuple[Entry, ...]:
+    """`drafts` as the entries that follow `head`, in this order."""
+    entries: list[Entry] = []
+    for draft in drafts:
+        entry = place(draft, head)
+        entries.append(entry)
+        head = entry.hash
+    return tuple(entries)
+
+
+def fault(entry: Entry, previous: str) -> str | None:
+    """Why `entry` cannot stand after the hash `previous`, in a few words, or None."""
+    if entry.previous != previous:
+        return "does not follow the entry before it"
+    if entry.hash != hash_of(entry.draft, entry.previous):
+        return "its hash is not that of its content"
+    return None
+
+
+def same_content(one: Draft, other: Draft) -> bool:
+    """Whether two drafts with one id say the same. `at` is left out: a repeated delivery is labelled anew."""
+    return (one.id, one.type, one.version, one.who, one.tournament, one.body) == (
+        other.id,
+        other.type,
+        other.version,
+        other.who,
+        other.tournament,
+        other.body,
+    )

@@ -1,0 +1,127 @@
+"""What every store of entries promises. One chain per tournament; ids are unique within a tournament.
+
+`tests/ledger/test_ledger_contract.py` holds each store to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from ledger.entry import Draft, Entry, chain, same_content
+
+
+class LedgerError(Exception):
+    """Anything a store refuses or cannot do; `str()` is one line for the user."""
+
+
+class StaleHead(LedgerError):
+    """Somebody else appended meanwhile: read what is new, decide again, chain on the new head."""
+
+    def __init__(self, tournament: str, expected: str, head: str) -> None:
+        super().__init__(
+            f"ledger {tournament}: the head is {_short(head)}, not {_short(expected)}: changed meanwhile"
+        )
+        self.tournament = tournament
+        self.expected = expected
+        self.head = head
+
+
+class OtherContent(LedgerError):
+    """The id is in the ledger and says something else."""
+
+    def __init__(self, tournament: str, entry_id: str) -> None:
+        super().__init__(f"ledger {tournament}: entry {entry_id} is stored with other content")
+        self.tournament = tournament
+        self.entry_id = entry_id
+
+
+class BrokenChain(LedgerError):
+    """The entries handed over do not form a chain of one tournament from the expected head."""
+
+    def __init__(self, tournament: str, entry_id: str, why: str) -> None:
+        super().__init__(f"ledger {tournament}: entry {entry_id} {why}")
+        self.tournament = tournament
+        self.entry_id = entry_id
+
+
+class StoreFailed(LedgerError):
+    """The store cannot be read or written: locked by another program, full, damaged, opened read-only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Appended:
+    """What became of an append: the stored entries in the order asked for, how many are new, the head now."""
+
+    entries: tuple[Entry, ...]
+    new: int
+    head: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """The first entry that fails: `position` counts from 1, `id` is empty where it cannot be read."""
+
+    position: int
+    id: str
+    why: str
+
+
+class Ledger(Protocol):
+    """A durable record. What `append` has returned survives a power cut."""
+
+    def head(self, tournament: str) -> str:
+        """The hash of the last entry, `START` without one."""
+        ...
+
+    def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
+        """Store `entries` (of one tournament) all or none, in one commit.
+
+        An entry whose id is stored with the same content counts as done and is left out; if all are, the head does
+        not matter. The others must form a chain from `expected_head`, which must be the head.
+        Raises StaleHead, OtherContent, BrokenChain or StoreFailed; then nothing has changed.
+        """
+        ...
+
+    def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
+        """The stored entries among `ids`, by id."""
+        ...
+
+    def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
+        """The entries in order, without the first `after`."""
+        ...
+
+    def tournaments(self) -> tuple[str, ...]:
+        """Those that have an entry, sorted."""
+        ...
+
+    def verify(self, tournament: str) -> Broken | None:
+        """The first entry that breaks the chain or cannot be read, or None. Never raises for damaged data."""
+        ...
+
+    def close(self) -> None: ...
+
+
+def record(ledger: Ledger, drafts: Sequence[Draft]) -> Appended:
+    """Append `drafts` (one tournament, at least one) on the present head; those already stored are left out.
+
+    Raises what `append` raises; StaleHead only if somebody appended between the question for the head and the answer.
+    """
+    tournament = drafts[0].tournament
+    head = ledger.head(tournament)
+    stored = ledger.find(tournament, [draft.id for draft in drafts])
+    new: dict[str, Draft] = {}
+    for draft in drafts:
+        known = stored[draft.id].draft if draft.id in stored else new.get(draft.id)
+        if known is None:
+            new[draft.id] = draft
+        elif not same_content(known, draft):
+            raise OtherContent(tournament, draft.id)
+    done = ledger.append(chain(new.values(), head), head) if new else Appended((), 0, head)
+    entries = {**stored, **{entry.id: entry for entry in done.entries}}
+    return Appended(tuple(entries[draft.id] for draft in drafts), done.new, done.head)
+
+
+def _short(head: str) -> str:
+    return head[:12] or "empty"

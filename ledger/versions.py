@@ -1,0 +1,72 @@
+"""Old forms of an entry's body, lifted to the present one on reading; newer ones, refused as a whole.
+
+A program that meets a type or version it does not know opens the ledger read-only and says so in one line:
+half a tournament would be a wrong tournament.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ledger.entry import Entry, value_of
+from ledger.store import LedgerError
+
+Lift = Callable[[dict[str, Any]], dict[str, Any]]
+"""From the body of one version to the body of the next."""
+
+
+class NewerLedger(LedgerError):
+    """The ledger holds a type or version that this program does not know."""
+
+
+class UnreadableEntry(LedgerError):
+    """The body of an entry is not a JSON object."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What a program knows: the present version of each type, and the way up from each earlier one.
+
+    `lifts[(type, version)]` leads from `version` to `version + 1`; every version from 1 up to the present needs one.
+    """
+
+    present: Mapping[str, int]
+    lifts: Mapping[tuple[str, int], Lift]
+
+    def __post_init__(self) -> None:
+        for kind, present in self.present.items():
+            for version in range(1, present):
+                if (kind, version) not in self.lifts:
+                    raise ValueError(f"no way up from version {version} of {kind}")
+
+    def body(self, entry: Entry) -> dict[str, Any]:
+        """The body in its present form. Raises NewerLedger or UnreadableEntry."""
+        self._check(entry)
+        try:
+            body = value_of(entry.body)
+        except (ValueError, RecursionError):
+            body = None
+        if not isinstance(body, dict):
+            raise UnreadableEntry(f"ledger {entry.tournament}: entry {entry.id} is not a JSON object")
+        for version in range(entry.version, self.present[entry.type]):
+            body = self.lifts[(entry.type, version)](body)
+        return body
+
+    def check(self, entries: Iterable[Entry]) -> None:
+        """NewerLedger at the first entry that this program is too old for."""
+        for entry in entries:
+            self._check(entry)
+
+    def _check(self, entry: Entry) -> None:
+        present = self.present.get(entry.type)
+        if present is None:
+            found, known = f"type {entry.type}", "does not know it"
+        elif not 1 <= entry.version <= present:
+            found, known = f"version {entry.version} of type {entry.type}", f"knows up to {present}"
+        else:
+            return
+        raise NewerLedger(
+            f"ledger {entry.tournament}: entry {entry.id} is of {found}, this program {known}: opened read-only"
+        )

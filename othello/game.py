@@ -1,0 +1,238 @@
+"""One game at one table as a frozen value: what the law knows of it at an instant.
+
+`othello.referee.judge(game, input)` makes the next value; nothing here decides anything.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from othello.board import START, Position
+from othello.clock import Clock
+from othello.inputs import ErrorKind, Rule
+from othello.rulebook import Rulebook, Stage
+from othello.side import Both, Side
+
+if TYPE_CHECKING:
+    from othello.reading import Reading
+
+MINUTE_NS = 60_000_000_000
+SECOND_NS = 1_000_000_000
+
+
+class State(StrEnum):
+    WAITING = "waiting"
+    RUNNING = "running"
+    STOPPED = "stopped"
+    CORRECTING = "correcting"
+    FINISHED = "finished"
+    SIGNED = "signed"
+
+
+class Reason(StrEnum):
+    """Why a game ended, apart from who won and by how much."""
+
+    BOARD = "board"
+    DEFAULT = "default"
+    SECOND_FLAG = "second_flag"
+    RESIGNED = "resigned"
+    FORFEIT = "forfeit"
+    BEYOND_REPAIR = "beyond_repair"
+    AWARDED = "awarded"
+    RULED = "ruled"
+
+
+class IncidentType(StrEnum):
+    MISFLIP = "misflip"
+    ILLEGAL_MOVE = "illegal_move"
+    WRONG_COLOUR = "wrong_colour"
+    ILLEGAL_PASS = "illegal_pass"
+    TOUCHED_ELSEWHERE = "touched_elsewhere"
+    MOVED_ON_OPPONENTS_TIME = "moved_on_opponents_time"
+    FLAG = "flag"
+    UNREADABLE = "unreadable"
+    OUT_OF_DISCS = "out_of_discs"
+    PRESS_OUT_OF_TURN = "press_out_of_turn"
+    BOARD_LOST = "board_lost"
+    POWER_LOST = "power_lost"
+    REFUSED = "refused"
+    RULING = "ruling"
+
+
+class ErrorState(StrEnum):
+    """What has become of an error in a move."""
+
+    OPEN = "open"
+    CORRECTING = "correcting"
+    CORRECTED = "corrected"
+    ACCEPTED = "accepted"
+    DISMISSED = "dismissed"
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    id: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`)."""
+
+    rulebook: Rulebook
+    minutes: float
+    stage: Stage = Stage.QUALIFYING
+    judged: bool = True
+    sensors: bool = True
+    black: Player = Player()
+    white: Player = Player()
+    draw_win: Side | None = None
+    extra_minutes: Both[float] = Both(0, 0)
+    hands_commit: Both[bool] = Both(True, True)
+    board_turned: bool = False
+    broadcast: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    """Something that happened and is on the record. `squares` is a set of squares; `state` belongs to errors."""
+
+    at_ns: int
+    type: IncidentType
+    by: Side | None = None
+    squares: int = 0
+    state: ErrorState | None = None
+    input: str | None = None
+    rule: Rule | None = None
+    why: str | None = None
+    fields: tuple[tuple[str, object], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What the player to move has done since his turn began.
+
+    `commit`: the square that binds him; `disc_down`: where his disc lies; `accepted`: errors (indices of incidents)
+    that his touch accepted, which come back if the judge rules it unintentional; `dropped`: squares touched by
+    dropped discs; `early_reported`: the opponent's move on his time is on record.
+    """
+
+    commit: int | None = None
+    disc_down: int | None = None
+    accepted: tuple[int, ...] = ()
+    dropped: int = 0
+    early_reported: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ply:
+    """The move (or pass, `square` None) made last, open to challenge until the opponent's next commitment.
+
+    `before` is the position it was made from, `right` the one it should have left, `errors` the indices of its
+    incidents, `touched` the square that binds its player if it has to be made again, `reversed_before` whether
+    the colours were already reversed (usoa 7.3).
+    """
+
+    by: Side
+    square: int | None
+    before: Position
+    right: Position
+    errors: tuple[int, ...] = ()
+    touched: int | None = None
+    reversed_before: bool = False
+    wrong_colour: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """An error being put right on the offender's time. `shown_since`: the board has changed since it began."""
+
+    kind: ErrorKind
+    offender: Side
+    incident: int
+    shown_since: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How the game ended: `winner` None is a draw, `score` discs (black, white)."""
+
+    reason: Reason
+    winner: Side | None
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class LastPress:
+    """The clocks and flags at the last press, for a game that turns out to have ended there."""
+
+    clock: Clock
+    flags: Both[int]
+    defaulter: Side | None
+    unconfirmed: Both[bool]
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """Everything the law knows. Positions: `shown` is what the board shows, `before` what the turn began with.
+
+    `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
+    (negative: moves entered ahead of their press). `trays` are the discs left to each player beside the board.
+    """
+
+    header: Header
+    clock: Clock
+    state: State = State.WAITING
+    at_ns: int = 0
+    armed: bool = False
+    shown: Position = START
+    before: Position = START
+    to_move: Side = Side.BLACK
+    turn: Turn = Turn()
+    last: Ply | None = None
+    correction: Correction | None = None
+    moves: tuple[int, ...] = ()
+    incidents: tuple[Incident, ...] = ()
+    warnings: tuple[str, ...] = ()
+    flags: Both[int] = Both(0, 0)
+    unconfirmed: Both[bool] = Both(False, False)
+    defaulter: Side | None = None
+    outcome: Outcome | None = None
+    signed: Both[bool] = Both(False, False)
+    ready: Both[bool] = Both(False, False)
+    stated: Both[tuple[int, int] | None] = Both(None, None)
+    counted: tuple[int, int] | None = None
+    colours_reversed: bool = False
+    board_ok: bool = True
+    owed: int = 0
+    trays: Both[int] = Both(30, 30)
+    last_press: LastPress | None = None
+    resume_to: Side | None = None
+    reading: Reading | None = None
+
+    @property
+    def rules(self) -> Rulebook:
+        return self.header.rulebook
+
+    def plays_black(self, side: Side) -> bool:
+        """Whether this player's discs are black now."""
+        return (side is Side.BLACK) != self.colours_reversed
+
+    def legal(self, side: Side) -> int:
+        """Where this player may move in the position his turn began with."""
+        return self.before.legal(self.plays_black(side))
+
+    def can_move(self, side: Side) -> bool:
+        return bool(self.legal(side))
+
+    @property
+    def reads_board(self) -> bool:
+        """Moves are read by sensors, not entered."""
+        return self.header.sensors and self.board_ok
+
+    @property
+    def over(self) -> bool:
+        return self.state in (State.FINISHED, State.SIGNED)

@@ -1,0 +1,212 @@
+"""Everything that can happen at a table, as values: the lines of `flagfall-game/1` after the first.
+
+`at_ns` is the instant on the table's own count (contracts, "Game file"). Squares are 0..63 (a1..h8).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from othello.board import Position
+from othello.side import Side
+
+
+class Contact(StrEnum):
+    """What touched a square first."""
+
+    DISC = "disc"
+    HAND = "hand"
+    DROPPED = "dropped"
+
+
+class ErrorKind(StrEnum):
+    """Errors in a move that can be put right until the opponent's next commitment."""
+
+    MISFLIP = "misflip"
+    ILLEGAL_MOVE = "illegal_move"
+    WRONG_COLOUR = "wrong_colour"
+    ILLEGAL_PASS = "illegal_pass"
+    TOUCHED_ELSEWHERE = "touched_elsewhere"
+
+
+class Rule(StrEnum):
+    """What a judge or director may rule."""
+
+    CORRECT_ERROR = "correct_error"
+    CORRECTED = "corrected"
+    DISMISS_ERROR = "dismiss_error"
+    UNINTENTIONAL_TOUCH = "unintentional_touch"
+    STOP = "stop"
+    RESUME = "resume"
+    ADJUST_TIME = "adjust_time"
+    START_CLOCK = "start_clock"
+    CONFIRM_DEFAULT = "confirm_default"
+    RESIGN = "resign"
+    FORFEIT = "forfeit"
+    BEYOND_REPAIR = "beyond_repair"
+    AWARD = "award"
+    DRAW = "draw"
+    SET_SCORE = "set_score"
+    SET_POSITION = "set_position"
+    ENTER_MOVE = "enter_move"
+    ENTER_SCORE = "enter_score"
+    DISCS_MOVED = "discs_moved"
+    RETRACT = "retract"
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The director's signal; White's press now starts Black's clock."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A clock button went down."""
+
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """First contact with a square."""
+
+    at_ns: int
+    square: int
+    contact: Contact
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What the board shows, settled, at the instant of its last change (type `position`)."""
+
+    at_ns: int
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """A player points out an error in the last move; `error` "flag" points out a fallen flag."""
+
+    at_ns: int
+    by: Side
+    error: str | None = None
+    square: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A player stops the clocks to summon the director."""
+
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """A player agrees to go on."""
+
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """A player states the final score of a clock game without a judge, in discs."""
+
+    at_ns: int
+    by: Side
+    black: int
+    white: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    at_ns: int
+    by: Side
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """The sensor board came or went (type `board`, state "ok" or "lost")."""
+
+    at_ns: int
+    ok: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """The device restarted; `at_ns` is its last durable instant, `uncertain_ns` the time nobody can vouch for."""
+
+    at_ns: int
+    uncertain_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """A ruling of the judge or the director. Which fields a rule needs stands in `othello.gamefile`.
+
+    `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}.
+    """
+
+    at_ns: int
+    rule: Rule
+    player: Side | None = None
+    error: ErrorKind | None = None
+    square: int | None = None
+    seconds: int | float | None = None
+    score: tuple[int, int] | None = None
+    position: Position | None = None
+    to_move: Side | None = None
+    passes: bool = False
+    count: int | None = None
+
+
+Input = (
+    Start
+    | Press
+    | Touch
+    | Shown
+    | Signal
+    | Stop
+    | Tick
+    | Ready
+    | Resign
+    | Agree
+    | Sign
+    | BoardState
+    | Power
+    | Ruling
+)
+
+TYPE_NAMES: dict[type, str] = {
+    Start: "start",
+    Press: "press",
+    Touch: "touch",
+    Shown: "position",
+    Signal: "signal",
+    Stop: "stop",
+    Tick: "tick",
+    Ready: "ready",
+    Resign: "resign",
+    Agree: "agree",
+    Sign: "sign",
+    BoardState: "board",
+    Power: "power",
+    Ruling: "ruling",
+}
+"""The `type` of each input in the game file."""

@@ -1,0 +1,108 @@
+"""What arrives in the table's one inbox: stamped facts from the edges of the program, put there by any thread.
+
+Every `at_ns` is on the table's count (`table_app.instants`): the kernel's monotonic instant of the edge itself, or the board's
+own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the sequencer
+orders them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from othello.board import Position
+from othello.inputs import Contact, Input
+from othello.side import Side
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonEdge:
+    """A button went down (`pressed`) or up. Contact bounce is still in it."""
+
+    at_ns: int
+    side: Side
+    pressed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShown:
+    """A settled position at the instant of its last change (squares named from Black's a1, already turned)."""
+
+    at_ns: int
+    position: Position
+
+
+@dataclass(frozen=True, slots=True)
+class BoardTouched:
+    at_ns: int
+    square: int
+    contact: Contact
+
+
+@dataclass(frozen=True, slots=True)
+class BoardStream:
+    """Everything the board settled up to `settled_to_ns` has been told: verdicts up to there may be given."""
+
+    settled_to_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPresence:
+    """The board answered (`ok`, with who it is) or went away; `why` is for people."""
+
+    at_ns: int
+    ok: bool
+    identity: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardFault:
+    """Something the board reports of itself, or bytes that were no frame; `count` of the kind so far."""
+
+    at_ns: int
+    what: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenInput:
+    """A person used the touchscreen (or a key of `--simulate`): an input for the referee, stamped when touched."""
+
+    input: Input
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenRequest:
+    """A person asked the program, not the referee: "call_director", "answer_call", "swap_sides", "quit", ..."""
+
+    at_ns: int
+    what: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LinkMessage:
+    """Bytes from the broker, unjudged."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinkState:
+    connected: bool
+
+
+Event = (
+    ButtonEdge
+    | BoardShown
+    | BoardTouched
+    | BoardStream
+    | BoardPresence
+    | BoardFault
+    | ScreenInput
+    | ScreenRequest
+    | LinkMessage
+    | LinkState
+)
