@@ -1,7 +1,7 @@
 """One entry of the record, and the chain that holds the entries together.
 
-An entry is hashed by whoever makes it and checked by whoever stores it. The hash covers every stored field and
-the hash of the entry before, each field with its length in front, so that no two entries share an encoding.
+An entry is hashed by whoever makes it and checked by whoever stores it. The hash covers every stored field
+and the hash of the entry before, each with its length in front, so that no two entries share an encoding.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _DOMAIN = b"flagfall-entry/1"
 class Draft:
     """An entry before it has a place in the chain.
 
-    `id` is unique within the tournament; `version` counts the forms of this `type`; `at` is a wall-clock label
-    (ISO 8601) by which nothing is ever decided; `who` is the operator or device; `body` is canonical JSON.
+    `id` is unique within the tournament; `version` counts the forms of this `type`; `at` is a wall-clock
+    label (ISO 8601) by which nothing is ever decided; `who` is the operator or device; `body` canonical JSON.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A draft in its place: `previous` is the hash of the entry before (`START` for the first), `hash` its own."""
+    """A draft in its place: `previous` is the hash of the entry before, `START` for the first."""
 
     id: str
     type: str
@@ -55,7 +55,7 @@ class Entry:
 
 
 def canonical(value: object) -> bytes:
-    """`value` as the one JSON text it has here: keys sorted, no spaces, UTF-8. ValueError for NaN and infinities."""
+    """`value` as the one JSON text it has here: keys sorted, no spaces, UTF-8. ValueError for NaN."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode()
 

@@ -1,6 +1,6 @@
-"""The ledger in one SQLite file: write-ahead log, every commit synced, one connection that writes and checkpoints.
+"""The ledger in one SQLite file: write-ahead log, every commit synced, one connection writes and checkpoints.
 
-The thread that opens a `SqliteLedger` owns it: every call comes from that thread (SQLite's own check refuses others).
+The thread that opens a `SqliteLedger` owns it: every call comes from that thread (SQLite refuses others).
 Another thread or program reads through a ledger of its own, opened with `read_only=True`.
 A second writer is refused: the writer holds an exclusive lock in a small database beside the file, which the
 operating system frees when the process dies.
@@ -65,10 +65,10 @@ class SqliteLedger:
             for entry in entries:
                 if entry.tournament != tournament:
                     raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
-                known = stored.setdefault(entry.id, entry)
-                if known is entry:
+                if entry.id not in stored:
+                    stored[entry.id] = entry
                     new.append(entry)
-                elif not same_content(known.draft, entry.draft):
+                elif not same_content(stored[entry.id].draft, entry.draft):
                     raise OtherContent(tournament, entry.id)
             if new and head != expected_head:
                 raise StaleHead(tournament, expected_head, head)
@@ -97,9 +97,8 @@ class SqliteLedger:
 
     def tournaments(self) -> tuple[str, ...]:
         with self._failing_plainly():
-            rows = self._connection.execute(
-                "SELECT DISTINCT tournament FROM entry ORDER BY tournament"
-            ).fetchall()
+            query = "SELECT DISTINCT tournament FROM entry ORDER BY tournament"
+            rows = self._connection.execute(query).fetchall()
         return tuple(str(tournament) for (tournament,) in rows)
 
     def verify(self, tournament: str) -> Broken | None:
@@ -161,7 +160,8 @@ class SqliteLedger:
 
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
         """In pages, so that no cursor stays open while the caller does other things with the ledger."""
-        query = f"SELECT position, {_COLUMNS} FROM entry WHERE tournament = ? AND position > ? ORDER BY position LIMIT ?"
+        chosen = "tournament = ? AND position > ? ORDER BY position LIMIT ?"
+        query = f"SELECT position, {_COLUMNS} FROM entry WHERE {chosen}"
         while True:
             with self._failing_plainly():
                 rows = self._connection.execute(query, (tournament, after, _PAGE)).fetchall()
@@ -188,7 +188,7 @@ class SqliteLedger:
             yield
         except sqlite3.ProgrammingError:
             raise  # a wrong thread or a closed ledger: the caller's mistake, not the file's
-        except sqlite3.Error as failure:
+        except (sqlite3.Error, UnicodeError) as failure:
             raise StoreFailed(f"{self._path}: {failure}") from failure
 
     def _unlock(self) -> None:

@@ -78,8 +78,8 @@ class Ledger(Protocol):
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
         """Store `entries` (of one tournament) all or none, in one commit.
 
-        An entry whose id is stored with the same content counts as done and is left out; if all are, the head does
-        not matter. The others must form a chain from `expected_head`, which must be the head.
+        An entry whose id is stored with the same content counts as done and is left out; if all are, the
+        head does not matter. The others must form a chain from `expected_head`, which must be the head.
         Raises StaleHead, OtherContent, BrokenChain or StoreFailed; then nothing has changed.
         """
         ...
@@ -106,7 +106,7 @@ class Ledger(Protocol):
 def record(ledger: Ledger, drafts: Sequence[Draft]) -> Appended:
     """Append `drafts` (one tournament, at least one) on the present head; those already stored are left out.
 
-    Raises what `append` raises; StaleHead only if somebody appended between the question for the head and the answer.
+    Raises what `append` raises; StaleHead only if somebody appended while this looked.
     """
     tournament = drafts[0].tournament
     head = ledger.head(tournament)

@@ -29,7 +29,7 @@ class UnreadableEntry(LedgerError):
 class Versions:
     """What a program knows: the present version of each type, and the way up from each earlier one.
 
-    `lifts[(type, version)]` leads from `version` to `version + 1`; every version from 1 up to the present needs one.
+    `lifts[(type, version)]` leads from `version` to `version + 1`; each version before the present needs one.
     """
 
     present: Mapping[str, int]
@@ -45,11 +45,12 @@ class Versions:
         """The body in its present form. Raises NewerLedger or UnreadableEntry."""
         self._check(entry)
         try:
-            body = value_of(entry.body)
+            value = value_of(entry.body)
         except (ValueError, RecursionError):
-            body = None
-        if not isinstance(body, dict):
+            value = None
+        if not isinstance(value, dict):
             raise UnreadableEntry(f"ledger {entry.tournament}: entry {entry.id} is not a JSON object")
+        body: dict[str, Any] = value
         for version in range(entry.version, self.present[entry.type]):
             body = self.lifts[(entry.type, version)](body)
         return body
@@ -67,6 +68,5 @@ class Versions:
             found, known = f"version {entry.version} of type {entry.type}", f"knows up to {present}"
         else:
             return
-        raise NewerLedger(
-            f"ledger {entry.tournament}: entry {entry.id} is of {found}, this program {known}: opened read-only"
-        )
+        where = f"ledger {entry.tournament}: entry {entry.id}"
+        raise NewerLedger(f"{where} is of {found}, this program {known}: opened read-only")

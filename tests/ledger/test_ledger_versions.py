@@ -1,0 +1,67 @@
+"""Old entries are lifted on reading; newer ones make the whole ledger read-only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from ledger.entry import START, Draft, Entry, canonical, place
+from ledger.versions import NewerLedger, UnreadableEntry, Versions
+
+
+def named(body: dict[str, Any]) -> dict[str, Any]:
+    return {**body, "name": "?"}
+
+
+def renamed(body: dict[str, Any]) -> dict[str, Any]:
+    return {"title": body["name"], **{key: value for key, value in body.items() if key != "name"}}
+
+
+VERSIONS = Versions({"result": 1, "opened": 3}, {("opened", 1): named, ("opened", 2): renamed})
+
+
+def entry(kind: str, version: int, body: bytes) -> Entry:
+    return place(Draft("1", kind, version, "", "", "woc", body), START)
+
+
+@pytest.mark.parametrize(
+    ("version", "body", "expected"),
+    [
+        (1, {"seed": 4}, {"seed": 4, "title": "?"}),
+        (2, {"seed": 4, "name": "WOC"}, {"seed": 4, "title": "WOC"}),
+        (3, {"seed": 4, "title": "WOC"}, {"seed": 4, "title": "WOC"}),
+    ],
+)
+def test_each_version_is_read_in_the_present_form(
+    version: int, body: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    assert VERSIONS.body(entry("opened", version, canonical(body))) == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "version", "words"),
+    [
+        ("opened", 4, "version 4 of type opened, this program knows up to 3"),
+        ("opened", 0, "version 0"),
+        ("merged", 1, "type merged"),
+    ],
+)
+def test_what_is_newer_is_named_in_one_line(kind: str, version: int, words: str) -> None:
+    newer = entry(kind, version, b"{}")
+    for look in (lambda: VERSIONS.body(newer), lambda: VERSIONS.check([entry("result", 1, b"{}"), newer])):
+        with pytest.raises(NewerLedger, match=words) as refused:
+            look()
+        assert "\n" not in str(refused.value)
+        assert "read-only" in str(refused.value)
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"\xff", b"[" * 100_000, b"3"])
+def test_a_body_that_is_no_object_is_named(body: bytes) -> None:
+    with pytest.raises(UnreadableEntry, match="entry 1"):
+        VERSIONS.body(entry("result", 1, body))
+
+
+def test_a_gap_in_the_way_up_is_found_at_once() -> None:
+    with pytest.raises(ValueError, match="version 2 of opened"):
+        Versions({"opened": 3}, {("opened", 1): named})
