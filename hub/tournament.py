@@ -52,7 +52,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class FinalGame:
-    """A game of playoffs or finals, in the order played. `draw_win` is the id of the player who wins a draw."""
+    """A game of playoffs or finals. `draw_win` is the id of the player who wins a draw."""
 
     title: str
     stage: str
@@ -91,8 +91,9 @@ class Pin:
 class Tournament:
     """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty.
 
-    `lots` is the order of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is "bq"
-    or "disc-difference". `extra` keeps, here and in the values inside, what the file said beyond its format.
+    `lots` is the order of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is
+    "bq" or "disc-difference". `extra` keeps, here and in the values inside, what the file said beyond its
+    format.
     """
 
     rulebook: str

@@ -69,7 +69,10 @@ def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
         _known(pin.black, known, f"pins[{i}].black")
         _known(pin.white, known, f"pins[{i}].white")
     colours = [(i, colour) for i in range(len(pins)) for colour in ("black", "white")]
-    _once(((getattr(pins[i], colour), f"pins[{i}].{colour}") for i, colour in colours), "a player in one pin only")
+    _once(
+        ((getattr(pins[i], colour), f"pins[{i}].{colour}") for i, colour in colours),
+        "a player in one pin only",
+    )
     tables = ((str(pin.table), f"pins[{i}].table") for i, pin in enumerate(pins) if pin.table is not None)
     _once(tables, "a table once")
 

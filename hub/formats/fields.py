@@ -13,7 +13,7 @@ _LARGEST_INT = 1_000_000_000
 
 
 class Fields:
-    """One JSON object at `path`. What is taken is remembered, so that `rest()` is what the format does not know.
+    """One JSON object at `path`. What is taken is remembered: `rest()` is what the format does not know.
 
     An optional field that is null counts as left out. Every reader raises FormatError with the field's path.
     """
@@ -119,7 +119,9 @@ def identity(value: object, path: str) -> str:
 
 def whole(value: object, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        expected = f"a whole number from {least}" if most == _LARGEST_INT else f"a whole number {least} to {most}"
+        expected = (
+            f"a whole number from {least}" if most == _LARGEST_INT else f"a whole number {least} to {most}"
+        )
         raise FormatError(path, expected, shown(value))
     return value
 

@@ -5,14 +5,16 @@ What the format does not know is kept in `extra` of the value it stood in; `tour
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from typing import TypeVar
 
 import msgspec
 
 from hub.formats import fields
+from hub.formats.consistency import check_consistency
 from hub.formats.errors import FormatError, shown
 from hub.formats.fields import Fields
-from hub.formats.consistency import check_consistency
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import SYSTEMS, rounds_needed
@@ -31,6 +33,8 @@ REASONS = (
 )
 TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
+
+_Item = TypeVar("_Item")
 
 
 def read_tournament(data: bytes) -> Tournament:
@@ -62,9 +66,9 @@ def tournament_from_json(value: object) -> Tournament:
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
         raise FormatError("rulebook", f"one of {', '.join(RULEBOOKS)}", shown(rulebook))
     rules = FORMAT_RULES[rulebook]
-    players = tuple(_player(item, f"players[{i}]") for i, item in enumerate(top.items("players", needed=True)))
-    withdrawals = tuple(_withdrawal(item, f"withdrawals[{i}]") for i, item in enumerate(top.items("withdrawals")))
-    rounds = tuple(_round(item, f"rounds[{i}]") for i, item in enumerate(top.items("rounds", needed=True)))
+    players = _each(_player, top, "players", needed=True)
+    withdrawals = _each(_withdrawal, top, "withdrawals")
+    rounds = _each(_round, top, "rounds", needed=True)
     if len(rounds) > MOST_ROUNDS:
         raise FormatError("rounds", f"at most {MOST_ROUNDS} rounds", str(len(rounds)))
     starters = len(players) - sum(withdrawal.after_round == 0 for withdrawal in withdrawals)
@@ -80,10 +84,10 @@ def tournament_from_json(value: object) -> Tournament:
         bq_constant=_bq_constant(top.take("bq_constant")),
         seed=top.whole("seed", 0, 0, 2**63 - 1),
         withdrawals=withdrawals,
-        absences=tuple(_absence(item, f"absences[{i}]") for i, item in enumerate(top.items("absences"))),
-        bans=tuple(_ban(item, f"bans[{i}]") for i, item in enumerate(top.items("bans"))),
-        pins=tuple(_pin(item, f"pins[{i}]") for i, item in enumerate(top.items("pins"))),
-        finals=tuple(_final_game(item, f"finals[{i}]") for i, item in enumerate(top.items("finals"))),
+        absences=_each(_absence, top, "absences"),
+        bans=_each(_ban, top, "bans"),
+        pins=_each(_pin, top, "pins"),
+        finals=_each(_final_game, top, "finals"),
         contact_nations=_texts(top, "contact_nations"),
         lots=_texts(top, "lots"),
         tie_break=top.choice("tie_break", TIE_BREAKS, "bq"),
@@ -91,6 +95,13 @@ def tournament_from_json(value: object) -> Tournament:
     )
     check_consistency(tournament, rules)
     return tournament
+
+
+def _each(
+    reader: Callable[[object, str], _Item], parent: Fields, name: str, needed: bool = False
+) -> tuple[_Item, ...]:
+    path = parent.at(name)
+    return tuple(reader(item, f"{path}[{i}]") for i, item in enumerate(parent.items(name, needed)))
 
 
 def _rounds_planned(top: Fields, rules: FormatRules, system: str, players: int, played: int) -> int:
@@ -127,8 +138,7 @@ def _bq_constant(value: object) -> Fraction | None:
 
 
 def _texts(parent: Fields, name: str) -> tuple[str, ...]:
-    path = parent.at(name)
-    return tuple(fields.identity(item, f"{path}[{i}]") for i, item in enumerate(parent.items(name)))
+    return _each(fields.identity, parent, name)
 
 
 def _player(value: object, path: str) -> Player:
@@ -177,8 +187,7 @@ def _pin(value: object, path: str) -> Pin:
 
 def _round(value: object, path: str) -> Round:
     item = Fields(value, path)
-    games = tuple(_game(game, f"{path}.games[{i}]") for i, game in enumerate(item.items("games")))
-    return Round(games, _texts(item, "byes"), item.rest())
+    return Round(_each(_game, item, "games"), _texts(item, "byes"), item.rest())
 
 
 def _game(value: object, path: str) -> Game:

@@ -19,7 +19,7 @@ def write_tournament(tournament: Tournament) -> bytes:
 
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
-    """The tournament as values that JSON can hold; what is at its default is left out of lists and players."""
+    """The tournament as values that JSON can hold; what is empty or at its default is left out."""
     constant = tournament.bq_constant
     value: dict[str, Any] = {
         "format": FORMAT,

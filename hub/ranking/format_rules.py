@@ -66,7 +66,10 @@ class TeamRules:
 
 @dataclass(frozen=True, slots=True)
 class FormatRules:
-    """`systems`: (up to so many players, system), the last without a bound. `young_age`: the most on 31 December."""
+    """`systems`: (up to so many players, system), the last without a bound.
+
+    `young_age`: the most a young player may be on 31 December of the year.
+    """
 
     rulebook: str
     systems: tuple[tuple[int | None, str], ...]

@@ -1,4 +1,4 @@
-"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1 and Appendix A; decisions 21, 22, 26).
+"""The standings: points, Brightwell quotient, discs, lot (`woc-2019` II.3.1, A; decisions 21, 22, 26).
 
 BQ of a player = the discs of his games
                + C times the points of the opponents of those games
@@ -23,7 +23,7 @@ UNPLAYED_DISCS = 32
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line. `lost` and `against`: games lost and discs of the opponents, for clubs that rank by difference."""
+    """One line. `discs_against`: the discs of the opponents, for clubs that rank by the difference."""
 
     place: int
     player: str
@@ -66,12 +66,12 @@ def qualifying_round_count(tournament: Tournament) -> int:
 
 
 def lot(seed: int, player: str) -> bytes:
-    """A player's number in the lot that settles a last tie: from the recorded seed, the same on any machine."""
+    """A player's number in the lot that settles a last tie, from the seed: the same on any machine."""
     return hashlib.sha256(f"{seed}/standings/{player}".encode()).digest()
 
 
 def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
-    """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it always follows the first four."""
+    """`cc-2024` II.2 [9-10]: points and discs of the list of six are added; it follows the first four."""
     count = qualifying_round_count(tournament)
     first_part = _ranked(tournament, tournament.rounds[:count], tournament.players)
     if len(tournament.rounds) <= count:
@@ -157,9 +157,8 @@ def _ranked(
         i = index[entrant.id]
         own = half_points[i]
         left_out = total - counted[i]
-        bq = (
-            scale * (discs[i] - left_out_discs[i] + UNPLAYED_DISCS * left_out)
-            + numerator * (sum(map(points_of, opponents[i])) + left_out * own)
+        bq = scale * (discs[i] - left_out_discs[i] + UNPLAYED_DISCS * left_out) + numerator * (
+            sum(map(points_of, opponents[i])) + left_out * own
         )
         merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
         rows.append((merit, i, entrant.id, bq))

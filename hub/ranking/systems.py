@@ -25,7 +25,7 @@ _ROUNDS_AFTER_ONE_CYCLE = {ROUND_ROBIN_THEN_SWISS: 4, ROUND_ROBIN_WITH_SEMIFINAL
 
 
 def cycle_rounds(players: int) -> int:
-    """Rounds in which everyone meets everyone once; an odd number of players adds a bye (`cc-2024` II.4.2)."""
+    """Rounds in which everyone meets everyone once; an odd number adds a bye (`cc-2024` II.4.2)."""
     if players < 2:
         return 0
     return players - 1 if players % 2 == 0 else players

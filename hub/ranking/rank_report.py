@@ -1,0 +1,70 @@
+"""`flagfall-hub rank`: the standings as the contract's JSON, or as a table for people."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from fractions import Fraction
+
+from hub.ranking.standings import Standing, standings
+from hub.tournament import Tournament
+
+
+def rank(tournament: Tournament, as_json: bool) -> str:
+    """One JSON object, or lines of a table."""
+    lines = standings(tournament)
+    if as_json:
+        return json.dumps({"standings": [standing_to_json(line) for line in lines]}, ensure_ascii=False)
+    return "\n".join(_table(tournament, lines))
+
+
+def standing_to_json(line: Standing) -> dict[str, object]:
+    return {
+        "place": line.place,
+        "player": line.player,
+        "points": line.points,
+        "bq": line.bq.numerator if line.bq.denominator == 1 else float(line.bq),
+        "discs": line.discs,
+        "by_lot": line.by_lot,
+    }
+
+
+def exact(value: Fraction) -> str:
+    """A quotient with nothing rounded away: 578, 578.5, or 578 2/7."""
+    whole, part = divmod(value, 1)
+    if part == 0:
+        return str(whole)
+    if 1000 % part.denominator == 0:
+        return f"{float(value):.3f}".rstrip("0")
+    return f"{whole} {part}"
+
+
+def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
+    players = {player.id: player for player in tournament.players}
+    rows = [("place", "points", "BQ", "discs", "id", "country", "name")]
+    for line in lines:
+        player = players[line.player]
+        place = f"{line.place}*" if line.by_lot else f"{line.place} "
+        rows.append(
+            (
+                place,
+                str(line.points),
+                exact(line.bq),
+                str(line.discs),
+                player.id,
+                player.country,
+                player.name,
+            )
+        )
+    widths = [max(len(row[column]) for row in rows) for column in range(6)]
+    text = [
+        "  ".join(
+            [cell.rjust(width) for cell, width in zip(row[:4], widths[:4], strict=True)]
+            + [cell.ljust(width) for cell, width in zip(row[4:6], widths[4:], strict=True)]
+            + [row[6]]
+        ).rstrip()
+        for row in rows
+    ]
+    if any(line.by_lot for line in lines):
+        text.append("* settled by lot")
+    return text
