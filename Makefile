@@ -1,0 +1,49 @@
+# Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench soak pictures clauses debian-packages
+
+PYTHON ?= python3
+BIN := .venv/bin
+DEMO ?= --tables 4 --rounds 3 --speed 300 --once
+PYTEST := $(BIN)/python -m pytest -n 2 -rs
+
+help: ## list these targets
+	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
+
+demo: .venv/installed ## play a whole room on this machine: hub, tables, real recorded games
+	$(BIN)/flagfall-demo $(DEMO)
+
+test: .venv/installed-for-tests debian-packages ## run all tests but the long ones
+	$(PYTEST)
+
+check: .venv/installed-for-tests ## style, types, and that generated pages and documented commands are current
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python docs/clauses.py --check
+	$(BIN)/python -m pytest tests/house/test_house_docs.py
+
+bench: .venv/installed-for-tests ## measure, and print the figures
+	set -e; for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script; done
+
+soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
+	$(PYTEST) --long -m long
+
+pictures: .venv/installed ## draw each screen of the table into docs/pictures
+	$(BIN)/python -m table_app.pictures docs/pictures
+
+clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
+	$(BIN)/python docs/clauses.py
+
+# Each stamp is made once, and again when the list of parts changes. Tests build the wheel with the venv's own setuptools.
+.venv/installed: pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+.venv/installed-for-tests: .venv/installed pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' 'setuptools>=77'
+	touch $@
+
+debian-packages:
+	@sh .ci/debian-packages

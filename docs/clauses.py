@@ -1,0 +1,169 @@
+"""Writes docs/clauses.md: every numbered clause of the rule texts, its class, and the tests that show it.
+
+    python docs/clauses.py                   writes the page
+    python docs/clauses.py --check           exits 1 if the page is not current
+    python docs/clauses.py --require-tests   exits 1 also if an enforced or assisted clause has no test
+
+The rows are docs/clauses.csv. A test carries its clauses as `@pytest.mark.clause("woc-2019 IV.6")`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import csv
+import sys
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "clauses.md"
+TABLE = ROOT / "docs" / "clauses.csv"
+TESTED_CLASSES = ("enforced", "assisted")
+CLASSES = {
+    "enforced": "the software decides",
+    "assisted": "it detects, informs, times or records, and a person decides",
+    "informed": "it shows the text at the right moment",
+    "outside": "nothing for software to do",
+}
+TEXTS = {
+    "woc-2019": "World Othello Championship rules, 2019",
+    "usoa": "United States Othello Association, The Official Rules of Othello",
+    "woc-2017": "World Othello Championship rules, 2017",
+    "woc-classic": "World Othello Championship rules, older form",
+    "cc-2024": "Confederations Othello Championships, 1.2",
+}
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One numbered clause; `name` is `woc-2019 IV.6`."""
+
+    rulebook: str
+    number: str
+    kind: str
+    summary: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.rulebook} {self.number}"
+
+
+@dataclass(frozen=True, order=True)
+class ShownBy:
+    """A test that carries a clause: its file, relative to the project, and its function ("" for all)."""
+
+    path: str
+    function: str
+
+    @property
+    def link(self) -> str:
+        return f"[{self.function or Path(self.path).stem}](../{self.path})"
+
+
+def clauses(table: Path = TABLE) -> tuple[Clause, ...]:
+    """The rows of the table; ValueError names the line."""
+    rows = []
+    with table.open(newline="", encoding="utf-8") as lines:
+        reader = csv.DictReader(lines)
+        for row in reader:
+            if row["rulebook"] not in TEXTS or row["class"] not in CLASSES:
+                raise ValueError(f"{table.name}: line {reader.line_num}: unknown rulebook or class")
+            rows.append(Clause(row["rulebook"], row["clause"], row["class"], row["summary"]))
+    return tuple(rows)
+
+
+class _Marks(ast.NodeVisitor):
+    """Finds the clause marks of one file, wherever they stand, and the test function around each."""
+
+    def __init__(self) -> None:
+        self.found: list[tuple[str, str]] = []
+        self._function = ""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        outer, self._function = self._function, self._function or node.name
+        self.generic_visit(node)
+        self._function = outer
+
+    def visit_Call(self, node: ast.Call) -> None:
+        if ast.unparse(node.func).endswith("mark.clause"):
+            for argument in node.args:
+                if isinstance(argument, ast.Constant) and isinstance(argument.value, str):
+                    self.found.append((argument.value, self._function))
+        self.generic_visit(node)
+
+
+def marks(tests: Path) -> dict[str, list[ShownBy]]:
+    """For each clause named by a mark, the tests that carry it."""
+    shown: defaultdict[str, set[ShownBy]] = defaultdict(set)
+    for path in sorted(tests.rglob("test_*.py")):
+        visitor = _Marks()
+        visitor.visit(ast.parse(path.read_text(encoding="utf-8"), filename=str(path)))
+        for name, function in visitor.found:
+            shown[name].add(ShownBy(path.relative_to(tests.parent).as_posix(), function))
+    return {name: sorted(tests_of) for name, tests_of in shown.items()}
+
+
+def page(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> str:
+    """The page's text."""
+    lines = [
+        "# Every clause, and what Flagfall does about it",
+        "",
+        "<!-- `make clauses` writes this page from docs/clauses.csv and the tests' marks. -->",
+        "",
+    ]
+    lines += [f"- **{kind}**: {meaning}" for kind, meaning in CLASSES.items()]
+    lines += ["", "| text | " + " | ".join(CLASSES) + " |", "|---|" + "---|" * len(CLASSES)]
+    for rulebook in TEXTS:
+        counts = Counter(row.kind for row in rows if row.rulebook == rulebook)
+        lines.append(f"| {rulebook} | " + " | ".join(str(counts[kind]) for kind in CLASSES) + " |")
+    for rulebook, title in TEXTS.items():
+        lines += [
+            "",
+            f"## {rulebook}: {title}",
+            "",
+            "| clause | class | in a line | shown by |",
+            "|---|---|---|---|",
+        ]
+        for row in rows:
+            if row.rulebook == rulebook:
+                tests = ", ".join(test.link for test in shown.get(row.name, ()))
+                lines.append(f"| {row.number} | {row.kind} | {row.summary.replace('|', '/')} | {tests} |")
+    return "\n".join([*lines, ""])
+
+
+def untested(rows: tuple[Clause, ...], shown: dict[str, list[ShownBy]]) -> list[str]:
+    """Enforced and assisted clauses that no test carries."""
+    return [row.name for row in rows if row.kind in TESTED_CLASSES and row.name not in shown]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description="Writes or checks docs/clauses.md.")
+    parser.add_argument(
+        "--check", action="store_true", help="do not write; exit 1 if the page is not current"
+    )
+    parser.add_argument("--require-tests", action="store_true", help="exit 1 if a clause has no test")
+    chosen = parser.parse_args(arguments)
+    rows, shown = clauses(), marks(ROOT / "tests")
+    failed = False
+    for unknown in sorted(set(shown) - {row.name for row in rows}):
+        where = ", ".join(f"{test.path} {test.function}" for test in shown[unknown])
+        print(f"{where}: expected a clause of docs/clauses.csv, got {unknown!r}", file=sys.stderr)
+        failed = True
+    text = page(rows, shown)
+    if not chosen.check:
+        PAGE.write_text(text, encoding="utf-8")
+    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != text:
+        print("docs/clauses.md: not current; `make clauses` writes it again", file=sys.stderr)
+        failed = True
+    without = untested(rows, shown)
+    print(f"{len(rows)} clauses; {len(without)} enforced or assisted ones have no test yet")
+    if chosen.require_tests and without:
+        print(f"no test: {', '.join(without)}", file=sys.stderr)
+        failed = True
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,98 @@
+"""Recorded games that hands can play again: the fixtures made from a public archive, without people's names.
+
+A file is gzip of lines `tournament black white black_score transcript`; lines with `#` are remarks. Numbers
+stand for tournaments and players and mean nothing outside the file. `black_score` counts empty squares to the
+winner.
+"""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+from othello.board import START, Position
+from othello.notation import parse_transcript, square_name
+
+DEMO_GAMES = Path(__file__).parent / "games" / "championship.txt.gz"
+"""The games of one real championship, in the order of the archive."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedGame:
+    """One finished game. `squares` are 0..63 in the order played; passes are not recorded."""
+
+    tournament: int
+    black: int
+    white: int
+    black_score: int
+    squares: tuple[int, ...]
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Black's and White's discs, empty squares to the winner (woc-2019 IV.8)."""
+        return self.black_score, 64 - self.black_score
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What a transcript leads to: every ply with its passes (None), and the last position."""
+
+    plies: tuple[int | None, ...]
+    position: Position
+
+    @property
+    def passes(self) -> int:
+        return self.plies.count(None)
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Discs, empty squares to the winner; 32-32 in any draw (woc-2019 IV.8)."""
+        black, white = self.position.black.bit_count(), self.position.white.bit_count()
+        if black == white:
+            return 32, 32
+        return (64 - white, white) if black > white else (black, 64 - black)
+
+
+def replayed(squares: tuple[int, ...]) -> Replayed:
+    """Plays a transcript; who has no legal move passes. ValueError names the first move that is not legal."""
+    position, black = START, True
+    plies: list[int | None] = []
+    for number, square in enumerate(squares, start=1):
+        if not position.legal(black):
+            plies.append(None)
+            black = not black
+        if not position.legal(black) >> square & 1:
+            raise ValueError(f"move {number}: expected a legal move, got {square_name(square)}")
+        position = position.played(black, square)
+        plies.append(square)
+        black = not black
+    return Replayed(tuple(plies), position)
+
+
+def read_games(path: Path) -> tuple[RecordedGame, ...]:
+    """All games of a file; ValueError names file and line."""
+    try:
+        text = gzip.decompress(path.read_bytes()).decode("ascii")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: expected a gzip file of recorded games: {error}") from None
+    games = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.startswith("#"):
+            continue
+        try:
+            games.append(_parse_game(line))
+        except ValueError as error:
+            raise ValueError(f"{path}: line {number}: {error}") from None
+    return tuple(games)
+
+
+def _parse_game(line: str) -> RecordedGame:
+    fields = line.split(" ")
+    if len(fields) != 5 or not all(field.isdecimal() for field in fields[:4]):
+        raise ValueError(f"expected four numbers and a transcript, got {line[:60]!r}")
+    tournament, black, white, black_score = (int(field) for field in fields[:4])
+    if black_score > 64:
+        raise ValueError(f"expected a score 0..64, got {black_score}")
+    return RecordedGame(tournament, black, white, black_score, parse_transcript(fields[4]))

@@ -1,0 +1,51 @@
+"""What all tests share: real components that may be absent, and long tests."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+import pytest
+
+COMPONENTS = {
+    "mosquitto": ("mosquitto",),
+    "redis": ("redis-server",),
+    "xvfb": ("Xvfb",),
+    "xdotool": ("xdotool",),
+    "chromium": ("chromium",),
+    "node": ("node",),
+    "npm": ("npm",),
+}
+"""A component is there when all its programs are."""
+
+# Debian's servers lie where only root's PATH leads.
+os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="also run the tests that take minutes")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--long"):
+        return
+    long_tests = [item for item in items if item.get_closest_marker("long")]
+    if long_tests:
+        config.hook.pytest_deselected(items=long_tests)
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for marker in item.iter_markers("needs"):
+        for component in marker.args:
+            if component not in COMPONENTS:
+                pytest.fail(
+                    f"unknown component {component!r}: expected one of {', '.join(COMPONENTS)}", False
+                )
+            absent = [program for program in COMPONENTS[component] if shutil.which(program) is None]
+            if not absent:
+                continue
+            why = f"needs {component}: no program {', '.join(absent)}"
+            if os.environ.get("CI") == "true":
+                pytest.fail(why, pytrace=False)
+            pytest.skip(why)

@@ -1,0 +1,79 @@
+"""Rooms import only rooms above them; table and hub never each other; the law needs nothing but Python."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MAY_IMPORT = {
+    "othello": set(),
+    "ledger": {"othello"},
+    "link": {"othello", "ledger"},
+    "table_app": {"othello", "ledger", "link"},
+    "hub": {"othello", "ledger", "link"},
+    "simulator": {"othello", "ledger", "link", "table_app", "hub"},
+}
+"""For each room the rooms that it may know (docs/decisions/0002-rooms.md)."""
+
+
+def imports(source: str) -> Iterator[tuple[int, str]]:
+    """(line, top-level package) of every import, wherever it stands in the file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name.partition(".")[0]
+        elif isinstance(node, ast.ImportFrom):
+            yield node.lineno, (node.module or "").partition(".")[0] if not node.level else "."
+
+
+def forbidden(room: str, source: str) -> list[tuple[int, str]]:
+    """Imports of `source`, a file of `room`, that the room must not have."""
+    found = []
+    for line, package in imports(source):
+        if package in MAY_IMPORT:
+            if package != room and package not in MAY_IMPORT[room]:
+                found.append((line, package))
+        elif room == "othello" and package not in sys.stdlib_module_names:
+            found.append((line, package))
+    return found
+
+
+@pytest.mark.parametrize("room", MAY_IMPORT)
+def test_a_room_imports_only_rooms_above_it(room: str) -> None:
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    for path in files:
+        assert forbidden(room, path.read_text(encoding="utf-8")) == [], path
+
+
+def test_the_check_finds_what_it_should() -> None:
+    assert forbidden("othello", "import msgspec") == [(1, "msgspec")]
+    assert forbidden("othello", "import json\nfrom link.topics import Topic") == [(2, "link")]
+    assert forbidden("hub", "def f():\n    from table_app import main") == [(2, "table_app")]
+    assert forbidden("table_app", "import hub.fold as fold") == [(1, "hub")]
+    assert forbidden("hub", "import link, othello.board\nimport numpy") == []
+
+
+def test_every_room_ships_and_nothing_else_does() -> None:
+    packages = {
+        path.parent.relative_to(ROOT).as_posix().replace("/", ".")
+        for room in MAY_IMPORT
+        for path in (ROOT / room).rglob("__init__.py")
+    }
+    import tomllib
+
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
+        "packages"
+    ]
+    assert packages == set(listed)
+
+
+def test_files_are_named_after_a_concept() -> None:
+    nothing = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
+    for room in MAY_IMPORT:
+        assert [path for path in (ROOT / room).rglob("*.py") if path.stem in nothing] == []
