@@ -1,0 +1,82 @@
+"""Standings as they must come out, worked out from recorded scores alone: the room's check on the hub.
+
+Nothing of the hub's own ranking is used here. Points, then the Brightwell quotient with C = 6, then discs
+(woc-2019 II.3.1 and Appendix A); what is still equal is a lot's affair and stays equal here.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+BQ_CONSTANT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedGame:
+    """One game of a round between two players, with the score recorded for it."""
+
+    black: str
+    white: str
+    score: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What one player must have: points (a win is 1, a draw 0.5), BQ, discs."""
+
+    player: str
+    points: float
+    bq: int
+    discs: int
+
+    @property
+    def rank(self) -> tuple[float, int, int]:
+        return self.points, self.bq, self.discs
+
+
+def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
+    """Best first, for players who played every round; C times half a point is whole, so is every BQ."""
+    half_points: defaultdict[str, int] = defaultdict(int)
+    discs: defaultdict[str, int] = defaultdict(int)
+    met: defaultdict[str, list[str]] = defaultdict(list)
+    for game in games:
+        for player, opponent, own, other in (
+            (game.black, game.white, *game.score),
+            (game.white, game.black, *reversed(game.score)),
+        ):
+            half_points[player] += 2 if own > other else 1 if own == other else 0
+            discs[player] += own
+            met[player].append(opponent)
+    rows = [
+        Expected(
+            player,
+            half_points[player] / 2,
+            discs[player] + BQ_CONSTANT * sum(half_points[opponent] for opponent in met[player]) // 2,
+            discs[player],
+        )
+        for player in met
+    ]
+    return tuple(sorted(rows, key=lambda row: row.rank, reverse=True))
+
+
+def difference(standings: list[tuple[str, float, float, int]], expected: Iterable[Expected]) -> str | None:
+    """One line on the first place where published (player, points, BQ, discs) differ from `expected`, or None.
+
+    Players whom only a lot separates may stand in either order.
+    """
+    must = {row.player: row for row in expected}
+    order = sorted((row.rank for row in must.values()), reverse=True)
+    if len(standings) != len(must):
+        return f"expected {len(must)} players, got {len(standings)}"
+    for place, (row, rank) in enumerate(zip(standings, order, strict=True), start=1):
+        player, *published = row
+        if player not in must:
+            return f"place {place}: expected a player of the room, got {player!r}"
+        own = must[player].rank
+        if tuple(published) != own:
+            return f"{player}: expected points, BQ, discs {own}, got {tuple(published)}"
+        if own != rank:
+            return f"place {place}: expected {rank}, got {player} with {own}"
+    return None
