@@ -42,9 +42,10 @@ def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
     discs: defaultdict[str, int] = defaultdict(int)
     met: defaultdict[str, list[str]] = defaultdict(list)
     for game in games:
+        black_score, white_score = game.score
         for player, opponent, own, other in (
-            (game.black, game.white, *game.score),
-            (game.white, game.black, *reversed(game.score)),
+            (game.black, game.white, black_score, white_score),
+            (game.white, game.black, white_score, black_score),
         ):
             half_points[player] += 2 if own > other else 1 if own == other else 0
             discs[player] += own
@@ -62,7 +63,7 @@ def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
 
 
 def difference(standings: list[tuple[str, float, float, int]], expected: Iterable[Expected]) -> str | None:
-    """One line on the first place where published (player, points, BQ, discs) differ from `expected`, or None.
+    """One line on the first published (player, points, BQ, discs) that is not as `expected`, or None.
 
     Players whom only a lot separates may stand in either order.
     """
