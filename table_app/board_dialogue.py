@@ -1,0 +1,199 @@
+"""What the host says to the board and understands of it: bytes and instants in, events and bytes out; no
+port, no thread.
+
+One dialogue lasts from the opening of a port to its loss. The board is there once it has said who it is and
+shown its position; from then on every settled change becomes a `BoardShown` at the instant of the change, and
+`BoardStream` tells up to which instant nothing is still to come. Nothing is ever told of an instant that was
+already declared settled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from othello.board import Position
+from othello.inputs import Contact
+from othello.notation import square_name
+from table_app.board_time import BoardTime
+from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
+from table_app.frames import (
+    FAULT_TEXTS,
+    TOUCH_DISC,
+    TOUCH_DROPPED,
+    TOUCH_HAND,
+    AskHello,
+    AskSnapshot,
+    Decoder,
+    Fault,
+    Frame,
+    Hello,
+    Message,
+    Raw,
+    Snapshot,
+    Touched,
+    encode,
+)
+
+ASK_AGAIN_NS = 300_000_000
+SILENCE_NS = 1_000_000_000
+"""Twenty snapshots missed: the board is given up, and looked for again."""
+PATIENCE_NS = 3_000_000_000
+"""For a board that talks but never says who it is, or is not the one wanted."""
+
+_CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: Contact.DROPPED}
+
+
+class BoardDialogue:
+    """`wanted_identity` refuses any other board; `on_raw` receives raw readings, for builders only."""
+
+    def __init__(
+        self,
+        opened_at_ns: int,
+        turned: bool = False,
+        wanted_identity: str | None = None,
+        on_raw: Callable[[Raw], None] | None = None,
+    ) -> None:
+        self.present = False
+        self.identity = ""
+        self._turned = turned
+        self._wanted_identity = wanted_identity
+        self._on_raw = on_raw
+        self._decoder = Decoder()
+        self._counts: Counter[str] = Counter()
+        self._out = bytearray()
+        self._sequence = 0
+        self._opened_at_ns = self._heard_at_ns = opened_at_ns
+        self._asked_at_ns = opened_at_ns
+        self._events: list[Event] = []
+        self._settled_to_ns: int | None = None
+        self._forget()
+        self.say(AskHello())
+
+    def _forget(self) -> None:
+        self._time = BoardTime()
+        self._next_sequence: int | None = None
+        self._told: Position | None = None
+
+    def say(self, message: Message) -> None:
+        """Queues one frame for the board."""
+        self._out += encode(Frame(self._sequence, 0, message))
+        self._sequence = (self._sequence + 1) & 0xFFFF
+
+    def to_send(self, now_ns: int) -> bytes:
+        """The bytes that are to go out now; a board that has not answered is asked again."""
+        if not self.present and now_ns - self._asked_at_ns >= ASK_AGAIN_NS:
+            self._asked_at_ns = now_ns
+            self.say(AskSnapshot() if self.identity else AskHello())
+        out = bytes(self._out)
+        self._out.clear()
+        return out
+
+    def given_up(self, now_ns: int) -> bool:
+        """No sound frame for a second, or no wanted board in three."""
+        if not self.present and now_ns - self._opened_at_ns > PATIENCE_NS:
+            return True
+        return now_ns - self._heard_at_ns > SILENCE_NS
+
+    def turn(self, turned: bool) -> None:
+        """Which way round the board lies; a change has the position told again under its new names."""
+        if turned != self._turned:
+            self._turned = turned
+            self.tell_again()
+
+    def tell_again(self) -> None:
+        """The next snapshot is told, changed or not."""
+        self._told = None
+        self.say(AskSnapshot())
+
+    def received(self, data: bytes, arrived_ns: int) -> list[Event]:
+        """The events of bytes that arrived at `arrived_ns`, whatever they are."""
+        bad_before = self._decoder.bad
+        for frame in self._decoder.feed(data):
+            self._heard_at_ns = arrived_ns
+            self._follow(frame, arrived_ns)
+            self._understand(frame, arrived_ns)
+        if self._decoder.bad > bad_before:
+            self._fault(arrived_ns, "bytes that are no frame", self._decoder.bad - bad_before)
+        events, self._events = self._events, []
+        return events
+
+    def _follow(self, frame: Frame, arrived_ns: int) -> None:
+        """Keeps board time and sequence; a gap may have held anything, so the position is asked for."""
+        if self._time.precedes(frame.board_us):
+            self._leave(arrived_ns, "the board has started again")
+            self._forget()
+            self.say(AskHello())
+        if self._next_sequence is not None and frame.sequence != self._next_sequence:
+            self._fault(arrived_ns, "frames lost", (frame.sequence - self._next_sequence) & 0xFFFF)
+            self.say(AskSnapshot())
+        self._next_sequence = (frame.sequence + 1) & 0xFFFF
+        self._time.observe(frame.board_us, arrived_ns)
+
+    def _understand(self, frame: Frame, arrived_ns: int) -> None:
+        match frame.message:
+            case Hello(identity):
+                if self._wanted_identity not in (None, identity):
+                    self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
+                elif identity != self.identity or not self.present:
+                    self.identity = identity
+                    self.tell_again()
+            case Snapshot(position, changed_us, settled_to_us) if self.identity:
+                self._show(position, changed_us, settled_to_us, arrived_ns)
+            case Touched(square, contact, ambiguous) if self.present:
+                if square is None or ambiguous:
+                    self._fault(arrived_ns, "contact of two hands at once")
+                else:
+                    at_ns = self._not_settled_yet(self._time.at_ns(frame.board_us))
+                    self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
+            case Fault(code, square, detail):
+                what = FAULT_TEXTS.get(code, f"fault {code}")
+                where = "" if square is None else f" at {square_name(self._named(square))}"
+                self._fault(arrived_ns, f"{what}{where}" + (f" ({detail})" if detail else ""))
+            case Raw() as raw:
+                if self._on_raw is not None:
+                    self._on_raw(raw)
+
+    def _show(self, position: Position, changed_us: int, settled_to_us: int, arrived_ns: int) -> None:
+        if not self.present:
+            self.present = True
+            self._settled_to_ns = arrived_ns
+            self._events.append(BoardPresence(arrived_ns, ok=True, identity=self.identity))
+        if self._turned:
+            position = turned_round(position)
+        if position != self._told:
+            self._told = position
+            at_ns = self._not_settled_yet(self._time.at_ns(changed_us))
+            self._events.append(BoardShown(at_ns, position))
+        settled_to_ns = self._time.at_ns(settled_to_us)
+        if self._settled_to_ns is None or settled_to_ns > self._settled_to_ns:
+            self._settled_to_ns = settled_to_ns
+            self._events.append(BoardStream(settled_to_ns))
+
+    def _not_settled_yet(self, at_ns: int) -> int:
+        """The mapping improves as faster frames come; what was declared settled stays so."""
+        return at_ns if self._settled_to_ns is None else max(at_ns, self._settled_to_ns)
+
+    def _named(self, square: int) -> int:
+        return 63 - square if self._turned else square
+
+    def _leave(self, at_ns: int, why: str) -> None:
+        if self.present:
+            self.present = False
+            self._events.append(BoardPresence(at_ns, ok=False, identity=self.identity, why=why))
+        self.identity = ""
+
+    def _fault(self, at_ns: int, what: str, times: int = 1) -> None:
+        self._counts[what] += times
+        self._events.append(BoardFault(at_ns, what, self._counts[what]))
+
+
+def turned_round(position: Position) -> Position:
+    """The position as it is named when the board lies the other way round: a1 becomes h8."""
+    return Position(
+        _reversed_bits(position.black), _reversed_bits(position.white), _reversed_bits(position.unknown)
+    )
+
+
+def _reversed_bits(squares: int) -> int:
+    return int(f"{squares:064b}"[::-1], 2)

@@ -1,0 +1,68 @@
+"""The board's time on the table's count: unwrapped, and mapped by the least delay seen.
+
+A frame arrives after it was made, never before: of all frames, the one that took the least time on its way
+tells best how far the two counts lie apart. So the offset is the least (arrival - board time), which later,
+slower frames cannot move. The two quartzes drift, so the offset is let rise slowly, faster than any drift and
+far slower than delays vary.
+"""
+
+from __future__ import annotations
+
+WRAP_US = 1 << 32
+FORGET_PPM = 500
+"""Above the worst sum of two quartzes seen (405 ppm on one Pi 5, 30 ppm on a Pico): 25 us a snapshot of 50
+ms.
+"""
+
+DISORDER_US = 100_000
+"""A touch bears the instant of the contact, and may be told after a snapshot made since."""
+
+
+class BoardTime:
+    """Made anew whenever the board was away: its count starts at zero with its power.
+
+    Silence of more than 35 minutes would be taken for less; the driver gives the board up after a second.
+    """
+
+    def __init__(self) -> None:
+        self._last_us = 0
+        self._offset_ns: int | None = None
+        self._observed_at_ns = 0
+        self._mapped_us = self._mapped_ns = 0
+
+    def observe(self, board_us: int, arrived_ns: int) -> None:
+        """A frame made at `board_us` (u32) arrived at `arrived_ns` of the table's count."""
+        if self._offset_ns is None:
+            self._last_us = self._mapped_us = board_us
+            self._mapped_ns = arrived_ns - WRAP_US * 1000
+        unwrapped_us = self._unwrap(board_us)
+        self._last_us = max(self._last_us, unwrapped_us)
+        offset_ns = arrived_ns - 1000 * unwrapped_us
+        if self._offset_ns is not None:
+            risen_ns = (arrived_ns - self._observed_at_ns) * FORGET_PPM // 1_000_000
+            offset_ns = min(offset_ns, self._offset_ns + max(0, risen_ns))
+        self._offset_ns = offset_ns
+        self._observed_at_ns = arrived_ns
+
+    def precedes(self, board_us: int) -> bool:
+        """Whether this time lies so far before the last frame's that the board must have started again."""
+        return self._offset_ns is not None and self._unwrap(board_us) < self._last_us - DISORDER_US
+
+    def at_ns(self, board_us: int) -> int:
+        """The table's count at this board time (u32), which lies within 35 minutes of the last frame's.
+
+        What came later on the board is never mapped earlier, though the offset improves in between. Needs one
+        observation; ValueError without.
+        """
+        if self._offset_ns is None:
+            raise ValueError("no frame observed yet")
+        unwrapped_us = self._unwrap(board_us)
+        at_ns = 1000 * unwrapped_us + self._offset_ns
+        if unwrapped_us >= self._mapped_us:
+            self._mapped_us, self._mapped_ns = unwrapped_us, max(at_ns, self._mapped_ns)
+            return self._mapped_ns
+        return at_ns
+
+    def _unwrap(self, board_us: int) -> int:
+        ahead_us = (board_us - self._last_us) % WRAP_US
+        return self._last_us + (ahead_us if ahead_us < WRAP_US // 2 else ahead_us - WRAP_US)
