@@ -1,6 +1,7 @@
 """What the loop hands to the screen at every change: one frozen value, complete in itself.
 
-The screen works out running digits itself, from `game.clock` and the table's count; it never asks the loop back.
+The screen works out running digits itself, from `game.clock` and the table's count; it never asks the loop
+back.
 """
 
 from __future__ import annotations
@@ -24,14 +25,15 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`game` already has its clock turned by presses whose verdict is still awaited; None without an assignment.
+    """`game` already has its clock turned by presses whose verdict is still awaited; None without an
+    assignment.
 
-    `seat` is the number at which this device stands, 0 before any assignment. `wrong_start_squares` is the set of
-    squares that do not show the start position while the game waits for its start, 0 without a board.
+    `seat` is the number at which this device stands, 0 before any assignment. `wrong_start_squares` is the
+    set of squares that do not show the start position while the game waits for its start, 0 without a board.
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
-    words for the judge or director (a held button, a clock that was slewed), never for players.
-    `uncertain_ns` is the play that nobody can vouch for after a power cut, until the game goes on.
-    `pressed_too_early`: White pressed before the director's signal.
+    words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
+    play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
+    pressed before the director's signal.
     """
 
     phase: Phase = Phase.IDLE
