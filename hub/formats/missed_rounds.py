@@ -1,0 +1,73 @@
+"""Why a player has no game in a round, where a file does not say: told from his points in the file's own list.
+
+More points than his games gave: byes. Otherwise missed rounds: before his first game a late entry, after his
+last one a withdrawal, between them absences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hub.tournament import Round
+
+
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Rounds count from 1. `byes`: round -> players; `withdrawn`: after which round."""
+
+    byes: Mapping[int, tuple[str, ...]]
+    from_round: tuple[tuple[str, int], ...]
+    withdrawn: tuple[tuple[str, int], ...]
+    absent: tuple[tuple[str, int], ...]
+
+
+def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int]) -> Missed:
+    """`half_points` as the file's list says; a player it does not have got a bye where he alone has no game."""
+    seated = [{p for game in round_.games for p in (game.black, game.white)} for round_ in rounds]
+    earned = _earned(rounds)
+    byes: dict[int, list[str]] = {}
+    from_round: list[tuple[str, int]] = []
+    withdrawn: list[tuple[str, int]] = []
+    absent: list[tuple[str, int]] = []
+    gaps = {
+        player: [number for number, seats in enumerate(seated, start=1) if player not in seats]
+        for player in players
+    }
+    # Those whose every gap is a bye first: what they took is no longer open to the others.
+    spare = {p: (half_points.get(p, earned.get(p, 0)) - earned.get(p, 0)) // 2 for p in players}
+    for player in sorted(players, key=lambda p: len(gaps[p]) - spare[p]):
+        missing = gaps[player]
+        if player not in half_points:
+            given = [n for n in missing if len(players) % 2 and len(seated[n - 1]) == len(players) - 1]
+        else:
+            free = sorted(missing, key=lambda n: (n in byes, n))
+            given = free[: max(0, spare[player])]
+        for number in given:
+            byes.setdefault(number, []).append(player)
+        missing = [number for number in missing if number not in given]
+        played = [n for n in range(1, len(rounds) + 1) if n not in missing]
+        first, last = (played[0], played[-1]) if played else (1, 0)
+        if first > 1:
+            from_round.append((player, first))
+        if last < len(rounds):
+            withdrawn.append((player, last))
+        absent += [(player, number) for number in missing if first < number < last]
+    return Missed(
+        {number: tuple(given) for number, given in byes.items()},
+        tuple(from_round),
+        tuple(withdrawn),
+        tuple(absent),
+    )
+
+
+def _earned(rounds: Sequence[Round]) -> dict[str, int]:
+    earned: dict[str, int] = {}
+    for round_ in rounds:
+        for game in round_.games:
+            if game.score is None:
+                continue
+            black, white = game.score
+            for player, own, other in ((game.black, black, white), (game.white, white, black)):
+                earned[player] = earned.get(player, 0) + (2 if own > other else 1 if own == other else 0)
+    return earned
