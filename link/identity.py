@@ -1,0 +1,90 @@
+"""Who a device is: its name, the key it signs with, the token with which the broker lets it in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from link.topics import ID_EXPECTED, is_id
+
+KEY_BYTES = 32
+_FORMAT = "flagfall-identity/1"
+
+
+class IdentityError(ValueError):
+    """The identity cannot be made, read or written; one line that names file and field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A device (or the hub) as it was enrolled. Key and token never show in a log."""
+
+    device: str
+    key: bytes = field(repr=False)
+    token: str = field(repr=False)
+
+
+def create(device: str) -> Identity:
+    """A new identity with a random key and token."""
+    if not is_id(device):
+        raise IdentityError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+    return Identity(device, secrets.token_bytes(KEY_BYTES), secrets.token_urlsafe(32))
+
+
+def token_digest(token: str) -> str:
+    """SHA-256 (hex) of a token: all that a hub keeps of it. Enough because the token is random and long."""
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def save(identity: Identity, path: Path) -> None:
+    """Write `identity` durably to `path`, readable by its owner alone, in one step."""
+    content = {
+        "format": _FORMAT,
+        "device": identity.device,
+        "key": identity.key.hex(),
+        "token": identity.token,
+    }
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as failure:
+        draft.unlink(missing_ok=True)
+        raise IdentityError(f"{path}: cannot be written: {failure.strerror}") from failure
+
+
+def load(path: Path) -> Identity:
+    """The identity in `path`; IdentityError if it is missing, broken, or readable by others."""
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise IdentityError(f"{path}: others can read this key, expected mode 0600 (chmod 600)")
+        content = json.loads(path.read_bytes())
+    except OSError as failure:
+        raise IdentityError(f"{path}: cannot be read: {failure.strerror}") from failure
+    except (ValueError, RecursionError) as bad:
+        if isinstance(bad, IdentityError):
+            raise
+        raise IdentityError(f"{path}: expected JSON") from bad
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise IdentityError(f"{path}: format: expected {_FORMAT}")
+    device, key, token = (content.get(name) for name in ("device", "key", "token"))
+    if not isinstance(device, str) or not is_id(device):
+        raise IdentityError(f"{path}: device: expected {ID_EXPECTED}")
+    if not isinstance(token, str) or not token:
+        raise IdentityError(f"{path}: token: expected a text")
+    try:
+        key_bytes = bytes.fromhex(key) if isinstance(key, str) else b""
+    except ValueError:
+        key_bytes = b""
+    if len(key_bytes) != KEY_BYTES:
+        raise IdentityError(f"{path}: key: expected {2 * KEY_BYTES} hex digits")
+    return Identity(device, key_bytes, token)

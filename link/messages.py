@@ -1,0 +1,224 @@
+"""The messages of MQTT version 1, one class for each kind of topic, and their JSON.
+
+`decode` takes whatever bytes arrive: it returns a checked message or raises `BadMessage`, nothing else.
+Unknown fields are ignored. Times are nanoseconds of the table's own count, lifetimes seconds after arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar, Final, Generic, Literal, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from link.topics import Kind, Topic
+
+LARGEST_PAYLOAD_BYTES: Final = 1 << 20
+_LONGEST_LINE = 240
+
+Colour: TypeAlias = Literal["black", "white"]
+State: TypeAlias = Literal["waiting", "running", "stopped", "correcting", "finished", "signed"]
+Reason: TypeAlias = Literal[
+    "board", "default", "second_flag", "resigned", "forfeit", "beyond_repair", "awarded", "ruled"
+]
+Count: TypeAlias = Annotated[int, Meta(ge=0)]
+Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
+Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
+Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
+Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^([a-h][1-8])*\Z")]
+Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
+Digest: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+
+Of = TypeVar("Of")
+
+
+class BadMessage(Exception):
+    """A payload that is not the message its topic promises. `str()` is one printable line."""
+
+    def __init__(self, topic: str, expected: str) -> None:
+        line = "".join(sign if sign.isprintable() else "?" for sign in f"{topic}: {expected}")
+        super().__init__(line[:_LONGEST_LINE])
+
+
+class PerColour(msgspec.Struct, Generic[Of], frozen=True):
+    """One value for each player."""
+
+    black: Of
+    white: Of
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """What all messages share: the version of the contract."""
+
+    kind: ClassVar[Kind]
+    v: Literal[1] = 1
+
+
+class Health(msgspec.Struct, frozen=True):
+    """ "ok", or in a few words what is wrong."""
+
+    board: Text = "ok"
+    clock: Text = "ok"
+    storage: Text = "ok"
+
+
+class Status(Message, frozen=True, kw_only=True):
+    """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
+    "applied", "refused: <why>" or "expired". `fit` is whether play may start on it."""
+
+    kind: ClassVar[Kind] = Kind.STATUS
+    online: bool
+    version: Text = ""
+    health: Health = Health()
+    fit: bool = False
+    answers: dict[str, Text] = {}
+    game: Name | None = None
+    seat: Count | None = None
+
+
+class Assignment(Message, frozen=True, kw_only=True):
+    """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play.
+
+    `header` is the whole first line of the game file. Signed by the hub with the device's key.
+    """
+
+    kind: ClassVar[Kind] = Kind.ASSIGNMENT
+    seq: Count
+    tournament: Name | None = None
+    game: Name | None = None
+    seat: Count | None = None
+    header: dict[str, Any] | None = None
+    signature: Digest = ""
+
+
+class ClockShown(Message, frozen=True, kw_only=True):
+    """The live state of a game. `open_errors` counts the errors found and not yet settled."""
+
+    kind: ClassVar[Kind] = Kind.CLOCK
+    game: Name
+    state: State
+    running: Colour | None
+    clocks_ns: PerColour[Count]
+    flags: PerColour[Count]
+    to_move: Colour | None
+    moves: Count
+    position: Position
+    transcript: Transcript
+    open_errors: Count = 0
+
+
+class Move(Message, frozen=True, kw_only=True):
+    """The game so far, for a broadcast."""
+
+    kind: ClassVar[Kind] = Kind.MOVE
+    game: Name
+    transcript: Transcript
+
+
+class Call(Message, frozen=True, kw_only=True):
+    """Whether the director is wanted, and why."""
+
+    kind: ClassVar[Kind] = Kind.CALL
+    wanted: bool
+    why: Text = ""
+    game: Name | None = None
+
+
+class Result(Message, frozen=True, kw_only=True):
+    """How a game ended. `id` is `<game>.<revision>`, revisions count from 1.
+
+    `file` is the whole game file (`link.packed_file`), `sha256` that of the file unpacked; `incidents` are
+    those of `replay --json`; `signatures` says who signed the score sheet; `signature` is the device's own.
+    """
+
+    kind: ClassVar[Kind] = Kind.RESULT
+    id: Name
+    game: Name
+    revision: Annotated[int, Meta(ge=1)]
+    device: Name
+    score: PerColour[Discs]
+    winner: Colour | None
+    reason: Reason
+    transcript: Transcript
+    clocks_ns: PerColour[Count]
+    flags: PerColour[Count]
+    incidents: list[dict[str, Any]]
+    signatures: PerColour[bool]
+    file: str
+    sha256: Digest
+    signature: Digest = ""
+
+
+class Receipt(Message, frozen=True, kw_only=True):
+    """The result `id` needs no more sending. Accepted: it is in the ledger, whose head is `head`.
+    Not accepted: it lies in quarantine, `why` says why. Signed by the hub with the device's key."""
+
+    kind: ClassVar[Kind] = Kind.RECEIPT
+    id: Name
+    accepted: bool
+    head: Digest = ""
+    why: Text = ""
+    signature: Digest = ""
+
+
+class Ruling(Message, frozen=True, kw_only=True):
+    """The director's ruling `rule` (also "start") with its `fields`, as in a line of the game file.
+
+    Applied once by `id`, and not later than `expires_s` after it arrived; only to the game it names.
+    Signed by the hub with the device's key.
+    """
+
+    kind: ClassVar[Kind] = Kind.RULING
+    id: Name
+    game: Name
+    expires_s: Annotated[int, Meta(ge=1, le=86_400)]
+    rule: Name
+    fields: dict[str, Any] = {}
+    signature: Digest = ""
+
+
+AnyMessage: TypeAlias = Status | Assignment | ClockShown | Move | Call | Result | Receipt | Ruling
+
+MESSAGES: Final[Mapping[Kind, type[AnyMessage]]] = {
+    Kind.STATUS: Status,
+    Kind.ASSIGNMENT: Assignment,
+    Kind.CLOCK: ClockShown,
+    Kind.MOVE: Move,
+    Kind.CALL: Call,
+    Kind.RESULT: Result,
+    Kind.RECEIPT: Receipt,
+    Kind.RULING: Ruling,
+}
+
+
+class _Versioned(msgspec.Struct, frozen=True):
+    v: int
+
+
+_VERSION: Final = msgspec.json.Decoder(_Versioned)
+_DECODERS: Final[Mapping[Kind, msgspec.json.Decoder[AnyMessage]]] = {
+    kind: msgspec.json.Decoder(message) for kind, message in MESSAGES.items()
+}
+
+
+def encode(message: AnyMessage) -> bytes:
+    """The payload of `message`, with every field written out."""
+    return msgspec.json.encode(message)
+
+
+def decode(topic: Topic, payload: bytes) -> AnyMessage:
+    """The message in `payload`, of the class that `topic.kind` has in `MESSAGES`. Raises only BadMessage."""
+    if len(payload) > LARGEST_PAYLOAD_BYTES:
+        raise BadMessage(str(topic), f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
+    try:
+        version = _VERSION.decode(payload).v
+        if version != 1:
+            raise BadMessage(str(topic), f"version {version}, expected 1")
+        return _DECODERS[topic.kind].decode(payload)
+    except msgspec.MsgspecError as bad:
+        raise BadMessage(str(topic), f"expected a {topic.kind} as JSON: {bad}") from bad
+    except RecursionError as bad:
+        raise BadMessage(str(topic), f"expected a {topic.kind}, got JSON nested too deep") from bad
+    except UnicodeError as bad:
+        raise BadMessage(str(topic), "expected UTF-8") from bad

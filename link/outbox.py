@@ -1,0 +1,120 @@
+"""What a table has to tell the hub, kept on disk until the hub's receipt.
+
+The thread that opens an `Outbox` owns it. When to send again is kept in memory only: after a restart all is
+due at once, in the order in which it was put.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from link.backoff import delay_s
+
+_FORMAT = 1
+
+
+class OutboxError(Exception):
+    """The file cannot be used; one line that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A message that waits for its receipt."""
+
+    id: str
+    topic: str
+    payload: bytes
+
+
+@dataclass(slots=True)
+class _Trial:
+    letter: Letter
+    attempts: int = 0
+    due_ns: int | None = None
+
+
+class Outbox:
+    """A durable outbox in the SQLite file `path`. Instants are monotonic nanoseconds of the caller's."""
+
+    def __init__(self, path: Path, random: Random) -> None:
+        self._path = path
+        self._random = random
+        try:
+            self._connection = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+        except sqlite3.Error as failure:
+            raise OutboxError(f"{path}: {failure}") from failure
+        try:
+            self._prepare()
+            rows = self._run("SELECT id, topic, payload FROM letter ORDER BY number")
+            self._trials = {row[0]: _Trial(Letter(*row)) for row in rows}
+        except OutboxError:
+            self._connection.close()
+            raise
+
+    def put(self, letter_id: str, topic: str, payload: bytes) -> bool:
+        """Keep a message; it is on disk when this returns. False if the id waits already: that one stays."""
+        if letter_id in self._trials:
+            return False
+        self._run("INSERT INTO letter (id, topic, payload) VALUES (?, ?, ?)", letter_id, topic, payload)
+        self._trials[letter_id] = _Trial(Letter(letter_id, topic, payload))
+        return True
+
+    def due(self, now_ns: int) -> tuple[Letter, ...]:
+        """What is to be sent now, first put first."""
+        return tuple(
+            trial.letter for trial in self._trials.values() if trial.due_ns is None or trial.due_ns <= now_ns
+        )
+
+    def sent(self, letter_id: str, now_ns: int) -> None:
+        """It has been handed to the network: due again after the back-off, unless its receipt comes first."""
+        if trial := self._trials.get(letter_id):
+            trial.attempts += 1
+            trial.due_ns = now_ns + round(delay_s(trial.attempts, self._random) * 1e9)
+
+    def next_due_ns(self) -> int | None:
+        """The earliest instant at which something is due: None if nothing waits, 0 if it was never sent."""
+        return min((trial.due_ns or 0 for trial in self._trials.values()), default=None)
+
+    def reconnected(self) -> None:
+        """A new connection: whatever the old one had taken may be lost, so all of it is due."""
+        for trial in self._trials.values():
+            trial.due_ns = None
+
+    def receipt(self, letter_id: str) -> bool:
+        """The hub has it (or refuses it for good): forget it. False if it was not waiting."""
+        if letter_id not in self._trials:
+            return False
+        self._run("DELETE FROM letter WHERE id = ?", letter_id)
+        del self._trials[letter_id]
+        return True
+
+    def pending(self) -> tuple[Letter, ...]:
+        """All that waits, first put first."""
+        return tuple(trial.letter for trial in self._trials.values())
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _prepare(self) -> None:
+        found = self._run("PRAGMA user_version")[0][0]
+        if found not in (0, _FORMAT):
+            raise OutboxError(f"{self._path}: outbox format {found}, this program knows {_FORMAT}")
+        self._run("PRAGMA journal_mode = WAL")
+        self._run("PRAGMA synchronous = FULL")
+        self._run(
+            "CREATE TABLE IF NOT EXISTS letter (number INTEGER PRIMARY KEY AUTOINCREMENT,"
+            " id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL, payload BLOB NOT NULL) STRICT"
+        )
+        self._run(f"PRAGMA user_version = {_FORMAT}")
+
+    def _run(self, statement: str, *values: object) -> list[Any]:
+        try:
+            return self._connection.execute(statement, values).fetchall()
+        except sqlite3.ProgrammingError:
+            raise  # a wrong thread or a closed outbox: the caller's mistake
+        except (sqlite3.Error, UnicodeError) as failure:
+            raise OutboxError(f"{self._path}: {failure}") from failure

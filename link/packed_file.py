@@ -1,0 +1,43 @@
+"""A game file as it travels in a result: compressed with zlib, written in base64, known by its SHA-256."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import zlib
+from dataclasses import dataclass
+
+LARGEST_FILE_BYTES = 16 << 20
+
+
+class BadFile(ValueError):
+    """The packed file cannot be unpacked, is too large, or is not the one its digest names; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackedFile:
+    """`file` as a result carries it, `sha256` (hex) of the unpacked bytes."""
+
+    file: str
+    sha256: str
+
+
+def pack(content: bytes) -> PackedFile:
+    return PackedFile(
+        base64.b64encode(zlib.compress(content, 9)).decode("ascii"), hashlib.sha256(content).hexdigest()
+    )
+
+
+def unpack(packed: PackedFile) -> bytes:
+    """The content; BadFile if it is not what `packed.sha256` says, or more than LARGEST_FILE_BYTES."""
+    try:
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(base64.b64decode(packed.file, validate=True), LARGEST_FILE_BYTES)
+    except (binascii.Error, ValueError, zlib.error) as bad:
+        raise BadFile(f"file: expected a game file, zlib-compressed in base64: {bad}") from bad
+    if unpacker.unconsumed_tail:
+        raise BadFile(f"file: expected {LARGEST_FILE_BYTES} bytes at most when unpacked")
+    if not unpacker.eof or hashlib.sha256(content).hexdigest() != packed.sha256:
+        raise BadFile("sha256: expected the digest of the file unpacked")
+    return content

@@ -1,0 +1,44 @@
+"""HMAC-SHA256 with the device's key, over the canonical JSON of a message without its signature.
+
+Verified on the payload as it came, not on the decoded message: a field added by a newer program is ignored by
+an older one, but it was signed. The kind is signed too, so that no message passes for one of another kind.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any, TypeVar
+
+import msgspec
+
+from link.messages import Assignment, Receipt, Result, Ruling, encode
+from link.topics import Kind
+
+Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling)
+
+
+def sign(message: Signed, key: bytes) -> Signed:
+    """`message` with its `signature` (64 hex digits) filled in."""
+    return msgspec.structs.replace(message, signature=_seal(message.kind, encode(message), key))
+
+
+def verify(kind: Kind, payload: bytes, key: bytes) -> bool:
+    """Whether `payload`, which `link.messages.decode` has accepted, carries the signature of `key`."""
+    try:
+        claimed = _fields(payload).get("signature")
+        return isinstance(claimed, str) and hmac.compare_digest(
+            claimed.encode(), _seal(kind, payload, key).encode()
+        )
+    except (msgspec.MsgspecError, RecursionError, UnicodeError):
+        return False
+
+
+def _seal(kind: Kind, payload: bytes, key: bytes) -> str:
+    fields = {name: value for name, value in _fields(payload).items() if name != "signature"}
+    canonical = msgspec.json.encode(fields, order="sorted")
+    return hmac.new(key, b"flagfall/1/" + kind.encode() + b"\n" + canonical, hashlib.sha256).hexdigest()
+
+
+def _fields(payload: bytes) -> dict[str, Any]:
+    return msgspec.json.decode(payload, type=dict[str, Any])

@@ -1,0 +1,163 @@
+"""What the hub does with a result: what is wrong is put aside, and order and number do not matter."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from link.delivery import (
+    Accept,
+    Confirm,
+    Conflict,
+    KnownGame,
+    Overtaken,
+    Quarantine,
+    Repeat,
+    Replace,
+    Score,
+    Verdict,
+    decide,
+    score_of,
+)
+from link.messages import PerColour, Result, encode
+from link.packed_file import pack
+from link.signature import sign
+from link.topics import Kind, Topic
+
+KEY = b"k" * 32
+TOPIC = Topic("woc", "t7", Kind.RESULT)
+KNOWN = KnownGame("woc", "woc-r1-t1", "t7", black="11", white="22")
+
+
+def revision(result: Result, number: int, score: Score = (40, 24)) -> Result:
+    return msgspec.structs.replace(
+        result, id=f"{result.game}.{number}", revision=number, score=PerColour(*score), signature=""
+    )
+
+
+def arrive(
+    result: Result,
+    known: KnownGame | None = KNOWN,
+    topic: Topic = TOPIC,
+    key: bytes | None = KEY,
+    signing_key: bytes = KEY,
+) -> Verdict:
+    signed = sign(result, signing_key)
+    return decide(topic, encode(signed), signed, known, key)
+
+
+def stored(known: KnownGame, result: Result) -> KnownGame:
+    return known.with_result(sign(result, KEY))
+
+
+def test_the_first_result_is_accepted(result: Result) -> None:
+    assert arrive(result) == Accept()
+
+
+def test_the_same_again_is_a_repeat(result: Result) -> None:
+    assert arrive(result, stored(KNOWN, result)) == Repeat()
+    assert arrive(result, replace(stored(KNOWN, result), typed=(10, 54))) == Repeat()
+
+
+def test_a_higher_revision_replaces(result: Result) -> None:
+    known = stored(KNOWN, result)
+    assert arrive(revision(result, 2, (64, 0)), known) == Replace(previous=(40, 24))
+    known = stored(known, revision(result, 2, (64, 0)))
+    assert known.counting is not None
+    assert known.counting.score == (64, 0)
+
+
+def test_a_lower_revision_that_comes_late_does_not_count(result: Result) -> None:
+    known = stored(KNOWN, revision(result, 3, (64, 0)))
+    assert arrive(revision(result, 2), known) == Overtaken()
+    known = stored(known, revision(result, 2))
+    assert known.counting is not None
+    assert known.counting.score == (64, 0)
+    assert arrive(revision(result, 2), known) == Repeat()
+
+
+def test_a_typed_score_is_confirmed_or_contradicted_never_overwritten(result: Result) -> None:
+    assert arrive(result, replace(KNOWN, typed=(40, 24))) == Confirm()
+    assert arrive(result, replace(KNOWN, typed=(24, 40))) == Conflict(typed=(24, 40))
+    later = replace(stored(KNOWN, result), typed=(64, 0))
+    assert arrive(revision(result, 2, (64, 0)), later) == Confirm()
+    assert arrive(revision(result, 2, (0, 64)), later) == Conflict(typed=(64, 0))
+
+
+def test_an_id_with_other_content_is_put_aside(result: Result) -> None:
+    verdict = arrive(revision(result, 1, (33, 31)), stored(KNOWN, result))
+    assert verdict == Quarantine("result woc-r1-t1.1 is stored with other content")
+
+
+def changed(result: Result, **fields: object) -> Result:
+    return msgspec.structs.replace(result, **fields)
+
+
+def test_what_does_not_agree_is_put_aside_with_the_reason(result: Result) -> None:
+    other_file = pack(b'{"type":"game","black":{"id":"11"},"white":{"id":"33"}}\n')
+    cases = {
+        "not enrolled": arrive(result, key=None),
+        "signature": arrive(result, signing_key=b"x" * 32),
+        "device: expected t7": arrive(changed(result, device="t8")),
+        "is played at t7": arrive(changed(result, device="t8"), topic=Topic("woc", "t8", Kind.RESULT)),
+        "not known": arrive(changed(result, game="other", id="other.1")),
+        "woc-r1-t1 is not known": arrive(result, None),
+        "tournament": arrive(result, topic=Topic("eoc", "t7", Kind.RESULT)),
+        "got -": arrive(result, topic=Topic(None, "t7", Kind.RESULT)),
+        "id: expected woc-r1-t1.1": arrive(changed(result, id="woc-r1-t1.01")),
+        "sha256": arrive(changed(result, sha256="0" * 64)),
+        "file: expected a game file": arrive(changed(result, file="?")),
+        "against 22": arrive(changed(result, file=other_file.file, sha256=other_file.sha256)),
+        "topic": arrive(result, topic=Topic("woc", "t7", Kind.CLOCK)),
+    }
+    for words, verdict in cases.items():
+        assert isinstance(verdict, Quarantine), words
+        assert words in verdict.why
+        assert verdict.why.isprintable()
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"black":1,"white":2}', b"[" * 100_000, b"\xff"])
+def test_a_file_without_a_header_is_put_aside(result: Result, content: bytes) -> None:
+    packed = pack(content)
+    verdict = arrive(changed(result, file=packed.file, sha256=packed.sha256))
+    assert isinstance(verdict, Quarantine)
+    assert verdict.why.startswith("file: expected a game of 11 against 22")
+
+
+scores = st.sampled_from([(40, 24), (64, 0), (32, 32)])
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    by_revision=st.dictionaries(st.integers(1, 4), scores, min_size=1),
+    typed=st.none() | scores,
+    data=st.data(),
+)
+def test_order_and_number_of_deliveries_do_not_matter(
+    result: Result, by_revision: dict[int, Score], typed: Score | None, data: st.DataObject
+) -> None:
+    """Every revision comes at least once, in any order, any number of times: one final state."""
+    each_once = data.draw(st.permutations(list(by_revision)))
+    more = data.draw(st.lists(st.sampled_from(sorted(by_revision)), max_size=6))
+    known = replace(KNOWN, typed=typed)
+    receipts = set()
+    for number in data.draw(st.permutations([*each_once, *more])):
+        sent = revision(result, number, by_revision[number])
+        verdict = arrive(sent, known)
+        assert not isinstance(verdict, Quarantine)
+        if isinstance(verdict, Repeat):
+            assert sent.id in receipts
+        else:
+            known = stored(known, sent)
+        receipts.add(sent.id)
+        if isinstance(verdict, Confirm | Conflict):
+            assert isinstance(verdict, Confirm) == (typed == score_of(sent))
+    in_order = replace(KNOWN, typed=typed)
+    for number in sorted(by_revision):
+        in_order = stored(in_order, revision(result, number, by_revision[number]))
+    assert known == in_order
+    assert known.counting == in_order.revisions[max(by_revision)]

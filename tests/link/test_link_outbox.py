@@ -1,0 +1,165 @@
+"""The outbox: nothing is forgotten before its receipt, and nothing is sent in a storm."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from link.backoff import LONGEST_S, delay_s
+from link.outbox import Letter, Outbox, OutboxError
+
+S = 1_000_000_000
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "outbox.sqlite"
+
+
+def letter(number: int) -> Letter:
+    return Letter(f"g1.{number}", "topic", b"%d" % number)
+
+
+def put(outbox: Outbox, one: Letter) -> bool:
+    return outbox.put(one.id, one.topic, one.payload)
+
+
+def test_a_letter_is_due_until_its_receipt(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    assert outbox.next_due_ns() is None
+    assert put(outbox, letter(1))
+    assert outbox.due(0) == (letter(1),)
+    assert outbox.next_due_ns() == 0
+    outbox.sent("g1.1", 10 * S)
+    assert outbox.due(10 * S) == ()
+    due_ns = outbox.next_due_ns()
+    assert due_ns is not None
+    assert 11 * S <= due_ns <= 12 * S
+    assert outbox.due(due_ns) == (letter(1),)
+    assert outbox.receipt("g1.1")
+    assert not outbox.receipt("g1.1")
+    assert outbox.due(due_ns) == outbox.pending() == ()
+    outbox.close()
+
+
+def test_a_higher_revision_leaves_the_lower_one_in_its_place(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    for number in (1, 2, 3):
+        put(outbox, letter(number))
+    assert outbox.due(0) == outbox.pending() == (letter(1), letter(2), letter(3))
+    outbox.receipt("g1.2")
+    assert outbox.pending() == (letter(1), letter(3))
+    outbox.close()
+
+
+def test_the_same_id_is_kept_once(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    assert put(outbox, letter(1))
+    assert not outbox.put("g1.1", "other", b"other")
+    assert outbox.pending() == (letter(1),)
+    outbox.close()
+
+
+def test_after_a_restart_everything_is_due_in_its_order(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    for number in (3, 1, 2):
+        put(outbox, letter(number))
+        outbox.sent(letter(number).id, 0)
+    assert outbox.due(0) == ()
+    outbox.close()
+    again = Outbox(path, Random(2))
+    assert again.due(0) == (letter(3), letter(1), letter(2))
+    again.close()
+
+
+def test_a_new_connection_makes_everything_due(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    put(outbox, letter(1))
+    outbox.sent("g1.1", 0)
+    outbox.reconnected()
+    assert outbox.due(0) == (letter(1),)
+    outbox.close()
+
+
+def test_waiting_doubles_from_a_second_to_a_minute_and_is_spread() -> None:
+    random = Random(3)
+    for attempt in range(1, 40):
+        whole_s = min(60, 2**attempt)
+        assert whole_s / 2 <= delay_s(attempt, random) <= whole_s <= LONGEST_S
+    assert len({delay_s(3, random) for _ in range(20)}) > 10
+    assert [delay_s(n, Random(4)) for n in range(9)] == [delay_s(n, Random(4)) for n in range(9)]
+
+
+actions = st.lists(
+    st.tuples(st.sampled_from(["put", "receipt", "sent", "restart"]), st.integers(1, 4)), max_size=20
+)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(actions, max_size=20))
+def test_what_was_put_is_pending_until_its_receipt(path: Path, steps: list[tuple[str, int]]) -> None:
+    path.unlink(missing_ok=True)
+    outbox = Outbox(path, Random(1))
+    expected: dict[str, Letter] = {}
+    for action, number in steps:
+        one = letter(number)
+        if action == "put":
+            assert put(outbox, one) == (one.id not in expected)
+            expected.setdefault(one.id, one)
+        elif action == "receipt":
+            assert outbox.receipt(one.id) == (expected.pop(one.id, None) is not None)
+        elif action == "sent":
+            outbox.sent(one.id, 0)
+        else:
+            outbox.close()
+            outbox = Outbox(path, Random(1))
+        assert outbox.pending() == tuple(expected.values())
+        assert outbox.due(61 * S) == tuple(expected.values())
+    outbox.close()
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from random import Random
+from link.outbox import Outbox
+outbox = Outbox(Path(sys.argv[1]), Random(1))
+number = 0
+while True:
+    number += 1
+    outbox.put(f"g{number}.1", "topic", b"x" * 3000)
+    print(number, flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a POSIX signal")
+def test_what_was_put_survives_a_kill(path: Path) -> None:
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    for line in process.stdout:
+        if int(line) >= 20:
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    put_before = max([20, *(int(line) for line in process.stdout.read().split("\n") if line)])
+    process.wait()
+    process.stdout.close()
+    outbox = Outbox(path, Random(1))
+    assert len(outbox.pending()) >= put_before
+    outbox.close()
+
+
+def test_a_strange_file_is_one_line(path: Path, tmp_path: Path) -> None:
+    path.write_bytes(b"something else entirely" * 50)
+    for bad in (path, tmp_path / "none" / "outbox.sqlite"):
+        with pytest.raises(OutboxError) as refused:
+            Outbox(bad, Random(1))
+        assert str(bad) in str(refused.value)
+        assert "\n" not in str(refused.value)
