@@ -1,0 +1,114 @@
+"""One program of a room as its own process: started, killed without warning, started again, stopped."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+STOPS_WITHIN_S = 10.0
+
+
+class RoomError(Exception):
+    """The room cannot go on; one line says which program or step, and where its log is."""
+
+
+class Program:
+    """A main module with its arguments, run by this Python. What it says goes to `<folder>/<name>.log`."""
+
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        arguments: Sequence[str],
+        folder: Path,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self.name = name
+        self.log = folder / f"{name}.log"
+        self._command = [sys.executable, "-m", module, *arguments]
+        self._environment = {**os.environ, **(environment or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process is not None else None
+
+    @property
+    def alive(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
+    def start(self) -> None:
+        """Starts it in its own session: Ctrl-C reaches only the room, which then stops all in order."""
+        if self.alive:
+            return
+        with self.log.open("ab") as log:
+            self._process = subprocess.Popen(
+                self._command,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def kill(self) -> None:
+        """SIGKILL: it gets no chance to put anything in order."""
+        self._end(signal.SIGKILL)
+
+    def ask_to_stop(self) -> None:
+        """SIGTERM, without waiting."""
+        if self.alive and self._process is not None:
+            self._process.terminate()
+
+    def stop(self) -> None:
+        """SIGTERM, and SIGKILL if it does not stop in good time."""
+        self._end(signal.SIGTERM)
+
+    def _end(self, with_signal: signal.Signals) -> None:
+        if self._process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            if self.alive:
+                self._process.send_signal(with_signal)
+        try:
+            self._process.wait(STOPS_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def last_words(self) -> str:
+        """The last line of its log."""
+        with contextlib.suppress(OSError):
+            lines = self.log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+            if lines:
+                return lines[-1]
+        return "it said nothing"
+
+
+def wait_until(condition: Callable[[], bool], within_s: float, what: str, *programs: Program) -> None:
+    """Looks at `condition` often until it holds; RoomError if it does not in time, or if a program ends."""
+    until_s = time.monotonic() + within_s
+    while not condition():
+        for program in programs:
+            if not program.alive:
+                raise RoomError(f"{program.name} ended: {program.last_words()} (log: {program.log})")
+        if time.monotonic() > until_s:
+            logs = ", ".join(str(program.log) for program in programs)
+            raise RoomError(f"{what}: not within {within_s:.0f} s" + (f" (log: {logs})" if logs else ""))
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    """A TCP port that nobody uses on loopback just now."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        port: int = listener.getsockname()[1]
+        return port
