@@ -98,9 +98,7 @@ def test_waiting_doubles_from_a_second_to_a_minute_and_is_spread() -> None:
     assert [delay_s(n, Random(4)) for n in range(9)] == [delay_s(n, Random(4)) for n in range(9)]
 
 
-actions = st.lists(
-    st.tuples(st.sampled_from(["put", "receipt", "sent", "restart"]), st.integers(1, 4)), max_size=20
-)
+actions = st.tuples(st.sampled_from(["put", "receipt", "sent", "restart"]), st.integers(1, 4))
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
