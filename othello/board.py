@@ -135,11 +135,7 @@ class Position:
 
     def legal(self, black: bool) -> int:
         """Squares where that colour may move; next to an unreadable square nothing is taken for granted."""
-        if black:
-            moves = legal_moves(self.black, self.white)
-        else:
-            moves = legal_moves(self.white, self.black)
-        return moves & ~self.unknown
+        return legal_moves(self.discs(black), self.discs(not black)) & ~self.unknown
 
     def flips(self, black: bool, square: int) -> int:
         return flips(self.discs(black), self.discs(not black), square)

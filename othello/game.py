@@ -7,16 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
-
-if TYPE_CHECKING:
-    from othello.reading import Reading
 
 MINUTE_NS = 60_000_000_000
 SECOND_NS = 1_000_000_000
@@ -116,11 +112,13 @@ class Turn:
 
     `commit`: the square that binds him; `disc_down`: where his disc lies; `accepted`: errors (indices of incidents)
     that his touch accepted, which come back if the judge rules it unintentional; `dropped`: squares touched by
-    dropped discs; `early_reported`: the opponent's move on his time is on record.
+    dropped discs; `early_reported`: the opponent's move on his time is on record; `early_commit`: the square that
+    binds the opponent, who may move before the press (usoa 5.9).
     """
 
     commit: int | None = None
     disc_down: int | None = None
+    early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0
     early_reported: bool = False
@@ -180,7 +178,8 @@ class Game:
     """Everything the law knows. Positions: `shown` is what the board shows, `before` what the turn began with.
 
     `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
-    (negative: moves entered ahead of their press). `trays` are the discs left to each player beside the board.
+    (negative: moves entered ahead of their press). `trays` are the discs left to each player
+    beside the board; `absent` is White while his clock runs before his first press; `counted` the discs entered.
     """
 
     header: Header
@@ -210,8 +209,7 @@ class Game:
     owed: int = 0
     trays: Both[int] = Both(30, 30)
     last_press: LastPress | None = None
-    resume_to: Side | None = None
-    reading: Reading | None = None
+    absent: Side | None = None
 
     @property
     def rules(self) -> Rulebook:

@@ -115,13 +115,13 @@ class _Reader:
         return value
 
     def text(self, key: str) -> str:
-        return cast(str, self.take(key, str, "text"))
+        return str(self.take(key, str, "text"))
 
     def choice(self, key: str, *choices: str) -> str:
         value = self.take(key, str, f"one of {', '.join(choices)}")
         if value not in choices:
             raise RulebookError(f"{self._name(key)}: expected one of {', '.join(choices)}, got {value!r}")
-        return cast(str, value)
+        return str(value)
 
     def flag(self, key: str) -> bool:
         return cast(bool, self.take(key, bool, "true or false"))
@@ -129,7 +129,9 @@ class _Reader:
     def number(self, key: str, low: float, high: float) -> float:
         value = cast(float, self.take(key, (int, float), f"a number from {low:g} to {high:g}"))
         if not low <= value <= high:
-            raise RulebookError(f"{self._name(key)}: expected a number from {low:g} to {high:g}, got {value!r}")
+            raise RulebookError(
+                f"{self._name(key)}: expected a number from {low:g} to {high:g}, got {value!r}"
+            )
         return value
 
     def score(self, key: str) -> tuple[int, int]:
@@ -190,7 +192,7 @@ def _table_of(text: str) -> _Table:
     if base not in BUILT_IN:
         raise RulebookError(f"based_on: expected one of {', '.join(BUILT_IN)}, got {base!r}")
     own = {key: value for key, value in table.items() if key != "based_on"}
-    return _merged(_built_in_table(cast(str, base)), own)
+    return _merged(_built_in_table(str(base)), own)
 
 
 def _built_in_table(name: str) -> _Table:

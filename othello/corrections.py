@@ -1,0 +1,231 @@
+"""Errors in the last move: pointed out, upheld, put right on the offender's time, dismissed (woc-2019 IV.5, usoa 7)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.ending import end_if_over
+from othello.flags import pointed_out
+from othello.game import Correction, ErrorState, Game, Ply, State, Turn
+from othello.inputs import ErrorKind, Ruling, Signal
+from othello.reading import read_turn
+from othello.record import RefusedError, close_errors, note_error, open_errors, with_error
+from othello.side import Both, Side
+
+MOVES_AGAIN = frozenset(
+    {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
+)
+"""What is taken back whole: the offender must then move (rulebooks.md, decision 12)."""
+
+
+def open_correction(game: Game, index: int, at_ns: int) -> Game:
+    """The offender's clock runs until the error is put right; a finished game is open again."""
+    incident = game.incidents[index]
+    if incident.by is None:
+        raise RefusedError("nobody is named as the offender")
+    kind, offender = ErrorKind(incident.type.value), incident.by
+    game = with_error(game, index, ErrorState.CORRECTING)
+    return replace(
+        game,
+        state=State.CORRECTING,
+        clock=game.clock.run(offender, at_ns),
+        to_move=offender if kind in MOVES_AGAIN else offender.other,
+        outcome=None,
+        signed=Both(False, False),
+        ready=Both(False, False),
+        correction=Correction(kind, offender, index),
+        turn=Turn(),
+    )
+
+
+def signal(game: Game, one: Signal, at_ns: int) -> Game:
+    """A player points out an error. At a judged table the judge decides, unless the text leaves it to players."""
+    if one.error == "flag":
+        return pointed_out(game, one, at_ns)
+    kind = None if one.error is None else ErrorKind(one.error)
+    standing = [i for i in open_errors(game) if kind is None or game.incidents[i].type.value == kind.value]
+    if game.rules.demand_names_error:
+        _must_name(game, one, kind)
+    if game.header.judged and game.rules.corrected_by == "judge":
+        if not standing and game.reads_board:
+            raise RefusedError("no such error stands in the last move")
+        return game
+    if standing:
+        return open_correction(game, standing[0], at_ns)
+    if game.reads_board or kind is None:
+        raise RefusedError("no such error stands in the last move")
+    return _unseen(game, kind, game.to_move.other, one.square, at_ns)
+
+
+def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
+    """usoa 7.5: the demand names the error, that of an illegal pass a legal move."""
+    if kind is None:
+        raise RefusedError("the demand must name the error (7.5)")
+    if kind is not ErrorKind.ILLEGAL_PASS or game.last is None:
+        return
+    legal = game.last.before.legal(game.plays_black(game.last.by))
+    if one.square is None or not legal >> one.square & 1:
+        raise RefusedError("the demand must name a legal move that was there (7.5)")
+
+
+def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
+    for index in open_errors(game):
+        incident = game.incidents[index]
+        if ruling.player not in (None, incident.by):
+            continue
+        if ruling.error is not None and incident.type.value != ruling.error.value:
+            continue
+        if ruling.square is not None and not incident.squares >> ruling.square & 1:
+            continue
+        return open_correction(game, index, at_ns)
+    if ruling.error is None:
+        raise RefusedError("no error in the last move is open")
+    offender = game.last.by if game.last is not None else game.to_move.other
+    if ruling.player not in (None, offender):
+        raise RefusedError(f"only the most recent move, that of {offender}, can be challenged (IV.5.2, 7.1)")
+    return _unseen(game, ruling.error, offender, ruling.square, at_ns)
+
+
+def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """A disc of the wrong colour is taken back (usoa 7.2)."""
+    return rule_correct_error(game, replace(ruling, error=ErrorKind.WRONG_COLOUR), at_ns)
+
+
+def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
+    """An error that people saw and sensors did not, in a move that is still open to challenge."""
+    if game.last is None and not game.owed:
+        raise RefusedError("no move stands that could be challenged")
+    if game.turn.commit is not None or game.turn.disc_down is not None:
+        raise RefusedError("the next commitment has accepted the position (IV.5.2, 7.1)")
+    squares = 0 if square is None else 1 << square
+    game, index = note_error(game, at_ns, kind, offender, squares)
+    if game.last is not None:
+        game = replace(game, last=replace(game.last, errors=(*game.last.errors, index)))
+    return open_correction(game, index, at_ns)
+
+
+def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge has put the error right: the clock of the player to move runs (woc-2019 IV.5.1.c).
+
+    His word counts: what the board has shown since he began is the position, else the position as it should be.
+    """
+    correction = game.correction
+    if correction is None:
+        raise RefusedError("nothing is being corrected")
+    stopped = game.state is State.STOPPED
+    if correction.kind in MOVES_AGAIN:
+        game = take_back(game, at_ns)
+    else:
+        right = game.last.right if game.last is not None else game.before
+        before = game.shown.known_through(right) if correction.shown_since else right
+        game = with_error(game, correction.incident, ErrorState.CORRECTED)
+        game = end_if_over(
+            _next_to_move(replace(game, before=before), correction.offender.other, at_ns), at_ns
+        )
+    if stopped and game.state is State.RUNNING:
+        game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+    return game
+
+
+def take_back(game: Game, at_ns: int) -> Game:
+    """The wrong move is gone; the offender, whose clock goes on, must move, where touch-move binds him still."""
+    correction, last = game.correction, game.last
+    if correction is None:
+        return game
+    game = with_error(game, correction.incident, ErrorState.CORRECTED)
+    game, _ = close_errors(game, ErrorState.CORRECTED)
+    offender = correction.offender
+    game = replace(
+        game,
+        state=State.RUNNING,
+        clock=game.clock.run(offender, at_ns),
+        to_move=offender,
+        correction=None,
+        last=None,
+        turn=Turn(),
+    )
+    if last is None:
+        # Nobody has read or entered the move: its press alone is taken back.
+        return replace(game, owed=game.owed - 1)
+    game = replace(game, before=last.before, colours_reversed=last.reversed_before, turn=_bound(game, last))
+    if last.square is not None:
+        game = replace(
+            game,
+            moves=game.moves[:-1],
+            trays=game.trays.with_(offender, game.trays.of(offender) + 1),
+        )
+    return see_disc(game)
+
+
+def _bound(game: Game, last: Ply) -> Turn:
+    return Turn(commit=last.touched)
+
+
+def see_disc(game: Game) -> Game:
+    """Notes where the mover's new disc lies now."""
+    if not game.reads_board or game.owed:
+        return game
+    known = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
+    settled = replace(
+        game.shown, black=game.shown.black & ~game.turn.dropped, white=game.shown.white & ~game.turn.dropped
+    )
+    reading = read_turn(game.before, settled, game.plays_black(game.to_move), known)
+    if reading.square == game.turn.disc_down:
+        return game
+    return replace(game, turn=replace(game.turn, disc_down=reading.square))
+
+
+def _next_to_move(game: Game, side: Side, at_ns: int) -> Game:
+    return replace(
+        game,
+        state=State.RUNNING,
+        clock=game.clock.run(side, at_ns),
+        to_move=side,
+        correction=None,
+        turn=Turn(),
+    )
+
+
+def press_after_misflip(game: Game, at_ns: int) -> Game:
+    """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
+    correction, last = game.correction, game.last
+    if correction is None or last is None:
+        return game
+    wrong = last.right.differences(game.shown) if game.reads_board else 0
+    state = ErrorState.OPEN if wrong else ErrorState.CORRECTED
+    game = with_error(game, correction.incident, state)
+    if wrong:
+        incidents = list(game.incidents)
+        incidents[correction.incident] = replace(incidents[correction.incident], squares=wrong)
+        game = replace(game, incidents=tuple(incidents))
+    game = replace(game, before=game.shown.known_through(last.right))
+    return end_if_over(_next_to_move(game, correction.offender.other, at_ns), at_ns)
+
+
+def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """There was no error, or it is let stand: the position as it is goes on."""
+    if game.correction is not None:
+        correction = game.correction
+        game = with_error(game, correction.incident, ErrorState.DISMISSED)
+        stopped = game.state is State.STOPPED
+        game = _next_to_move(game, correction.offender.other, at_ns)
+        if stopped:
+            return replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+        return end_if_over(see_disc(game), at_ns)
+    for index in open_errors(game):
+        if ruling.error is None or game.incidents[index].type.value == ruling.error.value:
+            return with_error(game, index, ErrorState.DISMISSED)
+    raise RefusedError("no error in the last move is open")
+
+
+def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge holds the touch unintentional (woc-2019 IV.4): it binds nobody and has accepted nothing."""
+    if game.turn.commit is not None:
+        for index in game.turn.accepted:
+            game = with_error(game, index, ErrorState.OPEN)
+        return replace(game, turn=replace(game.turn, commit=None, accepted=()))
+    for index in open_errors(game):
+        if game.incidents[index].type.value == ErrorKind.TOUCHED_ELSEWHERE.value:
+            return with_error(game, index, ErrorState.DISMISSED)
+    raise RefusedError("no touch binds anybody")

@@ -1,0 +1,149 @@
+"""How a game ends, and what becomes of it afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
+from othello.inputs import Resign, Ruling, Sign
+from othello.record import RefusedError, close_errors
+from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
+from othello.side import Both, Side
+
+
+def discs_of(game: Game) -> Score:
+    """Discs of (Black, White), the players, in the position as it stands, or as they were counted."""
+    if game.counted is not None:
+        return game.counted
+    discs = count(game.shown.known_through(game.before))
+    return discs[::-1] if game.colours_reversed else discs
+
+
+def draw_winner(game: Game) -> Side | None:
+    """Who wins a draw (woc-2019 IV.9): by the header, else by the rulebook."""
+    if game.header.draw_win is not None:
+        return game.header.draw_win
+    rules_say = game.rules.score.draw_win
+    return None if rules_say is None else Side(rules_say)
+
+
+def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
+    """Clocks stop, the score stands; both sign it (woc-2019 IV.8)."""
+    return replace(
+        game,
+        clock=game.clock.run(None, at_ns),
+        state=State.FINISHED,
+        outcome=Outcome(reason, winner_of(score, draw_winner(game)), score),
+        signed=Both(False, False),
+        correction=None,
+    )
+
+
+def finish_by_board(game: Game, at_ns: int) -> Game:
+    """Neither player can move: the discs decide, within what a default has guaranteed."""
+    score = settled(discs_of(game), game.rules)
+    if game.defaulter is not None:
+        score = guaranteed(score, game.defaulter, game.rules)
+    flagged = game.flags.black + game.flags.white > 0
+    return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)
+
+
+def end_if_over(game: Game, at_ns: int) -> Game:
+    """The game ends at the press after which neither player can move (usoa 4.1)."""
+    return finish_by_board(game, at_ns) if game.before.over() else game
+
+
+def end_at_last_press(game: Game, at_ns: int) -> Game:
+    """Entered moves show that the game was over at the last press: what was charged since is given back."""
+    last = game.last_press
+    if last is None:
+        return finish_by_board(game, at_ns)
+    fallen_since = tuple(
+        i for i in game.incidents if not (i.type is IncidentType.FLAG and i.at_ns >= last.at_ns)
+    )
+    at_press = replace(
+        game,
+        clock=replace(last.clock, since_ns=at_ns),
+        flags=last.flags,
+        defaulter=last.defaulter,
+        unconfirmed=last.unconfirmed,
+        incidents=fallen_since,
+    )
+    return finish_by_board(at_press, at_ns)
+
+
+def resign(game: Game, at_ns: int, loser: Side) -> Game:
+    """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, decision 16)."""
+    if game.defaulter is loser.other:
+        score = against(game.defaulter, game.rules.flag.guarantee)
+        told = f"{loser} resigned after winning by default: the guaranteed score stands, tell the director"
+        return replace(
+            finish(game, at_ns, Reason.RESIGNED, score),
+            warnings=(*game.warnings, told),
+        )
+    return finish(game, at_ns, Reason.RESIGNED, against(loser, (64, 0)))
+
+
+def resigned(game: Game, one: Resign, at_ns: int) -> Game:
+    return resign(game, at_ns, one.by)
+
+
+def rule_resign(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    return resign(game, at_ns, _player(ruling))
+
+
+def rule_forfeit(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    return finish(game, at_ns, Reason.FORFEIT, against(_player(ruling), (64, 0)))
+
+
+def rule_beyond_repair(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The board cannot be restored: 64-0 against whoever disturbed it (usoa 7.6)."""
+    return finish(game, at_ns, Reason.BEYOND_REPAIR, against(_player(ruling), (64, 0)))
+
+
+def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The game is awarded to a player (woc-2019 V.2.c), 64-0 unless a score that he wins by is given."""
+    winner = _player(ruling)
+    score = ruling.score if ruling.score is not None else against(winner.other, (64, 0))
+    _must_fit(game, score)
+    won_by = winner_of(score, None)
+    if won_by is not winner:
+        raise RefusedError(f"expected a score that {winner} wins by, got {score[0]}-{score[1]}")
+    return finish(game, at_ns, Reason.AWARDED, score)
+
+
+def rule_draw(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    return finish(game, at_ns, Reason.RULED, (32, 32))
+
+
+def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The director changes the score (woc-2019 V.2.b); after the end both sign anew."""
+    if ruling.score is None:
+        raise RefusedError("expected a score")
+    _must_fit(game, ruling.score)
+    return finish(game, at_ns, Reason.RULED, ruling.score)
+
+
+def sign(game: Game, one: Sign, at_ns: int) -> Game:
+    """A player signs the score sheet; with both signatures nothing in the last move can be challenged."""
+    if game.signed.of(one.by):
+        raise RefusedError(f"{one.by} has signed already")
+    game = replace(game, signed=game.signed.with_(one.by, True))
+    if not (game.signed.black and game.signed.white):
+        return game
+    game, _ = close_errors(game, ErrorState.ACCEPTED)
+    return replace(game, state=State.SIGNED)
+
+
+def _player(ruling: Ruling) -> Side:
+    if ruling.player is None:
+        raise RefusedError("expected a player, black or white")
+    return ruling.player
+
+
+def _must_fit(game: Game, score: Score) -> None:
+    if not fits(score, game.rules):
+        expected = (
+            "64 discs together" if game.rules.score.empties == "winner" else "at most 64 discs together"
+        )
+        raise RefusedError(f"expected a score of {expected}, got {score[0]}-{score[1]}")

@@ -1,0 +1,143 @@
+"""Games whose moves are not read: no sensor board, a lost one, or an unreadable turn (rulebooks.md, decision 10).
+
+Presses change the clocks; moves are entered or read later, in their own order. `Game.owed` is the difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.ending import end_at_last_press, end_if_over, finish
+from othello.game import Game, Incident, IncidentType, Ply, Reason, State, Turn
+from othello.inputs import Agree, Ruling
+from othello.reading import lines_to
+from othello.record import RefusedError, note
+from othello.scoring import Score, guaranteed, settled
+from othello.side import Side
+
+_DEEPEST = 8
+"""Plies that a board coming back is asked to explain; more are entered by the judge."""
+
+
+def count_press(game: Game, at_ns: int) -> Game:
+    """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
+    game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
+    if game.owed > 0:
+        return replace(game, last=None)
+    return end_if_over(game, at_ns)
+
+
+def _entry_side(game: Game) -> Side:
+    """Whose move is entered next."""
+    return game.to_move if game.owed % 2 == 0 else game.to_move.other
+
+
+def catch_up(game: Game, at_ns: int) -> Game:
+    """The board shows again what it did not: if just one line of legal moves leads there, those were the moves."""
+    if not 0 < game.owed <= _DEEPEST:
+        return game
+    side = _entry_side(game)
+    lines = lines_to(game.before, game.plays_black(side), game.shown, game.owed)
+    if len(lines) != 1:
+        return game
+    for square in lines[0]:
+        game = _count(game, side, square)
+        side = side.other
+    game = replace(game, shown=game.shown.known_through(game.before))
+    return end_at_last_press(game, at_ns) if game.before.over() else game
+
+
+def _count(game: Game, side: Side, square: int | None) -> Game:
+    """One ply more is known."""
+    game = replace(game, owed=game.owed - 1)
+    if square is None:
+        return replace(game, last=Ply(side, None, game.before, game.before))
+    right = game.before.played(game.plays_black(side), square)
+    return replace(
+        game,
+        last=Ply(side, square, game.before, right, reversed_before=game.colours_reversed),
+        before=right,
+        moves=(*game.moves, square),
+        trays=game.trays.with_(side, game.trays.of(side) - 1),
+    )
+
+
+def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge enters the next move of a game that no sensors read; it may lag behind the presses."""
+    if game.reads_board and game.owed <= 0:
+        raise RefusedError("the sensor board reads the moves")
+    if game.over and not _ended_by_flag(game):
+        raise RefusedError("the game is finished")
+    side = _entry_side(game)
+    legal = game.legal(side)
+    if ruling.passes:
+        if legal:
+            raise RefusedError(f"{side} has a legal move and cannot pass")
+        game = _count(game, side, None)
+    elif ruling.square is None or not legal >> ruling.square & 1:
+        raise RefusedError(f"not a legal move of {side}")
+    else:
+        game = _count(game, side, ruling.square)
+    game = replace(game, shown=game.before)
+    if game.owed >= 0 and game.before.over():
+        return end_at_last_press(game, at_ns)
+    if game.owed <= 0 and not game.over:
+        return _tell_out_of_discs(game, side.other, at_ns)
+    return game
+
+
+def _ended_by_flag(game: Game) -> bool:
+    """A flag ended the game while entered moves lagged behind: they may show that it was over before."""
+    return (
+        game.state is State.FINISHED
+        and game.owed > 0
+        and game.outcome is not None
+        and game.outcome.reason is Reason.SECOND_FLAG
+    )
+
+
+def _tell_out_of_discs(game: Game, side: Side, at_ns: int) -> Game:
+    if game.trays.of(side) > 0 or not game.can_move(side):
+        return game
+    return note(game, Incident(at_ns, IncidentType.OUT_OF_DISCS, side))
+
+
+def rule_enter_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """Discs counted at the end of a clock game."""
+    if ruling.score is None:
+        raise RefusedError("expected the discs of both colours")
+    return _score_counted(game, ruling.score, at_ns)
+
+
+def agree(game: Game, one: Agree, at_ns: int) -> Game:
+    """Without a judge both players state the score; when both have stated the same it is final."""
+    if game.header.judged:
+        raise RefusedError("the judge enters the score at this table")
+    stated = game.stated.with_(one.by, (one.black, one.white))
+    _must_be_clock_game(game)
+    _must_be_discs((one.black, one.white))
+    game = replace(game, stated=stated)
+    if stated.black != stated.white:
+        return game
+    return _score_counted(game, (one.black, one.white), at_ns)
+
+
+def _must_be_clock_game(game: Game) -> None:
+    if game.reads_board:
+        raise RefusedError("the sensor board counts the discs")
+
+
+def _must_be_discs(discs: Score) -> None:
+    if not 1 <= sum(discs) <= 64:
+        raise RefusedError(f"expected 1 to 64 discs together, got {discs[0]}-{discs[1]}")
+
+
+def _score_counted(game: Game, discs: Score, at_ns: int) -> Game:
+    _must_be_clock_game(game)
+    _must_be_discs(discs)
+    score = settled(discs, game.rules)
+    if game.defaulter is not None:
+        score = guaranteed(score, game.defaulter, game.rules)
+    flagged = game.flags.black + game.flags.white > 0
+    game = replace(game, counted=discs)
+    return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)

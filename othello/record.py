@@ -1,0 +1,55 @@
+"""Putting on record what happened, and what became of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.game import ErrorState, Game, Incident, IncidentType
+from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
+from othello.side import Side
+
+
+class RefusedError(Exception):
+    """The law does not allow this input now; the text says why. Only `referee.judge` sees it."""
+
+
+def note(game: Game, incident: Incident) -> Game:
+    return replace(game, incidents=(*game.incidents, incident))
+
+
+def refused(game: Game, one: Input, why: str) -> Game:
+    """The same game with the refusal on record."""
+    rule = one.rule if isinstance(one, Ruling) else None
+    by = getattr(one, "by", None)
+    return note(
+        game,
+        Incident(game.at_ns, IncidentType.REFUSED, by, input=TYPE_NAMES[type(one)], rule=rule, why=why),
+    )
+
+
+def note_error(game: Game, at_ns: int, kind: ErrorKind, by: Side, squares: int) -> tuple[Game, int]:
+    """Puts an error on record as open; also returns its index."""
+    noted = note(game, Incident(at_ns, IncidentType(kind.value), by, squares, ErrorState.OPEN))
+    return noted, len(game.incidents)
+
+
+def with_error(game: Game, index: int, state: ErrorState) -> Game:
+    """The same game with one error's state changed."""
+    incidents = list(game.incidents)
+    incidents[index] = replace(incidents[index], state=state)
+    return replace(game, incidents=tuple(incidents))
+
+
+def open_errors(game: Game) -> tuple[int, ...]:
+    """Indices of the errors in the last move that still can be put right."""
+    if game.last is None:
+        return ()
+    return tuple(i for i in game.last.errors if game.incidents[i].state is ErrorState.OPEN)
+
+
+def close_errors(game: Game, state: ErrorState) -> tuple[Game, tuple[int, ...]]:
+    """Gives all open errors of the last move this state; also returns which they were."""
+    closed = open_errors(game)
+    for index in closed:
+        game = with_error(game, index, state)
+    return game, closed

@@ -1,0 +1,147 @@
+"""The law of one game: `judge(game, input) -> game`, and the one table it follows.
+
+A row says in which states an input is allowed, what it does and which states it may lead to. What stands in no row
+is refused, with the reason on record, and changes nothing. Before every input time passes (`othello.flags`), which
+may end the game; that is the row `(time)`. The diagram in docs/law.md is drawn from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from othello import corrections, ending, entering, flags, rulings, turns
+from othello.clock import Clock
+from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
+from othello.gamefile import ruling_fields
+from othello.inputs import TYPE_NAMES, Input, Rule, Ruling
+from othello.record import RefusedError, note, refused
+from othello.side import Both
+
+_Handler = Callable[[Game, Any, int], Game]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """In `states`, the input `on` (a type or a rule's name) is handled so, and may lead to `to` (besides staying)."""
+
+    on: str
+    states: frozenset[State]
+    handler: _Handler
+    to: frozenset[State]
+
+
+def _row(on: str, states: Iterable[State], handler: _Handler, to: Iterable[State] = ()) -> Row:
+    return Row(str(on), frozenset(states), handler, frozenset(to))
+
+
+def _nothing(game: Game, one: Input, at_ns: int) -> Game:
+    return game
+
+
+_WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
+_CORRECTING, _FINISHED, _SIGNED = State.CORRECTING, State.FINISHED, State.SIGNED
+_ALL = tuple(State)
+_STARTED = (_RUNNING, _STOPPED, _CORRECTING)
+_OPEN = (_WAITING, *_STARTED)
+_CLOCKS_RUN = (_RUNNING, _CORRECTING)
+
+ROWS: tuple[Row, ...] = (
+    _row("(time)", _CLOCKS_RUN, _nothing, [_FINISHED]),
+    # What happens at the table is never refused: presses, touches, positions, the board and the power.
+    _row("press", [_WAITING], turns.press_waiting, [_RUNNING]),
+    _row("press", [_RUNNING], turns.press_running, [_CORRECTING, _FINISHED]),
+    _row("press", [_CORRECTING], turns.press_correcting, [_RUNNING, _FINISHED]),
+    _row("press", [_STOPPED, _FINISHED, _SIGNED], turns.press_out_of_turn),
+    _row("touch", _CLOCKS_RUN, turns.touched),
+    _row("touch", [_WAITING, _STOPPED, _FINISHED, _SIGNED], _nothing),
+    _row("position", _ALL, turns.shown, [_FINISHED]),
+    _row("board", _ALL, rulings.board_changed),
+    _row("power", _ALL, rulings.power_back, [_STOPPED]),
+    _row("tick", _ALL, _nothing),
+    # Players.
+    _row("start", [_WAITING], rulings.start),
+    _row("signal", [_RUNNING, _FINISHED], corrections.signal, [_CORRECTING, _FINISHED]),
+    _row("stop", _CLOCKS_RUN, rulings.stop, [_STOPPED]),
+    _row("ready", [_STOPPED], rulings.ready, [_RUNNING, _CORRECTING]),
+    _row("resign", _OPEN, ending.resigned, [_FINISHED]),
+    _row("agree", [_RUNNING, _STOPPED], entering.agree, [_FINISHED]),
+    _row("sign", [_FINISHED], ending.sign, [_SIGNED]),
+    # The judge.
+    _row(Rule.CORRECT_ERROR, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_correct_error, [_CORRECTING]),
+    _row(Rule.RETRACT, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
+    _row(Rule.CORRECTED, [_CORRECTING, _STOPPED], corrections.rule_corrected, [_RUNNING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [*_STARTED, _FINISHED], corrections.rule_dismiss_error, [_RUNNING, _FINISHED]),
+    _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_unintentional_touch),
+    _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_STOPPED]),
+    _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _CORRECTING]),
+    _row(Rule.START_CLOCK, [_WAITING], rulings.rule_start_clock, [_RUNNING]),
+    _row(Rule.DISCS_MOVED, _OPEN, rulings.rule_discs_moved),
+    _row(Rule.SET_POSITION, _STARTED, rulings.rule_set_position, [_RUNNING, _STOPPED]),
+    _row(Rule.ENTER_MOVE, [_RUNNING, _STOPPED, _FINISHED], entering.rule_enter_move, [_FINISHED]),
+    _row(Rule.ENTER_SCORE, [_RUNNING, _STOPPED], entering.rule_enter_score, [_FINISHED]),
+    _row(Rule.RESIGN, _OPEN, ending.rule_resign, [_FINISHED]),
+    # The director.
+    _row(Rule.ADJUST_TIME, _OPEN, rulings.rule_adjust_time),
+    _row(Rule.CONFIRM_DEFAULT, _STARTED, flags.confirm_default, [_STOPPED]),
+    _row(Rule.BEYOND_REPAIR, _STARTED, ending.rule_beyond_repair, [_FINISHED]),
+    _row(Rule.FORFEIT, _ALL, ending.rule_forfeit, [_FINISHED]),
+    _row(Rule.AWARD, _ALL, ending.rule_award, [_FINISHED]),
+    _row(Rule.DRAW, _ALL, ending.rule_draw, [_FINISHED]),
+    _row(Rule.SET_SCORE, _ALL, ending.rule_set_score, [_FINISHED]),
+)
+
+_TABLE = {(state, row.on): row for row in ROWS for state in row.states}
+
+
+def new_game(header: Header) -> Game:
+    """A game that waits for the director's signal, its clocks set (woc-2019 IV.1, IV.10; usoa 5.1)."""
+    minutes = Both(
+        round((header.minutes + header.extra_minutes.black) * MINUTE_NS),
+        round((header.minutes + header.extra_minutes.white) * MINUTE_NS),
+    )
+    warnings: tuple[str, ...] = ()
+    if header.minutes < header.rulebook.least_minutes:
+        warnings = (
+            f"{header.minutes:g} minutes each: {header.rulebook.id} never plays with less than "
+            f"{header.rulebook.least_minutes:g}",
+        )
+    return Game(header=header, clock=Clock(minutes), warnings=warnings)
+
+
+def judge(game: Game, one: Input) -> Game:
+    """The game after this input. Never raises: what the state does not allow is refused, on record.
+
+    An input is never earlier than the game; one that claims to be counts as of now.
+    """
+    at_ns = max(one.at_ns, game.at_ns)
+    game = flags.advance(game, at_ns)
+    row = _TABLE.get((game.state, one.rule.value if isinstance(one, Ruling) else TYPE_NAMES[type(one)]))
+    if row is None:
+        return refused(game, one, f"not while the game is {game.state}")
+    try:
+        if isinstance(one, Ruling):
+            return row.handler(_ruled(game, one, at_ns), one, at_ns)
+        return row.handler(game, one, at_ns)
+    except RefusedError as error:
+        return refused(game, one, str(error))
+
+
+def _ruled(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The ruling goes on record before what follows from it."""
+    fields = tuple(ruling_fields(ruling).items())
+    return note(game, Incident(at_ns, IncidentType.RULING, rule=ruling.rule, fields=fields))
+
+
+def replay(header: Header, lines: Iterable[Input]) -> Game:
+    """The game that these inputs make."""
+    game = new_game(header)
+    for one in lines:
+        game = judge(game, one)
+    return game
+
+
+def allowed(game: Game, name: str) -> bool:
+    """Whether the table allows an input type or rule of this name in the game's state at all."""
+    return (game.state, name) in _TABLE

@@ -1,0 +1,69 @@
+"""What came of a game, as the object that `flagfall-table replay --json` prints (contracts, "Game file")."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from othello.ending import discs_of
+from othello.game import Game, Incident, State
+from othello.notation import format_position, format_transcript, square_names
+from othello.scoring import Score, settled
+from othello.side import Side
+
+
+def outcome(game: Game) -> dict[str, Any]:
+    """The contract's object; JSON-ready."""
+    ended = game.outcome
+    return {
+        "state": str(game.state),
+        "running": _name(game.clock.running),
+        "to_move": None if game.over else str(game.to_move),
+        "reason": None if ended is None else str(ended.reason),
+        "winner": None if ended is None else _name(ended.winner),
+        "score": None if ended is None else _score(ended.score),
+        "board_score": _score(board_score(game)),
+        "flags": {"black": game.flags.black, "white": game.flags.white},
+        "clocks_ns": {str(side): game.clock.left_ns(side, game.at_ns) for side in Side},
+        "position": format_position(game.shown),
+        "transcript": format_transcript(game.moves),
+        "moves": len(game.moves),
+        "colours_reversed": game.colours_reversed,
+        "warnings": list(game.warnings),
+        "incidents": [incident_object(incident) for incident in game.incidents],
+    }
+
+
+def board_score(game: Game) -> Score:
+    """What the position alone is worth; while play goes on, the discs lying there."""
+    discs = discs_of(game)
+    return settled(discs, game.rules) if game.state in (State.FINISHED, State.SIGNED) else discs
+
+
+def incident_object(incident: Incident) -> dict[str, Any]:
+    """One incident as its JSON object; what a ruling or a refusal adds stands behind the common fields."""
+    line: dict[str, Any] = {
+        "at_ns": incident.at_ns,
+        "type": str(incident.type),
+        "by": _name(incident.by),
+        "squares": list(square_names(incident.squares)),
+        "state": None if incident.state is None else str(incident.state),
+    }
+    if incident.input is not None:
+        line["input"] = incident.input
+    if incident.rule is not None:
+        line["rule"] = str(incident.rule)
+    elif incident.input is not None:
+        line["rule"] = None
+    if incident.why is not None:
+        line["why"] = incident.why
+    if incident.fields:
+        line["fields"] = dict(incident.fields)
+    return line
+
+
+def _name(side: Side | None) -> str | None:
+    return None if side is None else str(side)
+
+
+def _score(score: Score) -> dict[str, int]:
+    return {"black": score[0], "white": score[1]}

@@ -1,0 +1,141 @@
+"""What the director, the judge, the players and the power do to the course of a game: start, stop, go on, time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.corrections import see_disc
+from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
+from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
+from othello.record import RefusedError, close_errors, note, with_error
+from othello.side import Both, Side
+
+
+def start(game: Game, one: Start, at_ns: int) -> Game:
+    """The director's signal; nothing runs before White's press (usoa 5.6)."""
+    if game.armed:
+        raise RefusedError("the signal to start was given already")
+    return replace(game, armed=True)
+
+
+def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The clock of an absent player runs; an absent White's press will start Black's."""
+    if not game.armed:
+        raise RefusedError("the signal to start has not been given")
+    side = ruling.player
+    if side is None:
+        raise RefusedError("expected a player, black or white")
+    return replace(
+        game,
+        state=State.RUNNING,
+        clock=game.clock.run(side, at_ns),
+        absent=side if side is Side.WHITE else None,
+    )
+
+
+def _stopped(game: Game, at_ns: int) -> Game:
+    return replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns), ready=Both(False, False))
+
+
+def stop(game: Game, one: Stop, at_ns: int) -> Game:
+    """A player stops the clocks to summon the director (woc-2019 IV.2), where no judge sits and the text lets him."""
+    if game.header.judged:
+        raise RefusedError("at a judged table the judge stops the clocks (IV.2)")
+    if not game.rules.players_stop:
+        raise RefusedError("only the director stops the clocks (5.10)")
+    return _stopped(game, at_ns)
+
+
+def rule_stop(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    return _stopped(game, at_ns)
+
+
+def rule_resume(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    return _go_on(game, at_ns)
+
+
+def ready(game: Game, one: Ready, at_ns: int) -> Game:
+    """When both players agree to go on a stopped clock runs again, where no judge sits and the text lets them."""
+    if game.header.judged:
+        raise RefusedError("at a judged table the judge starts the clocks again (IV.2)")
+    if not game.rules.players_stop:
+        raise RefusedError("only the director starts the clocks again (5.11)")
+    game = replace(game, ready=game.ready.with_(one.by, True))
+    return _go_on(game, at_ns) if game.ready.black and game.ready.white else game
+
+
+def _go_on(game: Game, at_ns: int) -> Game:
+    """The clock of the player to move runs; in a correction the offender's."""
+    game = replace(game, ready=Both(False, False))
+    if game.correction is not None:
+        return replace(game, state=State.CORRECTING, clock=game.clock.run(game.correction.offender, at_ns))
+    side = game.absent if game.absent is not None else game.to_move
+    return replace(game, state=State.RUNNING, clock=game.clock.run(side, at_ns))
+
+
+def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """Time given or taken (woc-2019 V.2.a, usoa 9.3, 9.4); more than the text allows is refused."""
+    side = ruling.player
+    if side is None or ruling.seconds is None:
+        raise RefusedError("expected a player and seconds")
+    change_ns = round(ruling.seconds * SECOND_NS)
+    left_ns = game.clock.left_ns(side, at_ns)
+    most_ns = int(left_ns * game.rules.most_time_removed) if game.rules.most_time_removed < 1 else left_ns
+    if -change_ns > most_ns:
+        limit = "half of what is left (9.3)" if game.rules.most_time_removed < 1 else "what is left"
+        raise RefusedError(f"at most {limit} can be taken: {most_ns / SECOND_NS:g} s")
+    return replace(game, clock=game.clock.give(side, change_ns, at_ns))
+
+
+def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge sets the position, from the transcript or as he rules (woc-2019 IV.5.3)."""
+    if ruling.position is None or ruling.to_move is None:
+        raise RefusedError("expected squares and to_move")
+    if ruling.position.unknown:
+        raise RefusedError("a position that is set has no unknown squares")
+    if game.correction is not None:
+        game = with_error(game, game.correction.incident, ErrorState.CORRECTED)
+    game, _ = close_errors(game, ErrorState.CORRECTED)
+    runs = game.clock.running is not None
+    return replace(
+        game,
+        state=State.RUNNING if runs else State.STOPPED,
+        clock=game.clock.run(ruling.to_move if runs else None, at_ns),
+        shown=ruling.position,
+        before=ruling.position,
+        to_move=ruling.to_move,
+        correction=None,
+        last=None,
+        turn=Turn(),
+        owed=0,
+        absent=None,
+    )
+
+
+def rule_discs_moved(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """Discs handed across to a player who has run out (woc-2019 IV.2, usoa 1.4)."""
+    side, moved = ruling.player, ruling.count
+    if side is None or moved is None:
+        raise RefusedError("expected to and count")
+    if moved > game.trays.of(side.other):
+        raise RefusedError(f"{side.other} has only {max(0, game.trays.of(side.other))} discs left")
+    trays = game.trays.with_(side, game.trays.of(side) + moved)
+    return replace(game, trays=trays.with_(side.other, trays.of(side.other) - moved))
+
+
+def board_changed(game: Game, one: BoardState, at_ns: int) -> Game:
+    """The sensor board came or went; the clock never depends on it."""
+    if not game.header.sensors:
+        raise RefusedError("this table has no sensor board")
+    if one.ok:
+        return see_disc(replace(game, board_ok=True))
+    if not game.board_ok:
+        return game
+    return note(replace(game, board_ok=False), Incident(at_ns, IncidentType.BOARD_LOST))
+
+
+def power_back(game: Game, one: Power, at_ns: int) -> Game:
+    """The device restarted: the game is stopped at its last durable instant, time up to it charged."""
+    lost = Incident(at_ns, IncidentType.POWER_LOST, fields=(("uncertain_ns", one.uncertain_ns),))
+    game = note(game, lost)
+    return _stopped(game, at_ns) if game.clock.running is not None else game

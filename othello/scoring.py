@@ -1,0 +1,59 @@
+"""What a position is worth, and what a default makes of it (woc-2019 IV.6, IV.8; usoa 4, 6.8)."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.rulebook import Rulebook
+from othello.side import Side
+
+Score = tuple[int, int]
+"""Discs of (Black, White): the players, by the names of the header."""
+
+
+def count(position: Position) -> Score:
+    """Discs lying on the board, (black discs, white discs)."""
+    return position.black.bit_count(), position.white.bit_count()
+
+
+def settled(discs: Score, rules: Rulebook) -> Score:
+    """The score of a board that ended the game with these discs: empties, wipe-out, draw."""
+    black, white = discs
+    if black == white:
+        return rules.score.draw or discs
+    if rules.score.wipe_out is not None and 0 in discs:
+        return rules.score.wipe_out if black else rules.score.wipe_out[::-1]
+    if rules.score.empties == "winner":
+        return (64 - white, white) if black > white else (black, 64 - black)
+    return discs
+
+
+def guaranteed(score: Score, defaulter: Side, rules: Rulebook) -> Score:
+    """The score after a time default: the other player has at least what the text guarantees him.
+
+    Having won on the board he keeps his score; a majority is all it takes (woc-2019 IV.6, usoa 6.8).
+    """
+    black, white = score
+    if (white > black) if defaulter is Side.BLACK else (black > white):
+        return score
+    return against(defaulter, rules.flag.guarantee)
+
+
+def against(loser: Side, score: Score) -> Score:
+    """A (winner, loser) score as (Black, White)."""
+    return score if loser is Side.WHITE else score[::-1]
+
+
+def fits(score: Score, rules: Rulebook) -> bool:
+    """Whether a game under these rules can be given this score: empties are somebody's, or left out."""
+    total = sum(score)
+    if rules.score.empties == "winner":
+        return total == 64
+    return total <= 64
+
+
+def winner_of(score: Score, draw_win: Side | None) -> Side | None:
+    """Who has more discs; a draw is nobody's, or his who has draw-win (woc-2019 IV.9)."""
+    black, white = score
+    if black == white:
+        return draw_win
+    return Side.BLACK if black > white else Side.WHITE

@@ -1,0 +1,306 @@
+"""A turn at a table whose board is read: touches, what the board shows, and the press that makes the move."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.board import Position
+from othello.corrections import MOVES_AGAIN, open_correction, press_after_misflip, see_disc, take_back
+from othello.ending import end_if_over
+from othello.entering import catch_up, count_press
+from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Ply, State, Turn
+from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
+from othello.reading import Reading, read_turn
+from othello.record import RefusedError, close_errors, note, note_error, open_errors
+from othello.side import Side
+
+
+def touched(game: Game, one: Touch, at_ns: int) -> Game:
+    """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position."""
+    if not game.reads_board:
+        raise RefusedError("this table has no sensor board now")
+    correction = game.correction
+    if game.state is State.CORRECTING and (
+        game.header.judged or correction is None or correction.kind not in MOVES_AGAIN
+    ):
+        return game
+    if game.owed:
+        return game
+    if one.contact is Contact.DROPPED:
+        return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | 1 << one.square))
+    if game.turn.disc_down is not None:
+        return _touched_early(game, one)
+    mover = game.to_move
+    if not _binds(game, one, mover) or game.turn.commit is not None:
+        return game
+    if game.state is State.CORRECTING:
+        base = game.last.before if game.last is not None else game.before
+        if not base.legal(game.plays_black(mover)) >> one.square & 1 or game.last is None:
+            return game
+        bound = game.last.touched if game.last.touched is not None else one.square
+        return replace(game, last=replace(game.last, touched=bound))
+    if not game.legal(mover) >> one.square & 1:
+        return game
+    game, accepted = close_errors(game, ErrorState.ACCEPTED)
+    return replace(game, turn=replace(game.turn, commit=one.square, accepted=accepted))
+
+
+def _binds(game: Game, one: Touch, mover: Side) -> bool:
+    if one.contact.value not in game.rules.touch_binds:
+        return False
+    return one.contact is Contact.DISC or game.header.hands_commit.of(mover)
+
+
+def _touched_early(game: Game, one: Touch) -> Game:
+    """Once the mover's disc is down only an opponent who may answer before the press can commit himself (usoa 5.9)."""
+    other = game.to_move.other
+    if game.rules.opponents_time != "allowed" or not _binds(game, one, other):
+        return game
+    if game.turn.early_commit is None and game.shown.legal(game.plays_black(other)) >> one.square & 1:
+        return replace(game, turn=replace(game.turn, early_commit=one.square))
+    return game
+
+
+def shown(game: Game, one: Shown, at_ns: int) -> Game:
+    """The board has settled; the last position before a press makes the move."""
+    if not game.reads_board:
+        raise RefusedError("this table has no sensor board now")
+    if game.over:
+        # Players clear the board; the score was taken from what lay there at the end.
+        return game
+    game = replace(game, shown=one.position)
+    if game.correction is not None:
+        return replace(game, correction=replace(game.correction, shown_since=True))
+    if game.state is State.WAITING:
+        return game
+    if game.owed:
+        return see_disc(catch_up(game, at_ns))
+    return _see_early(see_disc(game), at_ns)
+
+
+def _see_early(game: Game, at_ns: int) -> Game:
+    """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4)."""
+    if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.state is not State.RUNNING:
+        return game
+    reading = _read(game)
+    if reading.early is None:
+        return game
+    game = note(
+        game,
+        Incident(at_ns, IncidentType.MOVED_ON_OPPONENTS_TIME, game.to_move.other, 1 << reading.early),
+    )
+    return replace(game, turn=replace(game.turn, early_reported=True))
+
+
+def _read(game: Game) -> Reading:
+    first = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
+    return read_turn(game.before, game.shown, game.plays_black(game.to_move), first)
+
+
+def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
+    """After the director's signal White's press starts Black's clock (usoa 5.6)."""
+    if not game.armed or one.by is not Side.WHITE:
+        return press_out_of_turn(game, one, at_ns)
+    return replace(game, state=State.RUNNING, clock=game.clock.run(Side.BLACK, at_ns))
+
+
+def press_out_of_turn(game: Game, one: Press, at_ns: int) -> Game:
+    return note(game, Incident(at_ns, IncidentType.PRESS_OUT_OF_TURN, one.by))
+
+
+def press_running(game: Game, one: Press, at_ns: int) -> Game:
+    """The running player's press stops his clock at that instant, whatever is found then."""
+    if one.by is not game.clock.running:
+        return _press_by_the_other(game, one, at_ns)
+    if game.absent is one.by:
+        return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
+    game = replace(
+        game,
+        clock=game.clock.run(one.by.other, at_ns),
+        last_press=LastPress(
+            game.clock.run(None, at_ns), game.flags, game.defaulter, game.unconfirmed, at_ns
+        ),
+    )
+    if game.owed or not (game.reads_board or _whole_move_shown(game)):
+        return count_press(game, at_ns)
+    if one.by is not game.to_move:
+        # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
+        return game
+    return _make(game, one.by, at_ns)
+
+
+def _whole_move_shown(game: Game) -> bool:
+    """The board was lost, but only after the whole move had been read."""
+    if not game.header.sensors or game.clock.running is not game.to_move.other:
+        return False
+    reading = _read(game)
+    if reading.square is None or reading.early is not None:
+        return False
+    black = game.plays_black(game.to_move)
+    if not game.legal(game.to_move) >> reading.square & 1 or game.shown.unknown:
+        return False
+    return not game.before.played(black, reading.square).differences(game.shown)
+
+
+def _press_by_the_other(game: Game, one: Press, at_ns: int) -> Game:
+    """A press by the player whose clock stands changes no clock; under usoa 5.9 it counts the moves made."""
+    if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
+        reading = _read(game)
+        if game.to_move is one.by and reading.square is not None:
+            return _make(game, one.by, at_ns)
+        if game.to_move is one.by.other and reading.square is not None and reading.early is not None:
+            return _make(game, one.by.other, at_ns)
+    return press_out_of_turn(game, one, at_ns)
+
+
+def press_correcting(game: Game, one: Press, at_ns: int) -> Game:
+    """At a table without a judge the offender's press ends the correction, and makes the new move if one is due."""
+    correction = game.correction
+    if correction is None or game.header.judged or one.by is not correction.offender:
+        return press_out_of_turn(game, one, at_ns)
+    if correction.kind not in MOVES_AGAIN:
+        return press_after_misflip(game, at_ns)
+    return press_running(take_back(game, at_ns), one, at_ns)
+
+
+def _make(game: Game, by: Side, at_ns: int) -> Game:
+    """Finds out what the press by (or for) the player to move has made of the board."""
+    unread = game.shown.unknown
+    if unread:
+        game = note(game, Incident(at_ns, IncidentType.UNREADABLE, by, unread))
+    reading = _read(game)
+    if reading.undecided:
+        return count_press(game, at_ns)
+    if reading.square is None:
+        return _press_without_a_move(game, by, at_ns)
+    game = _move(game, by, reading.square, reading.early, at_ns)
+    if reading.early is None or game.rules.opponents_time != "allowed":
+        return _after(game, at_ns)
+    game = _move(game, by.other, reading.early, None, at_ns)
+    return _after(game, at_ns)
+
+
+def _after(game: Game, at_ns: int) -> Game:
+    game = end_if_over(game, at_ns)
+    return game if game.over else tell_out_of_discs(game, at_ns)
+
+
+def _press_without_a_move(game: Game, by: Side, at_ns: int) -> Game:
+    """In this order: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2)."""
+    if game.unconfirmed.black or game.unconfirmed.white:
+        return game
+    standing = open_errors(game)
+    if standing and game.last is not None:
+        black = game.plays_black(by)
+        kind = ErrorKind(game.incidents[standing[0]].type.value)
+        corrected = game.last.before if kind in MOVES_AGAIN else game.last.right
+        if game.can_move(by) or corrected.legal(black):
+            return open_correction(game, standing[0], at_ns)
+    game, _ = close_errors(game, ErrorState.ACCEPTED)
+    legal = game.legal(by)
+    errors: tuple[int, ...] = ()
+    if legal:
+        game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_PASS, by, legal)
+        errors = (index,)
+    else:
+        wrong = game.before.differences(game.shown)
+        if wrong:
+            game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
+            errors = (index,)
+    ply = Ply(
+        by, None, game.before, game.before, errors, game.turn.commit, reversed_before=game.colours_reversed
+    )
+    game = replace(
+        game, last=ply, before=game.shown.known_through(game.before), to_move=by.other, turn=Turn()
+    )
+    return _after(game, at_ns)
+
+
+def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> Game:
+    """Counts the move to `square`, with whatever was wrong in it on record."""
+    game, _ = close_errors(game, ErrorState.ACCEPTED)
+    reversed_before = game.colours_reversed
+    wrong_colour = bool(game.shown.discs(not game.plays_black(by)) >> square & 1)
+    if wrong_colour and game.rules.twice_wrong_reverses and _answers_wrong_colour(game, by):
+        game = replace(game, colours_reversed=not game.colours_reversed)
+        wrong_colour = False
+    black = game.plays_black(by)
+    legal = bool(game.legal(by) >> square & 1)
+    right = game.before.played(black, square) if legal else game.before
+    bound = game.turn.commit
+    touched_square = bound
+    errors: list[int] = []
+    if wrong_colour:
+        game, index = note_error(game, at_ns, ErrorKind.WRONG_COLOUR, by, 1 << square)
+        errors.append(index)
+        if touched_square is None and legal:
+            touched_square = square
+    elif not legal:
+        game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_MOVE, by, 1 << square)
+        errors.append(index)
+    else:
+        if bound is not None and bound != square:
+            game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
+            errors.append(index)
+        wrong = right.differences(game.shown) & ~_reach(right, black, early)
+        if wrong:
+            game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
+            errors.append(index)
+    ply = Ply(by, square, game.before, right, tuple(errors), touched_square, reversed_before, wrong_colour)
+    early_commit = game.turn.early_commit
+    game = replace(
+        game,
+        last=ply,
+        before=_without_answer(game.shown.known_through(right), right, _reach(right, black, early)),
+        to_move=by.other,
+        turn=Turn(),
+        moves=(*game.moves, square),
+        trays=game.trays.with_(by, game.trays.of(by) - 1),
+    )
+    return _with_answer(game, early, early_commit)
+
+
+def _with_answer(game: Game, early: int | None, early_commit: int | None) -> Game:
+    """What the opponent has done before the press: it commits him from now on (rulebooks.md, decision 14)."""
+    if early is None:
+        return game
+    commit = early_commit if early_commit is not None else early
+    legal = bool(game.legal(game.to_move) >> commit & 1)
+    accepted: tuple[int, ...] = ()
+    if legal:
+        game, accepted = close_errors(game, ErrorState.ACCEPTED)
+    return replace(
+        game,
+        turn=Turn(commit=commit if legal else None, disc_down=early, accepted=accepted, early_reported=True),
+    )
+
+
+def _answers_wrong_colour(game: Game, by: Side) -> bool:
+    """The opponent's preceding move was of the improper colour too, and stands (usoa 7.3)."""
+    return game.last is not None and game.last.by is by.other and game.last.wrong_colour
+
+
+def _reach(right: Position, black: bool, early: int | None) -> int:
+    """The squares that the opponent's early answer has changed."""
+    if early is None:
+        return 0
+    return right.flips(not black, early) | 1 << early
+
+
+def _without_answer(position: Position, right: Position, reach: int) -> Position:
+    """`position` with the squares of an early answer as they were before it."""
+    if not reach:
+        return position
+    return Position(
+        (position.black & ~reach) | (right.black & reach),
+        (position.white & ~reach) | (right.white & reach),
+        position.unknown & ~reach,
+    )
+
+
+def tell_out_of_discs(game: Game, at_ns: int) -> Game:
+    """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
+    side = game.to_move
+    if game.trays.of(side) > 0 or not game.can_move(side):
+        return game
+    return note(game, Incident(at_ns, IncidentType.OUT_OF_DISCS, side))
