@@ -144,7 +144,7 @@ class BoardDialogue:
                 if square is None or ambiguous:
                     self._fault(arrived_ns, "contact of two hands at once")
                 else:
-                    at_ns = self._not_settled_yet(self._time.at_ns(frame.board_us))
+                    at_ns = self._not_settled_yet(self._at_ns(frame.board_us, arrived_ns))
                     self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
             case Fault(code, square, detail):
                 what = FAULT_TEXTS.get(code, f"fault {code}")
@@ -163,12 +163,16 @@ class BoardDialogue:
             position = turned_round(position)
         if position != self._told:
             self._told = position
-            at_ns = self._not_settled_yet(self._time.at_ns(changed_us))
+            at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
             self._events.append(BoardShown(at_ns, position))
-        settled_to_ns = self._time.at_ns(settled_to_us)
+        settled_to_ns = self._at_ns(settled_to_us, arrived_ns)
         if self._settled_to_ns is None or settled_to_ns > self._settled_to_ns:
             self._settled_to_ns = settled_to_ns
             self._events.append(BoardStream(settled_to_ns))
+
+    def _at_ns(self, board_us: int, arrived_ns: int) -> int:
+        """The instant on the table's count; a board that speaks of the future is not believed."""
+        return min(self._time.at_ns(board_us), arrived_ns)
 
     def _not_settled_yet(self, at_ns: int) -> int:
         """The mapping improves as faster frames come; what was declared settled stays so."""

@@ -28,13 +28,12 @@ class BoardTime:
         self._last_us = 0
         self._offset_ns: int | None = None
         self._observed_at_ns = 0
-        self._mapped_us = self._mapped_ns = 0
+        self._latest: tuple[int, int] | None = None
 
     def observe(self, board_us: int, arrived_ns: int) -> None:
         """A frame made at `board_us` (u32) arrived at `arrived_ns` of the table's count."""
         if self._offset_ns is None:
-            self._last_us = self._mapped_us = board_us
-            self._mapped_ns = arrived_ns - WRAP_US * 1000
+            self._last_us = board_us
         unwrapped_us = self._unwrap(board_us)
         self._last_us = max(self._last_us, unwrapped_us)
         offset_ns = arrived_ns - 1000 * unwrapped_us
@@ -58,9 +57,10 @@ class BoardTime:
             raise ValueError("no frame observed yet")
         unwrapped_us = self._unwrap(board_us)
         at_ns = 1000 * unwrapped_us + self._offset_ns
-        if unwrapped_us >= self._mapped_us:
-            self._mapped_us, self._mapped_ns = unwrapped_us, max(at_ns, self._mapped_ns)
-            return self._mapped_ns
+        if self._latest is None or unwrapped_us >= self._latest[0]:
+            if self._latest is not None:
+                at_ns = max(at_ns, self._latest[1])
+            self._latest = (unwrapped_us, at_ns)
         return at_ns
 
     def _unwrap(self, board_us: int) -> int:

@@ -1,0 +1,75 @@
+"""What hands do wrong, and when: a plan drawn from a seed, so that a room's troubles can be had again."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+
+from othello.board import START, Position, squares_of
+
+
+class Mistake(StrEnum):
+    MISFLIP = "misflip"
+    """One disc that should be turned over is not."""
+    ILLEGAL_SQUARE = "illegal_square"
+    """A disc on an empty square where nothing can be flipped."""
+    WRONG_COLOUR = "wrong_colour"
+    """The right square, the opponent's colour up."""
+    ILLEGAL_PASS = "illegal_pass"
+    """The button without a move, though there is one."""
+    TOUCH_ELSEWHERE = "touch_elsewhere"
+    """Another legal square is touched first."""
+    PRESS_OUT_OF_TURN = "press_out_of_turn"
+    """The opponent presses his button while the player thinks."""
+    FORGET_PRESS = "forget_press"
+    """Nobody presses until somebody notices."""
+    PRESS_AT_ONCE = "press_at_once"
+    """The button goes down with the last disc still settling: allowed, and never to be accused."""
+    STRAIGHTEN = "straighten"
+    """Discs are straightened and hands rest on squares before the move: nobody is committed by that."""
+
+
+FOUND_AS: Mapping[Mistake, str] = {
+    Mistake.MISFLIP: "misflip",
+    Mistake.ILLEGAL_SQUARE: "illegal_move",
+    Mistake.WRONG_COLOUR: "wrong_colour",
+    Mistake.ILLEGAL_PASS: "illegal_pass",
+    Mistake.TOUCH_ELSEWHERE: "touched_elsewhere",
+}
+"""The incident a judge has to rule on; the other mistakes need no ruling."""
+
+
+def possible(mistake: Mistake, position: Position, black: bool, square: int | None) -> bool:
+    """Whether this mistake can be made instead of (or around) the move to `square`; None is a pass."""
+    if mistake in (Mistake.PRESS_OUT_OF_TURN, Mistake.FORGET_PRESS, Mistake.PRESS_AT_ONCE):
+        return True
+    if square is None:
+        return mistake is Mistake.STRAIGHTEN
+    match mistake:
+        case Mistake.ILLEGAL_SQUARE:
+            return illegal_square(position, black) is not None
+        case Mistake.TOUCH_ELSEWHERE:
+            return position.legal(black) != 1 << square
+        case _:
+            return True
+
+
+def illegal_square(position: Position, black: bool) -> int | None:
+    """The first empty square where this colour may not move; None if there is none."""
+    return next(squares_of(position.empty & ~position.legal(black)), None)
+
+
+def drawn(plies: Iterable[int | None], seed: int, share: float) -> dict[int, Mistake]:
+    """A mistake for about `share` of the plies (squares, or None for a pass) of a game, by ply from 0."""
+    chance = random.Random(seed)
+    plan = {}
+    position, black = START, True
+    for ply, square in enumerate(plies):
+        if chance.random() < share:
+            can = [mistake for mistake in Mistake if possible(mistake, position, black, square)]
+            plan[ply] = chance.choice(can)
+        if square is not None:
+            position = position.played(black, square)
+        black = not black
+    return plan
