@@ -124,12 +124,11 @@ def _check(chosen: argparse.Namespace) -> int:
 
 
 def _finals(chosen: argparse.Namespace) -> int:
-    from hub.ranking.finals import FinalsError
     from hub.ranking.finals_report import finals
 
     try:
         print(finals(_tournament(chosen.file), chosen.json))
-    except FinalsError as fault:
+    except FormatError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
     return DONE
 

@@ -1,8 +1,8 @@
 """The WOF rating list's `.ELO` files, read into a tournament.
 
-A file names its players in comments (`%_%  id, NAME, First, COUNTRY, points, discs, rating`, `+` before the id of
-a new one), its rounds in comments (`%Round: n`), and its games as `id (64)>(00) id B`, the letter being the first
-player's colour. Byes and missed rounds are not written; they follow from the points of the player list.
+A file names its players in comments (`%_%  id, NAME, First, COUNTRY, points, discs, rating`, `+` before the id
+of a new one), its rounds in comments (`%Round: n`), and its games as `id (64)>(00) id B`, the letter being the
+first player's colour. Byes and missed rounds are not written; they follow from the points of the player list.
 Games under `%%Added results` belong to no round and no stage: they are kept in `extra["added_results"]`.
 """
 

@@ -1,4 +1,4 @@
-"""Why a player has no game in a round, where a file does not say: told from his points in the file's own list.
+"""Why a player has no game in a round, where a file does not say: told from his points there.
 
 More points than his games gave: byes. Otherwise missed rounds: before his first game a late entry, after his
 last one a withdrawal, between them absences.
@@ -23,7 +23,7 @@ class Missed:
 
 
 def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int]) -> Missed:
-    """`half_points` as the file's list says; a player it does not have got a bye where he alone has no game."""
+    """`half_points` as the file's list says; who is not in it got a bye where he alone has no game."""
     seated = [{p for game in round_.games for p in (game.black, game.white)} for round_ in rounds]
     earned = _earned(rounds)
     byes: dict[int, list[str]] = {}

@@ -8,7 +8,7 @@ LONGEST_LINE = 2_000
 
 
 def text_lines(data: bytes) -> list[str]:
-    """Lines without their ends; UTF-8 where it is, else Latin-1. FormatError for a line that is far too long."""
+    """Lines without their ends; UTF-8 if they are, else Latin-1. FormatError for a line far too long."""
     data = data.removeprefix(b"\xef\xbb\xbf")
     try:
         text = data.decode("utf-8")

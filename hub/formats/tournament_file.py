@@ -105,7 +105,7 @@ def _each(
 
 
 def _rounds_planned(top: Fields, rules: FormatRules, system: str, players: int, played: int) -> int:
-    planned = top.whole_or_none("rounds_planned", 1)
+    planned = top.whole_or_none("rounds_planned", 0)
     if planned is None:
         return max(rounds_needed(system, players, rules.swiss_rounds), played)
     if planned > MOST_ROUNDS:

@@ -5,7 +5,8 @@ No algorithm of this room asks for a rulebook by name: it reads these values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 from hub.ranking.systems import (
@@ -55,11 +56,15 @@ class TitleRules:
 
 @dataclass(frozen=True, slots=True)
 class TeamRules:
-    """`best` totals count (None: all members'); ties are broken everywhere or for the first place only."""
+    """`best` totals count (None: all members'); ties are broken everywhere or for the first place only.
+
+    An additional player, and an extra young one, counts where the team has fewer regular members than told;
+    None: the additional player never does, the extra young one always.
+    """
 
     best: int | None
     ties_for_first_only: bool = False
-    # woc-2017 B.2: the additional young player counts only where the regular team is not full.
+    additional_counts_below: int | None = None
     extra_young_counts_below: int | None = None
     extra_young_counts_below_contact: int | None = None
 
@@ -78,6 +83,7 @@ class FormatRules:
     open: TitleRules | None = None
     women: TitleRules | None = None
     young: TitleRules | None = None
+    open_by_system: Mapping[str, TitleRules] = field(default_factory=dict)
     division: TitleRules | None = None
     teams: TeamRules | None = None
     young_age: int = 14
@@ -88,6 +94,10 @@ class FormatRules:
             if most is None or players <= most:
                 return system
         raise AssertionError("the last system has no bound")
+
+    def open_title(self, system: str) -> TitleRules | None:
+        """The finals of the open title, which `cc-2024` II.2 lets depend on the system."""
+        return self.open_by_system.get(system, self.open)
 
 
 _WORLD_SYSTEMS = (
@@ -138,8 +148,8 @@ _WOC_2017 = FormatRules(
         final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),
     ),
     teams=TeamRules(
-        best=3,
-        extra_young_counts_below=3,
+        best=3,  # II.4
+        extra_young_counts_below=3,  # B.2
         extra_young_counts_below_contact=1,
     ),
 )
@@ -157,7 +167,13 @@ _WOC_CLASSIC = FormatRules(
         third_place=MatchRules(games=1, minutes=35, may=COLOUR_AND_DRAW_WIN),  # III.3
         final=MatchRules(games=3, minutes=40),  # III.4
     ),
-    teams=TeamRules(best=None, ties_for_first_only=True),  # II.4
+    teams=TeamRules(best=None, ties_for_first_only=True, additional_counts_below=3),  # II.2, II.4
+)
+
+_CC_FINALS = TitleRules(
+    qualifiers=4,
+    third_place=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),  # III.2
+    final=MatchRules(games=3, minutes=30),  # III.1
 )
 
 _CC_2024 = FormatRules(
@@ -172,11 +188,11 @@ _CC_2024 = FormatRules(
     ),
     swiss_rounds=11,
     empties_to_winner=True,
-    open=TitleRules(
-        qualifiers=4,
-        third_place=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),  # III.2
-        final=MatchRules(games=3, minutes=30),  # III.1
-    ),
+    open=_CC_FINALS,
+    # II.5: semi-finals of two games with nine or ten players.
+    open_by_system={
+        ROUND_ROBIN_WITH_SEMIFINALS: replace(_CC_FINALS, semi_final=MatchRules(games=2, minutes=25))
+    },
     division=TitleRules(
         qualifiers=4,
         semi_final=MatchRules(games=1, minutes=25, may=COLOUR_OR_DRAW_WIN),  # II.7.2
@@ -184,9 +200,6 @@ _CC_2024 = FormatRules(
         chooser_by_rating=True,
     ),
 )
-
-# cc-2024 II.5: with nine or ten players the four play semi-finals of two games.
-SEMI_FINAL_OF_TWO = MatchRules(games=2, minutes=25)
 
 _USOA = FormatRules(
     rulebook="usoa",

@@ -1,4 +1,4 @@
-"""Real tournaments, anonymised (tests/data/README.md): our order, points, discs and BQ are the published ones."""
+"""Real tournaments, anonymised (tests/data/README.md): order, points, discs and BQ are as published."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Makes tests/data/tournaments from the sources: ids are replaced by numbers, names, ratings and dates left out.
+"""Makes tests/data/tournaments from the sources: numbers for ids; no names, ratings, dates.
 
     python tests/data/tools/tournament_fixtures.py FOLDER_OF_SOURCES
 
 The folder holds `elo/*.ELO` (sent to the WOF rating list) and `ftd/tournament_*.json` (published results).
-Each fixture is the tournament file and what was published of it: the order, points, discs and, where told, BQ.
+Each fixture is the tournament file and what was published: order, points, discs and, where told, BQ.
 """
 
 from __future__ import annotations

@@ -1,0 +1,115 @@
+"""The finals of one title, from its qualifiers and the games played: semi-finals, third place, final, order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hub.ranking.format_rules import MatchRules, TitleRules
+from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match, MatchKey
+from hub.tournament import FinalGame
+
+Played = Mapping[MatchKey, Sequence[FinalGame]]
+Chooser = Callable[[str, str], str]
+Outcomes = Mapping[MatchKey, str]
+
+
+def better_placed_chooses(better: str, _other: str) -> str:
+    return better
+
+
+def match_of(
+    title: str, stage: str, players: tuple[str, str], rules: MatchRules, played: Played, chooser: Chooser
+) -> Match:
+    """The match of two players (better-placed first) with the games that `played` has of it."""
+    games = played.get((title, stage, frozenset(players)), ())
+    scored = tuple(game for game in games if game.score is not None)
+    return Match(title, stage, players, rules, chooser(*players), scored, len(scored) < len(games))
+
+
+@dataclass(frozen=True, slots=True)
+class Bracket:
+    """`matches` are those whose players are known; `order` is the qualifiers' as it stands.
+
+    `settled`: every match is decided, so the order is final.
+    """
+
+    matches: tuple[Match, ...]
+    order: tuple[str, ...]
+    settled: bool
+
+
+def bracket(
+    title: str,
+    qualifiers: Sequence[str],
+    rules: TitleRules,
+    played: Played,
+    chooser: Chooser = better_placed_chooses,
+    supposed: Outcomes | None = None,
+) -> Bracket:
+    """`qualifiers` in their ranking order, at most four. `supposed` names winners of matches still open.
+
+    With three qualifiers the first waits in the final; with two there is only that; one has the title
+    (decision 30).
+    """
+    supposed = supposed or {}
+
+    def match(stage: str, pair: tuple[str, str], match_rules: MatchRules) -> Match:
+        return match_of(title, stage, pair, match_rules, played, chooser)
+
+    def winner(of: Match) -> str | None:
+        return of.winner() or supposed.get(of.key)
+
+    matches: list[Match] = []
+    finalists, others = tuple(qualifiers[:2]), tuple(qualifiers[2:])
+    if rules.semi_final is not None and len(qualifiers) > 2:
+        pairs = ((0, 3), (1, 2)) if len(qualifiers) == 4 else ((1, 2),)
+        semi_finals = [match(SEMI_FINAL, (qualifiers[i], qualifiers[j]), rules.semi_final) for i, j in pairs]
+        matches += semi_finals
+        winners = {winner(of) for of in semi_finals}
+        if None in winners:
+            return Bracket(tuple(matches), tuple(qualifiers), False)
+        waiting = set(qualifiers[:1]) if len(qualifiers) == 3 else set()
+        finalists = tuple(player for player in qualifiers if player in winners | waiting)
+        others = tuple(player for player in qualifiers if player not in finalists)
+    settled = True
+    if len(others) == 2 and rules.third_place is not None:
+        third_place = match(THIRD_PLACE, (others[0], others[1]), rules.third_place)
+        matches.append(third_place)
+        settled = winner(third_place) is not None
+        others = _decided_first(others, winner(third_place))
+    if len(finalists) == 2:
+        final = match(FINAL, (finalists[0], finalists[1]), rules.final)
+        matches.append(final)
+        settled = settled and winner(final) is not None
+        finalists = _decided_first(finalists, winner(final))
+    return Bracket(tuple(matches), finalists + others, settled)
+
+
+def champion(of: Bracket) -> str | None:
+    """The winner of the final, or the only qualifier."""
+    if len(of.order) == 1:
+        return of.order[0]
+    finals = [match.winner() for match in of.matches if match.stage == FINAL]
+    return finals[0] if finals else None
+
+
+def possible_orders(
+    title: str, qualifiers: Sequence[str], rules: TitleRules, played: Played
+) -> Iterator[tuple[str, ...]]:
+    """Every order in which these finals can still end."""
+
+    def onwards(supposed: dict[MatchKey, str]) -> Iterator[tuple[str, ...]]:
+        now = bracket(title, qualifiers, rules, played, supposed=supposed)
+        still_open = [m for m in now.matches if m.winner() is None and m.key not in supposed]
+        if not still_open:
+            yield now.order
+            return
+        for player in still_open[0].players:
+            yield from onwards(supposed | {still_open[0].key: player})
+
+    return onwards({})
+
+
+def _decided_first(pair: tuple[str, ...], winner: str | None) -> tuple[str, ...]:
+    return pair if winner in (None, pair[0]) else (pair[1], pair[0])

@@ -1,0 +1,254 @@
+"""All final lists as they stand and what is due next, from the tournament alone (rulebooks.md decisions 27-30).
+
+The games of the finals are folded in the order played: each must have been due when it was played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from hub.formats.errors import FormatError
+from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
+from hub.ranking.format_rules import TitleRules
+from hub.ranking.matches import PLAYOFF, Match, MatchKey
+from hub.ranking.places import Place, distinct_places
+from hub.ranking.qualifying import Qualifying
+from hub.ranking.teams import TeamPlace, team_list
+from hub.tournament import FinalGame, Tournament
+
+OPEN = "open"
+WOMEN = "women"
+YOUNG = "young"
+DIVISION = "division:"
+SMALLEST_DIVISION = 6  # cc-2024 II.7.1
+
+
+@dataclass(frozen=True)
+class Finals:
+    """Playoffs and finals after `played`: for every match its games, in the order played."""
+
+    qualifying: Qualifying
+    played: Mapping[MatchKey, Sequence[FinalGame]]
+
+    @property
+    def open_rules(self) -> TitleRules | None:
+        return self.qualifying.rules.open_title(self.qualifying.tournament.system)
+
+    # Playoffs and the four
+
+    @cached_property
+    def playoffs(self) -> tuple[Match, ...]:
+        """The playoff games that level points ask for (`woc-2019` II.3.2), the last qualifier's first."""
+        rules, provisional = self.open_rules, self.qualifying.provisional
+        if rules is None or rules.playoff is None:
+            return ()
+        points = self.qualifying.half_points
+        return tuple(
+            match_of(OPEN, PLAYOFF, pair, rules.playoff, self.played, better_placed_chooses)
+            for pair in (
+                (provisional[better - 1], provisional[other - 1])
+                for better, other in rules.playoffs
+                if other <= len(provisional)
+            )
+            if points(pair[0]) == points(pair[1])
+        )
+
+    @cached_property
+    def four(self) -> tuple[str, ...]:
+        """Who plays for the open title, in provisional order; the better-placed while a playoff is open."""
+        return self._four({match.key: match.winner() or match.players[0] for match in self.playoffs})
+
+    def _four(self, winners: Mapping[MatchKey, str]) -> tuple[str, ...]:
+        if self.open_rules is None:
+            return ()
+        four = set(self.qualifying.provisional[: self.open_rules.qualifiers])
+        for match in self.playoffs:
+            four -= set(match.players)
+            four.add(winners[match.key])
+        return tuple(sorted(four, key=self.qualifying.rank.__getitem__))
+
+    @cached_property
+    def playoffs_decided(self) -> bool:
+        return all(match.winner() is not None for match in self.playoffs)
+
+    # Titles
+
+    @cached_property
+    def brackets(self) -> dict[str, Bracket]:
+        """Title -> its finals. A title that the open finals settle has none."""
+        found: dict[str, Bracket] = {}
+        if self.open_rules is not None:
+            found[OPEN] = bracket(OPEN, self.four, self.open_rules, self.played)
+        for title, rules, candidates in self._other_titles():
+            if not self._in_the_four(candidates, self.four) or title.startswith(DIVISION):
+                qualifiers = self._first(candidates, rules.qualifiers)
+                chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
+                found[title] = bracket(title, qualifiers, rules, self.played, chooser)
+        return found
+
+    def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:
+        """(title, rules, candidates in the order of the standings, withdrawn ones too)."""
+        rules = self.qualifying.rules
+        if rules.women is not None:
+            yield WOMEN, rules.women, self.qualifying.women
+        if rules.young is not None:
+            yield YOUNG, rules.young, self.qualifying.young
+        if rules.division is not None:
+            for name, candidates in self.divisions.items():
+                yield DIVISION + name, rules.division, candidates
+
+    @cached_property
+    def divisions(self) -> dict[str, tuple[str, ...]]:
+        """`cc-2024` II.7: division -> its players in the order of the standings, by name."""
+        members: dict[str, list[str]] = {}
+        if self.qualifying.rules.division is not None:
+            for line in self.qualifying.standings:
+                name = self.qualifying.players[line.player].division
+                if name:
+                    members.setdefault(name, []).append(line.player)
+        return {name: tuple(members[name]) for name in sorted(members)}
+
+    def _first(self, candidates: Sequence[str], count: int) -> tuple[str, ...]:
+        return tuple(p for p in candidates if p not in self.qualifying.withdrawn)[:count]
+
+    def _in_the_four(self, candidates: Sequence[str], four: tuple[str, ...]) -> bool:
+        return not set(four).isdisjoint(candidates)
+
+    def _higher_rated(self, better: str, other: str) -> str:
+        ratings = [self.qualifying.players[player].rating or 0 for player in (better, other)]
+        return other if ratings[1] > ratings[0] else better
+
+    # What is due, what is decided
+
+    @cached_property
+    def due(self) -> tuple[Match, ...]:
+        """Matches that can be played now; nothing before every round is in, then playoffs before all else."""
+        if not self.qualifying.complete:
+            return ()
+        if not self.playoffs_decided:
+            return tuple(match for match in self.playoffs if match.winner() is None)
+        return tuple(m for of in self.brackets.values() for m in of.matches if m.winner() is None)
+
+    @cached_property
+    def decided(self) -> tuple[Match, ...]:
+        """Matches with a winner: playoffs, then title by title."""
+        matches = [*self.playoffs, *(match for of in self.brackets.values() for match in of.matches)]
+        return tuple(match for match in matches if match.winner() is not None)
+
+    # Lists
+
+    @cached_property
+    def lists(self) -> dict[str, tuple[Place, ...]]:
+        """Title -> final list as it stands, for the titles that the rulebook has."""
+        found: dict[str, tuple[Place, ...]] = {}
+        all_players = tuple(line.player for line in self.qualifying.standings)
+        if self.open_rules is None:
+            return {OPEN: distinct_places(all_players)}
+        found[OPEN] = self.qualifying.list_behind(self.brackets[OPEN].order, all_players)
+        for title, _, candidates in self._other_titles():
+            if title in self.brackets:
+                first = self.brackets[title].order
+            else:
+                first = tuple(player for player in self.brackets[OPEN].order if player in candidates)
+            found[title] = self.qualifying.list_behind(first, candidates)
+        return found
+
+    @cached_property
+    def teams(self) -> tuple[TeamPlace, ...] | None:
+        """The team list, or None where the rulebook has no teams."""
+        rules = self.qualifying.rules.teams
+        return None if rules is None else team_list(self.qualifying, rules, self.four)
+
+    # Champions
+
+    @cached_property
+    def champions(self) -> dict[str, str | None]:
+        """open, women, young, teams -> who holds the title, None while that is open, shared or not held."""
+        champions: dict[str, str | None] = dict.fromkeys((OPEN, WOMEN, YOUNG, "teams"))
+        if not self.qualifying.complete:
+            return champions
+        fours = tuple(self._possible_fours())
+        if OPEN in self.brackets and self.playoffs_decided:
+            champions[OPEN] = champion(self.brackets[OPEN])
+        for title, rules, candidates in self._other_titles():
+            if title in champions:
+                champions[title] = _only(self._title_holder(title, rules, candidates, four) for four in fours)
+        champions["teams"] = _only(self._best_team(four) for four in fours)
+        return champions
+
+    def _possible_fours(self) -> Iterator[tuple[str, ...]]:
+        choices = [(m.winner(),) if m.winner() is not None else m.players for m in self.playoffs]
+        for winners in product(*choices):
+            named = zip(self.playoffs, winners, strict=True)
+            yield self._four({match.key: winner for match, winner in named if winner is not None})
+
+    def _title_holder(
+        self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
+    ) -> str | None:
+        """Who has the title if the four are these: by the open finals, or by the title's own."""
+        if not self._in_the_four(candidates, four):
+            return champion(bracket(title, self._first(candidates, rules.qualifiers), rules, self.played))
+        assert self.open_rules is not None
+        orders = possible_orders(OPEN, four, self.open_rules, self.played)
+        return _only(next(player for player in order if player in candidates) for order in orders)
+
+    def _best_team(self, four: tuple[str, ...]) -> str | None:
+        rules = self.qualifying.rules.teams
+        if rules is None:
+            return None
+        first = [place.team for place in team_list(self.qualifying, rules, four) if place.place == 1]
+        return first[0] if len(first) == 1 else None
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the director should know; one line each."""
+        return tuple(
+            f"division {name} has {len(players)} players, fewer than {SMALLEST_DIVISION} (cc-2024 II.7.1)"
+            for name, players in self.divisions.items()
+            if len(players) < SMALLEST_DIVISION
+        )
+
+
+def finals_of(tournament: Tournament) -> Finals:
+    """Where playoffs and finals stand. FormatError naming the game that was not due, or has no winner."""
+    qualifying = Qualifying(tournament)
+    played: dict[MatchKey, tuple[FinalGame, ...]] = {}
+    now = Finals(qualifying, played)
+    for i, game in enumerate(tournament.finals):
+        match = _match_played(now, game, f"finals[{i}]")
+        played = {**played, match.key: (*played.get(match.key, ()), game)}
+        now = Finals(qualifying, played)
+    return now
+
+
+def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
+    key = game.title, game.stage, frozenset((game.black, game.white))
+    match = next((match for match in now.due if match.key == key), None)
+    if match is None:
+        raise FormatError(path, _due_said(now.due), f"{game.title} {game.stage} {game.black}-{game.white}")
+    if match.playing:
+        raise FormatError(path, "a score of this match's game before the next one", f"{game.stage} again")
+    if (
+        game.score is not None
+        and game.score[0] == game.score[1]
+        and match.draw_needs_a_winner()
+        and game.draw_win is None
+    ):
+        raise FormatError(f"{path}.draw_win", "the player who wins the draw", "nothing")
+    return match
+
+
+def _due_said(due: Sequence[Match]) -> str:
+    if not due:
+        return "no game, as none was due"
+    said = [f"{match.title} {match.stage} {'-'.join(match.players)}" for match in due[:4]]
+    return f"a game that was due ({', '.join(said)}{', ...' if len(due) > 4 else ''})"
+
+
+def _only(names: Iterator[str | None]) -> str | None:
+    """The name that all agree on, or None."""
+    different = set(names)
+    return different.pop() if len(different) == 1 else None

@@ -1,0 +1,96 @@
+"""One match of playoffs or finals: who has won, who chooses next (`woc-2019` III.1, IV.9; `cc-2024` II.5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.ranking.format_rules import COLOUR_AND_DRAW_WIN, MatchRules
+from hub.tournament import FinalGame
+
+PLAYOFF = "playoff"
+SEMI_FINAL = "semi-final"
+THIRD_PLACE = "third-place"
+FINAL = "final"
+
+MatchKey = tuple[str, str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`players`: the better-placed first. `games` are scored; `playing`: one more is on the board.
+
+    `chooser` is who has the choice of a single game or of the first one of several.
+    """
+
+    title: str
+    stage: str
+    players: tuple[str, str]
+    rules: MatchRules
+    chooser: str
+    games: tuple[FinalGame, ...] = ()
+    playing: bool = False
+
+    @property
+    def key(self) -> MatchKey:
+        return self.title, self.stage, frozenset(self.players)
+
+    def half_points(self) -> tuple[int, int]:
+        """Half points in the match so far, in the order of `players`. A draw is half a point (decision 29)."""
+        better = other = 0
+        for own, against in map(self._discs_of, self.games):
+            better += 2 if own > against else 1 if own == against else 0
+            other += 2 if against > own else 1 if own == against else 0
+        return better, other
+
+    def discs(self) -> tuple[int, int]:
+        """All discs of the match so far, in the order of `players`."""
+        pairs = [self._discs_of(game) for game in self.games]
+        return sum(own for own, _ in pairs), sum(against for _, against in pairs)
+
+    def winner(self) -> str | None:
+        """Who has won, or None while that is open."""
+        if self.rules.games == 1:
+            return self._winner_of_single_game()
+        better, other = self.half_points()
+        over = len(self.games) == self.rules.games
+        if self.rules.games == 3 and len(self.games) == 2 and 4 in (better, other):
+            over = True  # both won by one player: a third game is not played
+        if not over:
+            return None
+        own_discs, other_discs = self.discs()
+        return self.players[1] if (other, other_discs) > (better, own_discs) else self.players[0]
+
+    def loser(self) -> str | None:
+        winner = self.winner()
+        if winner is None:
+            return None
+        return self.players[1] if winner == self.players[0] else self.players[0]
+
+    def chooses(self) -> str | None:
+        """Who has the choice for the next game; None where colours are fixed (the second game: reversed)."""
+        if not self.games:
+            return self.chooser
+        if len(self.games) == 1:
+            return None
+        own, against = self.discs()
+        return self.players[1] if against > own else self.players[0]
+
+    def draw_needs_a_winner(self) -> bool:
+        """Whether a draw of this match's game says nothing without a draw-win."""
+        return self.rules.games == 1 and self.rules.may != COLOUR_AND_DRAW_WIN
+
+    def _winner_of_single_game(self) -> str | None:
+        if not self.games:
+            return None
+        own, against = self._discs_of(self.games[0])
+        if own != against:
+            return self.players[0] if own > against else self.players[1]
+        if self.rules.may == COLOUR_AND_DRAW_WIN:
+            return self.players[0]  # woc-classic II.3.1, III.3
+        return self.games[0].draw_win
+
+    def _discs_of(self, game: FinalGame) -> tuple[int, int]:
+        if game.score is None:
+            raise ValueError("a game that is being played has no discs yet")
+        black, white = game.score
+        return (black, white) if game.black == self.players[0] else (white, black)

@@ -1,0 +1,92 @@
+"""What the qualifying rounds have brought: the provisional list, and who may play for which title."""
+
+from __future__ import annotations
+
+import datetime
+from dataclasses import dataclass
+from functools import cached_property
+
+from hub.formats.errors import FormatError
+from hub.ranking.format_rules import FORMAT_RULES, FormatRules
+from hub.ranking.places import Place, distinct_places, shared_places
+from hub.ranking.standings import Standing, qualifying_round_count, qualifying_standings, standings
+from hub.tournament import Player, Tournament
+
+
+@dataclass(frozen=True)
+class Qualifying:
+    """A tournament seen at the end of its qualifying rounds, or as far as they have come."""
+
+    tournament: Tournament
+
+    @property
+    def rules(self) -> FormatRules:
+        return FORMAT_RULES[self.tournament.rulebook]
+
+    @cached_property
+    def players(self) -> dict[str, Player]:
+        return {player.id: player for player in self.tournament.players}
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """All players, also the withdrawn ones."""
+        return qualifying_standings(self.tournament)
+
+    @cached_property
+    def standing_of(self) -> dict[str, Standing]:
+        return {line.player: line for line in self.standings}
+
+    @cached_property
+    def total_half_points(self) -> dict[str, int]:
+        """Half points of all rounds of the file: more than qualified with only for a list of six."""
+        return {line.player: line.half_points for line in standings(self.tournament)}
+
+    @cached_property
+    def complete(self) -> bool:
+        """Whether every planned qualifying round is in and scored."""
+        count = qualifying_round_count(self.tournament)
+        rounds = self.tournament.rounds[:count]
+        return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
+
+    @cached_property
+    def withdrawn(self) -> frozenset[str]:
+        """Who cannot qualify. A player with a game in the finals keeps his number though withdrawn."""
+        playing = {p for game in self.tournament.finals for p in (game.black, game.white)}
+        return frozenset(w.player for w in self.tournament.withdrawals) - playing
+
+    @cached_property
+    def provisional(self) -> tuple[str, ...]:
+        """The qualifying order without withdrawn players; its index is a player's rank."""
+        return tuple(line.player for line in self.standings if line.player not in self.withdrawn)
+
+    @cached_property
+    def rank(self) -> dict[str, int]:
+        return {player: i for i, player in enumerate(self.provisional)}
+
+    def half_points(self, player: str) -> int:
+        return self.standing_of[player].half_points
+
+    @cached_property
+    def women(self) -> tuple[str, ...]:
+        """All women, withdrawn ones too, in the order of the standings."""
+        return tuple(line.player for line in self.standings if self.players[line.player].gender == "f")
+
+    @cached_property
+    def young(self) -> tuple[str, ...]:
+        """All young players (`woc-2019` I.2.2: at most 14 on 31 December), in the order of the standings."""
+        return tuple(line.player for line in self.standings if self._is_young(self.players[line.player]))
+
+    def _is_young(self, player: Player) -> bool:
+        if player.born is None:
+            return player.extra_young
+        if self.tournament.date is None:
+            raise FormatError("date", "the first day, since ages decide who is young", "nothing")
+        year = datetime.date.fromisoformat(self.tournament.date).year
+        return year - datetime.date.fromisoformat(player.born).year <= self.rules.young_age
+
+    def list_behind(self, first: tuple[str, ...], candidates: tuple[str, ...]) -> tuple[Place, ...]:
+        """`first` with a place each, then the other candidates by their points, level ones equal."""
+        points = self.total_half_points
+        others = [player for player in candidates if player not in first]
+        others.sort(key=lambda player: -points[player])
+        return distinct_places(first) + shared_places(others, points.__getitem__, len(first) + 1)
