@@ -7,6 +7,7 @@ has told everything up to its instant; the clock on the screen does not (`Applia
 from __future__ import annotations
 
 import heapq
+from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Generic, TypeVar
@@ -23,7 +24,7 @@ UNSETTLED_NS = 1_000_000_000
 _RANK: dict[type, int] = {Power: 0, BoardState: 1, Start: 2, Touch: 3, Shown: 4, Press: 5}
 """At the same instant: the disc touches before it lies, and what lies there counts for the press."""
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,10 @@ class Sequencer(Generic[T]):
     _held: list[tuple[int, int, str, int, Held[T]]] = field(default_factory=list)
     _number: count[int] = field(default_factory=count)
 
+    def forget(self) -> None:
+        """Another game begins: what waits belongs to none."""
+        self._held.clear()
+
     def board_came(self, now_ns: int) -> None:
         self.board, self._heard_ns = True, now_ns
 
@@ -71,6 +76,11 @@ class Sequencer(Generic[T]):
     def waiting(self) -> tuple[Input, ...]:
         """Inputs whose turn has not come, in order."""
         return tuple(entry[-1].input for entry in sorted(self._held))
+
+    @property
+    def tags(self) -> frozenset[T]:
+        """The tags of what waits."""
+        return frozenset(entry[-1].tag for entry in self._held)
 
     def horizon_ns(self, now_ns: int) -> int:
         """Nothing with an instant up to here is expected any more, as far as the edges and the board's word

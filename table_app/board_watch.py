@@ -1,0 +1,57 @@
+"""What the table knows of its board between events, and what of it the game has to be told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from othello.board import START, Position
+from othello.game import Game, State
+from othello.inputs import BoardState, Input, Shown
+from table_app.events import BoardPresence, BoardShown
+
+
+@dataclass(slots=True)
+class BoardWatch:
+    """`present` is None until the board's driver has said the first word; nobody is told before that."""
+
+    present: bool | None = None
+    identity: str = ""
+    position: Position | None = None
+    _game_knows_ok: bool = True
+    _game_knows: Position = START
+
+    def came_or_went(self, event: BoardPresence) -> list[Input]:
+        self.present, self.identity = event.ok, event.identity if event.ok else ""
+        # What lay there before says nothing about now.
+        self.position = None
+        return self._news(event.at_ns)
+
+    def shown(self, event: BoardShown) -> list[Input]:
+        self.position = event.position
+        return self._news(event.at_ns)
+
+    def taken_on(self, game: Game, at_ns: int) -> list[Input]:
+        """What this game has to be told so that it knows the board as it is."""
+        self._game_knows_ok, self._game_knows = game.board_ok, game.shown
+        return self._news(at_ns)
+
+    def _news(self, at_ns: int) -> list[Input]:
+        news: list[Input] = []
+        if self.present is not None and self.present != self._game_knows_ok:
+            self._game_knows_ok = self.present
+            news.append(BoardState(at_ns, self.present))
+        if self.present and self.position is not None and self.position != self._game_knows:
+            self._game_knows = self.position
+            news.append(Shown(at_ns, self.position))
+        return news
+
+    def wrong_start_squares(self, game: Game | None) -> int:
+        """Squares that do not show the start position, while the game waits for its start."""
+        if (
+            game is None
+            or game.state is not State.WAITING
+            or not game.header.sensors
+            or self.position is None
+        ):
+            return 0
+        return START.differences(self.position) | self.position.unknown

@@ -1,0 +1,97 @@
+"""What the hub is told of this table and when: the status, the clocks, moves, the call for the director,
+results.
+
+Nothing leaves before the journal entry that causes it is durable: all but the status and the call, which no
+entry causes, wait for the recorder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from link.messages import AnyMessage, Call, Health, Status
+from othello.game import Game
+from table_app import letters
+from table_app.courier import Courier
+from table_app.play import Play
+from table_app.recorder import Recorder
+
+CLOCK_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the status says besides the game."""
+
+    tournament: str
+    seat: int
+    health: Health
+    fit: bool
+    answers: tuple[tuple[str, str], ...]
+
+
+class Bulletin:
+    """Remembers what was said, and says what is new."""
+
+    def __init__(self, courier: Courier, recorder: Recorder, version: str) -> None:
+        self._courier = courier
+        self._recorder = recorder
+        self._version = version
+        self._status: tuple[str, Status] | None = None
+        self._call: tuple[str, Call] | None = None
+        self._clock: Game | None = None
+        self._clock_ns = 0
+        self._moves: tuple[str, tuple[int, ...]] = ("", ())
+        self._outcome = ""
+
+    def say_again(self) -> None:
+        """The hub may have heard nothing of it: a new connection."""
+        self._status = self._call = self._clock = None
+
+    def tell(self, play: Play | None, shown: Game | None, facts: Facts, call: Call, now_ns: int) -> None:
+        """Says what has changed. `shown` is the game with presses that wait for their verdict."""
+        self._tell_status(play, facts)
+        if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
+            self._courier.say(facts.tournament, call)
+        self._call = (facts.tournament, call)
+        if play is None or shown is None:
+            return
+        self._tell_clock(play, shown, now_ns)
+        if play.header.broadcast and self._moves != (play.game_id, play.game.moves):
+            self._moves = (play.game_id, play.game.moves)
+            self._when_durable(play, letters.move(play.game_id, play.game))
+        if (outcome := play.unsent) is not None and self._outcome != outcome.id:
+            self._outcome = outcome.id
+            self._recorder.after_durable(partial(self._courier.deliver, outcome))
+
+    def next_ns(self, play: Play | None) -> int | None:
+        """When the clocks have to be told again though nothing happens."""
+        return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
+
+    def _tell_status(self, play: Play | None, facts: Facts) -> None:
+        status = Status(
+            online=True,
+            version=self._version,
+            health=facts.health,
+            fit=facts.fit,
+            answers=dict(facts.answers),
+            game=play.game_id if play else None,
+            seat=facts.seat,
+        )
+        if self._status != (facts.tournament, status):
+            self._status = (facts.tournament, status)
+            self._courier.say(facts.tournament, status)
+
+    def _tell_clock(self, play: Play, shown: Game, now_ns: int) -> None:
+        before = self._clock
+        if before is not None and shown.header is before.header:
+            pressed = shown.clock != before.clock or shown.state is not before.state
+            overdue = now_ns - self._clock_ns >= CLOCK_NS and (play.timed or shown is not before)
+            if not pressed and not overdue:
+                return
+        self._clock, self._clock_ns = shown, now_ns
+        self._when_durable(play, letters.clock(play.game_id, shown, now_ns))
+
+    def _when_durable(self, play: Play, message: AnyMessage) -> None:
+        self._recorder.after_durable(partial(self._courier.say, play.tournament, message))

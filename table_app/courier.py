@@ -1,0 +1,219 @@
+"""The thread between this device and the hub: sends what it is given, and results again until their receipt.
+
+Everything may be lost on the way but the outbox. The loop only leaves things here; it never waits for the
+network.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from time import monotonic_ns
+from typing import Protocol
+
+from link.client import Will
+from link.identity import Identity
+from link.messages import AnyMessage, Status, encode
+from link.outbox import Outbox, OutboxError
+from link.topics import Kind, Topic
+from table_app import letters
+from table_app.play import Outcome
+
+MOST_WAIT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LetterSent:
+    """The network took a result; only the hub's receipt says that it arrived."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxTrouble:
+    """The outbox cannot be written (`why`), or can again ("")."""
+
+    why: str
+
+
+class LinkPort(Protocol):
+    """A connection to the broker that keeps itself up (`link.client`). Nothing raises or waits for the
+    network.
+    """
+
+    def start(self) -> None: ...
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hands over; False if there is no connection."""
+
+    def set_will(self, will: Will | None) -> None:
+        """What the broker says when the next connection breaks."""
+
+    def reconnect(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class NoLink:
+    """No broker: a table on its own."""
+
+    def start(self) -> None:
+        pass
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        return False
+
+    def set_will(self, will: Will | None) -> None:
+        pass
+
+    def reconnect(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+
+class Courier:
+    """Owns the link and the outbox. `told` takes LetterSent and OutboxTrouble, in this thread."""
+
+    def __init__(
+        self,
+        *,
+        identity: Identity,
+        outbox: Path,
+        link: LinkPort,
+        told: Callable[[LetterSent | OutboxTrouble], None],
+        random: Random,
+    ) -> None:
+        self._identity = identity
+        self._outbox_path = outbox
+        self._link = link
+        self._told = told
+        self._random = random
+        self._jobs: deque[Callable[[], None]] = deque()
+        self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self._status: Topic | None = None
+        self._stale: list[Topic] = []
+        self._outbox: Outbox | None = None
+        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def say(self, tournament: str, message: AnyMessage) -> None:
+        """Sends it if the link is up; of each kind only the latest counts."""
+        with self._changed:
+            topic = Topic(tournament or None, self._identity.device, message.kind)
+            self._latest[message.kind] = (topic, message)
+            self._changed.notify()
+
+    def deliver(self, told: Outcome) -> None:
+        """Sends a result until its receipt, over restarts."""
+        self._give(lambda: self._put(told))
+
+    def receipt(self, result_id: str) -> None:
+        self._give(lambda: self._forget(result_id))
+
+    def connected(self) -> None:
+        """A new connection: what the old one had taken may be lost."""
+        self._give(self._again)
+
+    def close(self) -> None:
+        """Says what is left to say, then lets the link go."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def _give(self, job: Callable[[], None]) -> None:
+        with self._changed:
+            self._jobs.append(job)
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if not self._jobs and not self._latest and not self._closing:
+                    self._changed.wait(self._wait_s())
+                jobs, self._jobs = self._jobs, deque()
+                latest, self._latest = self._latest, {}
+                closing = self._closing
+            try:
+                for job in jobs:
+                    job()
+                self._send(latest)
+                self._resend()
+            except OutboxError as failure:
+                self._told(OutboxTrouble(str(failure)))
+            if closing:
+                self._link.stop()
+                if self._outbox is not None:
+                    self._outbox.close()
+                return
+
+    def _wait_s(self) -> float:
+        due_ns = self._outbox.next_due_ns() if self._outbox is not None else None
+        if due_ns is None:
+            return MOST_WAIT_S
+        return min(MOST_WAIT_S, max(0.02, (due_ns - monotonic_ns()) / 1e9))
+
+    def _box(self) -> Outbox:
+        # SQLite wants the thread that opens it to be the one that uses it.
+        if self._outbox is None:
+            self._outbox = Outbox(self._outbox_path, self._random)
+            self._told(OutboxTrouble(""))
+        return self._outbox
+
+    def _put(self, told: Outcome) -> None:
+        topic = Topic(told.tournament or None, self._identity.device, Kind.RESULT)
+        try:
+            self._box().put(told.id, str(topic), encode(letters.result(told, self._identity)))
+        except OutboxError:
+            # The journal has it; try again rather than forget it while this program runs.
+            threading.Timer(MOST_WAIT_S, self._give, [lambda: self._put(told)]).start()
+            raise
+
+    def _forget(self, result_id: str) -> None:
+        self._box().receipt(result_id)
+
+    def _again(self) -> None:
+        stale, self._stale = self._stale, []
+        for topic in stale:
+            # What this device had said in another tournament is no longer so.
+            if topic != self._status:
+                self._link.publish(str(topic), b"", 1, True)
+        self._box().reconnected()
+
+    def _send(self, latest: dict[Kind, tuple[Topic, AnyMessage]]) -> None:
+        for topic, message in latest.values():
+            if isinstance(message, Status):
+                self._follow(topic)
+            self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
+
+    def _follow(self, status: Topic) -> None:
+        """The last will stands where the status does: another tournament needs another connection."""
+        if status == self._status:
+            return
+        before, self._status = self._status, status
+        self._link.set_will(Will(str(status), encode(Status(online=False))))
+        if before is None:
+            self._link.start()
+            return
+        self._stale += [replace(before, kind=kind) for kind in (Kind.STATUS, Kind.CLOCK, Kind.CALL)]
+        self._link.reconnect()
+
+    def _resend(self) -> None:
+        box = self._box()
+        now_ns = monotonic_ns()
+        for letter in box.due(now_ns):
+            if not self._link.publish(letter.topic, letter.payload, 1, False):
+                return
+            box.sent(letter.id, now_ns)
+            self._told(LetterSent(letter.id))

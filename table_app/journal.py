@@ -1,0 +1,167 @@
+"""The journal of one game: JSON lines that are only ever added, in batches that are whole or not there.
+
+A batch is some lines and then a `durable` line with their checksum, written and synced together. So the end
+of the file is the last thing that surely happened, also when the power went in the middle of a write: what
+follows the last whole batch was never acted upon and is cut off. A broken batch with a whole one after it is
+another matter: damage, an error.
+
+Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its
+`ruling_id`), `receipt` lines of the hub, and `durable`. A batch without lines is a heartbeat.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from othello.game import Header
+from othello.gamefile import GameFileError, parse_header, parse_input
+from othello.inputs import Input
+
+Object = Mapping[str, Any]
+
+
+class JournalError(ValueError):
+    """Damage that no power cut makes; one line that names the line of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The hub's word on a result: in the ledger (`head`), or in quarantine (`why`)."""
+
+    id: str
+    accepted: bool
+    head: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An input, and the id of the hub's ruling if it came from one."""
+
+    input: Input
+    ruling_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """`last_ns` is the last durable instant; `good_bytes` the length of what is whole."""
+
+    game_id: str
+    tournament: str
+    header: Header
+    entries: tuple[Entry, ...]
+    receipts: tuple[Receipt, ...]
+    last_ns: int
+    good_bytes: int
+
+
+def batch(lines: Iterable[Object], at_ns: int) -> bytes:
+    """The bytes of one batch; `at_ns` is the instant up to which everything is in the journal with it."""
+    content = b"".join(
+        json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines
+    )
+    seal = {"type": "durable", "at_ns": at_ns, "crc": _checksum(content, at_ns)}
+    return content + json.dumps(seal, separators=(",", ":")).encode() + b"\n"
+
+
+def _checksum(content: bytes, at_ns: int) -> str:
+    return f"{zlib.crc32(b'%d' % at_ns, zlib.crc32(content)):08x}"
+
+
+def read(content: bytes) -> Journal | None:
+    """The journal in the bytes of its file, without what was torn off; None if not even the header is whole."""
+    lines: list[tuple[int, Object]] = []
+    waiting: list[tuple[int, bytes]] = []
+    good_bytes = offset = last_ns = 0
+    torn_at = 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        offset += len(line)
+        seal = seal_of(line)
+        if seal is None:
+            waiting.append((number, line))
+            continue
+        at_ns, crc = seal
+        if crc == _checksum(b"".join(line for _, line in waiting), at_ns):
+            if torn_at:
+                raise JournalError(f"line {torn_at}: damaged, and not by a power cut: later lines are whole")
+            lines += [(number, _object(number, line)) for number, line in waiting]
+            good_bytes, last_ns = offset, max(last_ns, at_ns)
+        else:
+            torn_at = torn_at or (waiting[0][0] if waiting else number)
+        waiting = []
+    if not lines:
+        return None
+    return _journal(lines, last_ns, good_bytes)
+
+
+def seal_of(line: bytes) -> tuple[int, str] | None:
+    """Instant and checksum of a `durable` line; None for any other."""
+    if b'"durable"' not in line or not line.endswith(b"\n"):
+        return None
+    try:
+        seal = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(seal, dict) or seal.get("type") != "durable":
+        return None
+    at_ns, crc = seal.get("at_ns"), seal.get("crc")
+    if isinstance(at_ns, int) and at_ns >= 0 and isinstance(crc, str):
+        return at_ns, crc
+    return None
+
+
+def _object(number: int, line: bytes) -> Object:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise JournalError(f"line {number}: expected a JSON object")
+    return value
+
+
+def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> Journal:
+    entries: list[Entry] = []
+    receipts: list[Receipt] = []
+    (number, first), *rest = lines
+    try:
+        header = parse_header(first)
+        for number, line in rest:  # noqa: B007 (the number is for the error below)
+            if line.get("type") == "receipt":
+                receipts.append(_receipt(line))
+            else:
+                entries.append(Entry(parse_input(line), str(line.get("ruling_id", ""))))
+    except GameFileError as error:
+        raise JournalError(f"line {number}: {error}") from None
+    return Journal(
+        game_id=str(first.get("game", "")),
+        tournament=str(first.get("tournament", "")),
+        header=header,
+        entries=tuple(entries),
+        receipts=tuple(receipts),
+        last_ns=max([last_ns, *(entry.input.at_ns for entry in entries)]),
+        good_bytes=good_bytes,
+    )
+
+
+def _receipt(line: Object) -> Receipt:
+    return Receipt(
+        str(line.get("id", "")),
+        bool(line.get("accepted")),
+        str(line.get("head", "")),
+        str(line.get("why", "")),
+    )
+
+
+def receipt_object(receipt: Receipt) -> Object:
+    return {
+        "type": "receipt",
+        "id": receipt.id,
+        "accepted": receipt.accepted,
+        "head": receipt.head,
+        "why": receipt.why,
+    }

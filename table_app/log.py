@@ -1,0 +1,40 @@
+"""One line each on standard error: `level room message key=value`."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TextIO
+
+
+class Log:
+    """Writes lines to a stream; a stream that fails is not the table's trouble."""
+
+    def __init__(self, room: str = "table", stream: TextIO | None = None) -> None:
+        self._room = room
+        self._stream = stream if stream is not None else sys.stderr
+        self._writing = threading.Lock()
+
+    def info(self, message: str, **values: object) -> None:
+        self._write("info", message, values)
+
+    def warning(self, message: str, **values: object) -> None:
+        self._write("warning", message, values)
+
+    def error(self, message: str, **values: object) -> None:
+        self._write("error", message, values)
+
+    def _write(self, level: str, message: str, values: dict[str, object]) -> None:
+        words = [level, self._room, message, *(f"{key}={_value(value)}" for key, value in values.items())]
+        line = "".join(sign if sign.isprintable() else "?" for sign in " ".join(words))
+        with self._writing:
+            try:
+                self._stream.write(line + "\n")
+                self._stream.flush()
+            except (OSError, ValueError):
+                pass
+
+
+def _value(value: object) -> str:
+    text = str(value)
+    return f'"{text}"' if " " in text or not text else text

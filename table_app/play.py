@@ -1,0 +1,154 @@
+"""One game at this table from its assignment to the hub's receipt: the referee's value, and what is known
+around it.
+
+No files, no network: `judge` takes an input and keeps what came of it, `restored` does so with a whole
+journal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from othello.game import Game, Header, IncidentType, State
+from othello.gamefile import header_object, input_object
+from othello.inputs import Input, Power, Press, Shown, Touch
+from othello.referee import judge, new_game
+from table_app.journal import Entry, Journal, Receipt
+
+UNCERTAIN_NS = 1_000_000_000
+"""Heartbeats come more often than this during play: no more of it can be missing after a power cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A finished game as it is told to the hub: what a result is made of."""
+
+    game_id: str
+    revision: int
+    tournament: str
+    header: Header
+    inputs: tuple[Input, ...]
+    game: Game
+
+    @property
+    def id(self) -> str:
+        return f"{self.game_id}.{self.revision}"
+
+
+@dataclass(slots=True)
+class Play:
+    """`revision` counts the times that the game's outcome became a new one: at the finish, signed, ruled
+    anew.
+    """
+
+    game_id: str
+    tournament: str
+    header: Header
+    game: Game
+    inputs: list[Input] = field(default_factory=list)
+    revision: int = 0
+    outcome: Outcome | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    receipts: dict[str, Receipt] = field(default_factory=dict)
+    sent: set[str] = field(default_factory=set)
+    uncertain_ns: int = 0
+
+    @classmethod
+    def new(cls, game_id: str, tournament: str, header: Header) -> Play:
+        return cls(game_id, tournament, header, new_game(header))
+
+    @classmethod
+    def restored(cls, journal: Journal) -> Play:
+        """The game as the journal leaves it."""
+        play = cls.new(journal.game_id, journal.tournament, journal.header)
+        for entry in journal.entries:
+            play.judge(entry.input, entry.ruling_id)
+        play.receipts = {receipt.id: receipt for receipt in journal.receipts}
+        play.sent = set(play.receipts)
+        return play
+
+    @property
+    def touched(self) -> bool:
+        """Something has happened in it that a new header must not wipe out."""
+        return self.game.armed or self.game.state is not State.WAITING
+
+    @property
+    def timed(self) -> bool:
+        """A clock runs."""
+        return self.game.clock.running is not None and not self.game.over
+
+    def power_back(self, last_ns: int) -> Power | None:
+        """What a restart does to it: None if it had not begun or was over."""
+        if not self.touched or self.game.over:
+            return None
+        return Power(last_ns, UNCERTAIN_NS if self.timed else 0)
+
+    def wants(self, one: Input) -> bool:
+        """Whether the input can mean anything now; a board that is set up or cleared fills no journal."""
+        if isinstance(one, Touch):
+            return self.timed
+        return not (isinstance(one, Shown) and self.game.over)
+
+    def judge(self, input: Input, ruling_id: str = "") -> None:
+        """The referee's verdict on one more input; a new outcome if that made one."""
+        before = self.game
+        self.game = judge(before, input)
+        self.inputs.append(input)
+        if ruling_id:
+            self.answers[ruling_id] = answer(before, self.game)
+        if isinstance(input, Power):
+            self.uncertain_ns = input.uncertain_ns
+        elif self.game.state is not State.STOPPED:
+            self.uncertain_ns = 0
+        if self.game.over and _told(before) != _told(self.game):
+            self.revision += 1
+            self.outcome = Outcome(
+                self.game_id, self.revision, self.tournament, self.header, tuple(self.inputs), self.game
+            )
+        elif not self.game.over:
+            self.outcome = None
+
+    @property
+    def unsent(self) -> Outcome | None:
+        """The outcome that the hub has not yet confirmed or refused."""
+        if self.outcome is None or self.outcome.id in self.receipts:
+            return None
+        return self.outcome
+
+    @property
+    def receipt(self) -> Receipt | None:
+        """The hub's word on the outcome as it stands."""
+        return self.receipts.get(self.outcome.id) if self.outcome else None
+
+    def header_line(self) -> dict[str, Any]:
+        """The first line of its journal."""
+        return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}
+
+    def line(self, entry: Entry) -> dict[str, Any]:
+        line = input_object(entry.input)
+        return line | {"ruling_id": entry.ruling_id} if entry.ruling_id else line
+
+
+def _told(game: Game) -> object:
+    """What makes a new revision when it changes."""
+    return (game.state, game.outcome) if game.over else None
+
+
+def answer(before: Game, after: Game) -> str:
+    """What is told of a ruling: applied, or why the referee refused it."""
+    for incident in after.incidents[len(before.incidents) :]:
+        if incident.type is IncidentType.REFUSED:
+            return f"refused: {incident.why or 'not possible now'}"
+    return "applied"
+
+
+def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
+    """The game as it is shown while the verdict on these presses is awaited: only its clock has turned.
+
+    The law turns the clock as it does where no board is there: then a press has no move to be judged with.
+    """
+    turned = replace(game, board_ok=False)
+    for press in presses:
+        turned = judge(turned, press)
+    return replace(game, clock=turned.clock, state=game.state if turned.over else turned.state)
