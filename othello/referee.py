@@ -24,7 +24,7 @@ _Handler = Callable[[Game, Any, int], Game]
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """In `states`, the input `on` (a type or a rule's name) is handled so, and may lead to `to` (besides staying)."""
+    """In `states`, the input `on` (a type, or `ruling` and its rule) is handled so, and may lead to `to`."""
 
     on: str
     states: frozenset[State]
@@ -32,8 +32,13 @@ class Row:
     to: frozenset[State]
 
 
-def _row(on: str, states: Iterable[State], handler: _Handler, to: Iterable[State] = ()) -> Row:
-    return Row(str(on), frozenset(states), handler, frozenset(to))
+def _name(on: str | Rule) -> str:
+    """An input's type as it is; a ruling under its own name, since players may stop and resign too."""
+    return f"ruling {on}" if isinstance(on, Rule) else on
+
+
+def _row(on: str | Rule, states: Iterable[State], handler: _Handler, to: Iterable[State] = ()) -> Row:
+    return Row(_name(on), frozenset(states), handler, frozenset(to))
 
 
 def _nothing(game: Game, one: Input, at_ns: int) -> Game:
@@ -117,7 +122,7 @@ def judge(game: Game, one: Input) -> Game:
     """
     at_ns = max(one.at_ns, game.at_ns)
     game = flags.advance(game, at_ns)
-    row = _TABLE.get((game.state, one.rule.value if isinstance(one, Ruling) else TYPE_NAMES[type(one)]))
+    row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
         return refused(game, one, f"not while the game is {game.state}")
     try:
@@ -142,6 +147,6 @@ def replay(header: Header, lines: Iterable[Input]) -> Game:
     return game
 
 
-def allowed(game: Game, name: str) -> bool:
-    """Whether the table allows an input type or rule of this name in the game's state at all."""
-    return (game.state, name) in _TABLE
+def allowed(game: Game, on: str | Rule) -> bool:
+    """Whether the table allows an input type, or a ruling, in the game's state at all."""
+    return (game.state, _name(on)) in _TABLE

@@ -1,0 +1,166 @@
+"""A table in words: what players, judge and board do, one call each, judged as it goes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from othello import inputs as i
+from othello.board import Position
+from othello.game import SECOND_NS, Game, Header, IncidentType, State
+from othello.gamefile import FORMAT, parse_header, parse_input
+from othello.notation import parse_square
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+
+
+class Table:
+    """One game. Times are seconds after the start; `moves` are made by whoever the game awaits."""
+
+    def __init__(self, rulebook: str = "woc-2019", **header: Any) -> None:
+        if rulebook == "usoa":
+            header.setdefault("minutes", 30)
+        self.header: Header = parse_header({"type": "game", "format": FORMAT, "rulebook": rulebook, **header})
+        self.game: Game = new_game(self.header)
+        self.lines: list[i.Input] = []
+        self.now_ns = 0
+        self.shown: Position = self.game.shown
+
+    # Time and raw inputs.
+    def do(self, one: i.Input) -> Table:
+        self.lines.append(one)
+        self.game = judge(self.game, one)
+        return self
+
+    def wait(self, seconds: float) -> Table:
+        self.now_ns += round(seconds * SECOND_NS)
+        return self
+
+    def tick(self, seconds: float = 0) -> Table:
+        self.wait(seconds)
+        return self.do(i.Tick(self.now_ns))
+
+    def rule(self, rule: str, **fields: Any) -> Table:
+        return self.do(parse_input({"at_ns": self.now_ns, "type": "ruling", "rule": rule, **fields}))
+
+    def line(self, kind: str, **fields: Any) -> Table:
+        return self.do(parse_input({"at_ns": self.now_ns, "type": kind, **fields}))
+
+    # People.
+    def begin(self) -> Table:
+        """The director's signal and White's press."""
+        self.do(i.Start(self.now_ns))
+        return self.press(WHITE)
+
+    def press(self, by: Side | str) -> Table:
+        return self.do(i.Press(self.now_ns, Side(by)))
+
+    def touch(self, square: str, contact: str = "disc") -> Table:
+        return self.do(i.Touch(self.now_ns, parse_square(square), i.Contact(contact)))
+
+    def show(self, position: Position | None = None) -> Table:
+        self.shown = self.shown if position is None else position
+        return self.do(i.Shown(self.now_ns, self.shown))
+
+    def turn(self, *squares: str) -> Table:
+        """Turns discs over on the board, whatever they are."""
+        bits = sum(1 << parse_square(square) for square in squares)
+        black = (self.shown.black & ~bits) | (self.shown.white & bits)
+        white = (self.shown.white & ~bits) | (self.shown.black & bits)
+        return self.show(Position(black, white))
+
+    def put(self, square: str, black: bool) -> Table:
+        """Lays one disc down and flips nothing."""
+        bit = 1 << parse_square(square)
+        self.shown = Position(
+            (self.shown.black & ~bit) | (bit if black else 0),
+            (self.shown.white & ~bit) | (0 if black else bit),
+        )
+        return self.show()
+
+    def lift(self, *squares: str) -> Table:
+        bits = sum(1 << parse_square(square) for square in squares)
+        return self.show(Position(self.shown.black & ~bits, self.shown.white & ~bits))
+
+    def unread(self, *squares: str) -> Table:
+        """The sensors cannot read these squares now; what lies there stays."""
+        bits = sum(1 << parse_square(square) for square in squares)
+        seen = Position(self.shown.black & ~bits, self.shown.white & ~bits, bits)
+        return self.do(i.Shown(self.now_ns, seen))
+
+    def place(self, square: str, by: Side | None = None, wrong: str = "") -> Table:
+        """A whole move on the board but for the squares in `wrong` (as "d4 e5"), whose flips are forgotten or extra."""
+        mover = self.game.to_move if by is None else by
+        self.touch(square)
+        self.shown = self.shown.played(self.game.plays_black(mover), parse_square(square))
+        return self.turn(*wrong.split()) if wrong else self.show()
+
+    def move(self, square: str, seconds: float = 5, wrong: str = "") -> Table:
+        """The player to move thinks, moves and presses."""
+        self.wait(seconds)
+        mover = self.game.to_move
+        return self.place(square, wrong=wrong).press(mover)
+
+    def moves(self, transcript: str, seconds: float = 5) -> Table:
+        """Moves, each after the same time; who has no legal move presses to pass."""
+        for index in range(0, len(transcript), 2):
+            if not self.game.can_move(self.game.to_move):
+                self.pass_()
+            self.move(transcript[index : index + 2], seconds)
+        return self
+
+    def pass_(self, seconds: float = 1) -> Table:
+        self.wait(seconds)
+        return self.press(self.game.to_move)
+
+    def sign(self, *sides: Side) -> Table:
+        for side in sides or (BLACK, WHITE):
+            self.do(i.Sign(self.now_ns, side))
+        return self
+
+    # What came of it.
+    @property
+    def state(self) -> State:
+        return self.game.state
+
+    @property
+    def report(self) -> dict[str, Any]:
+        return outcome(self.game)
+
+    @property
+    def errors(self) -> list[tuple[str, str | None, tuple[str, ...], str]]:
+        """(type, by, squares, state) of each error in a move."""
+        return [
+            (e["type"], e["by"], tuple(e["squares"]), e["state"])
+            for e in self.report["incidents"]
+            if e["state"] is not None
+        ]
+
+    @property
+    def refusals(self) -> list[str]:
+        """Reasons of what was refused."""
+        return [e.why or "" for e in self.game.incidents if e.type is IncidentType.REFUSED]
+
+    def happened(self, kind: str) -> list[dict[str, Any]]:
+        return [e for e in self.report["incidents"] if e["type"] == kind]
+
+    def left_s(self, side: Side | str) -> float:
+        return self.game.clock.left_ns(Side(side), self.game.at_ns) / SECOND_NS
+
+    @property
+    def score(self) -> tuple[int, int] | None:
+        return None if self.game.outcome is None else self.game.outcome.score
+
+
+TableMaker = Callable[..., Table]
+
+
+@pytest.fixture
+def table() -> TableMaker:
+    """Makes tables: `table("usoa", judged=False).begin()`."""
+    return Table

@@ -1,0 +1,370 @@
+"""Errors in the last move: found, pointed out, corrected, accepted, dismissed."""
+
+from __future__ import annotations
+
+import pytest
+
+from othello.game import State
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+WOC = ALL[:4]
+
+
+@pytest.mark.clause("woc-2019 IV.5.1", "woc-2017 IV.5.1", "woc-classic IV.5.1", "cc-2024 IV.5.1", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+def test_a_forgotten_flip_is_found_at_the_press(table, book):
+    t = table(book).begin().move("f5", wrong="e5")
+    assert t.errors == [("misflip", "black", ("e5",), "open")]
+    assert t.game.clock.running is WHITE, "no time moves by itself"
+    assert t.report["transcript"] == "f5"
+
+
+def test_a_disc_flipped_that_should_not_be_is_a_misflip_too(table):
+    t = table().begin().move("f5", wrong="d4")
+    assert t.errors == [("misflip", "black", ("d4",), "open")]
+
+
+def test_an_illegal_square_is_found(table):
+    t = table().begin().wait(5).put("a1", True).press(BLACK)
+    assert t.errors == [("illegal_move", "black", ("a1",), "open")]
+    assert t.game.to_move is WHITE
+
+
+def test_a_disc_of_the_wrong_colour_is_found(table):
+    t = table().begin().wait(5).put("f5", False).press(BLACK)
+    assert t.errors == [("wrong_colour", "black", ("f5",), "open")]
+
+
+# --- the judge's correction --------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.5.1.a (judged)", "woc-2019 IV.5.1.b (judged)", "woc-2019 IV.5.1.c (judged)")
+@pytest.mark.clause("woc-2017 IV.5.1.a (judged)", "woc-2017 IV.5.1.b (judged)", "woc-2017 IV.5.1.c (judged)")
+@pytest.mark.clause("cc-2024 IV.5.1.a (judged)", "cc-2024 IV.5.1.b (judged)", "cc-2024 IV.5.1.c (judged)")
+@pytest.mark.clause("woc-classic IV.5.1.a", "woc-classic IV.5.1.b", "woc-classic IV.5.1.c")
+@pytest.mark.parametrize("book", WOC)
+def test_the_judge_corrects_on_the_offenders_time(table, book):
+    t = table(book).begin().move("f5", 10, wrong="e5").wait(4).rule("correct_error")
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.CORRECTING, BLACK, WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "correcting")]
+    black_s, white_s = t.left_s(BLACK), t.left_s(WHITE)
+    t.wait(6).turn("e5").rule("corrected")
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, WHITE, WHITE)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (black_s - 6, white_s)
+    assert t.errors == [("misflip", "black", ("e5",), "corrected")]
+    t.move("d6")
+    assert len(t.errors) == 1 and t.report["transcript"] == "f5d6"
+
+
+def test_the_offenders_press_changes_nothing_in_a_judged_correction(table):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error").press(BLACK)
+    assert (t.state, t.game.clock.running) == (State.CORRECTING, BLACK)
+    assert t.happened("press_out_of_turn")
+
+
+def test_the_judges_word_makes_the_position_right_when_the_board_has_shown_nothing_new(table):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error").rule("corrected")
+    assert t.state is State.RUNNING
+    t.shown = t.game.before
+    t.move("f6")
+    assert len(t.errors) == 1, "White is not accused of what the judge has corrected"
+
+
+@pytest.mark.parametrize("kind", ["illegal_move", "wrong_colour"])
+def test_after_a_move_is_taken_back_the_offender_must_move(table, kind):
+    t = (
+        table()
+        .begin()
+        .wait(5)
+        .put("a1" if kind == "illegal_move" else "f5", kind == "illegal_move")
+        .press(BLACK)
+    )
+    assert t.errors[0][0] == kind
+    t.wait(2).rule("correct_error")
+    assert (t.game.to_move, t.game.clock.running) == (BLACK, BLACK)
+    t.wait(3).lift("a1" if kind == "illegal_move" else "f5").rule("corrected")
+    assert (t.state, t.game.to_move, t.game.clock.running) == (State.RUNNING, BLACK, BLACK)
+    assert t.report["transcript"] == ""
+    assert t.game.trays.black == 30
+    t.move("f5", 4)
+    assert t.errors[0][3] == "corrected" and len(t.errors) == 1
+    assert (t.report["transcript"], t.left_s(BLACK), t.left_s(WHITE)) == ("f5", 1800 - 5 - 3 - 4, 1798)
+
+
+def test_after_an_illegal_pass_is_upheld_the_offender_must_move(table):
+    t = table().begin().wait(5).press(BLACK).wait(2).rule("correct_error").rule("corrected")
+    assert (t.state, t.game.to_move, t.game.clock.running) == (State.RUNNING, BLACK, BLACK)
+    t.move("f5")
+    assert t.report["transcript"] == "f5"
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_touch_move_broken_the_move_goes_to_the_square_touched_first(table):
+    t = table().begin().touch("d3").move("f5").rule("correct_error", error="touched_elsewhere")
+    assert t.game.to_move is BLACK
+    t.lift("f5").turn("e5").rule("corrected").move("c4")
+    assert t.errors[-1] == ("touched_elsewhere", "black", ("d3",), "open"), "still bound to d3"
+
+
+def test_an_error_can_be_dismissed(table):
+    t = table().begin().move("f5", wrong="e5").rule("dismiss_error")
+    assert t.errors == [("misflip", "black", ("e5",), "dismissed")]
+    t.rule("correct_error")
+    assert t.refusals == ["no error in the last move is open"]
+    assert t.state is State.RUNNING
+
+
+def test_an_upheld_error_can_still_be_dismissed(table):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error").wait(3).rule("dismiss_error")
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, WHITE, WHITE)
+    assert t.errors[0][3] == "dismissed"
+
+
+def test_the_judge_upholds_what_no_sensor_saw(table):
+    t = table(sensors=False).begin().wait(5).press(BLACK)
+    t.rule("correct_error", player="black", error="misflip", square="e5")
+    assert (t.state, t.game.clock.running) == (State.CORRECTING, BLACK)
+    assert t.errors == [("misflip", "black", ("e5",), "correcting")]
+    t.wait(4).rule("corrected")
+    assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.RUNNING, WHITE, 1791)
+
+
+def test_only_the_most_recent_move_can_be_challenged(table):
+    t = (
+        table()
+        .begin()
+        .move("f5")
+        .move("d6")
+        .rule("correct_error", player="black", error="misflip", square="e5")
+    )
+    assert "only the most recent move" in t.refusals[0]
+
+
+def test_nothing_to_correct_is_refused(table):
+    t = table().begin().move("f5").rule("correct_error").rule("corrected")
+    assert t.refusals == ["no error in the last move is open", "not while the game is running"]
+
+
+# --- accepted by the next commitment ------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "woc-2017 IV.5.2", "woc-classic IV.5.2", "cc-2024 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+def test_the_next_commitment_accepts_the_position(table, book):
+    t = table(book).begin().move("f5", wrong="e5").wait(3).touch("c5")
+    assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+    t.rule("correct_error")
+    assert t.refusals == ["no error in the last move is open"]
+    t.place("c5").press(WHITE)
+    assert t.report["transcript"] == "f5c5"
+    assert len(t.errors) == 1, "the position as it stands is the position of the game"
+
+
+def test_a_touch_that_commits_nobody_accepts_nothing(table):
+    t = table().begin().move("f5", wrong="e5").touch("a1").touch("e5", "hand")
+    assert t.errors[0][3] == "open"
+
+
+@pytest.mark.parametrize("book", ALL)
+def test_a_pass_accepts_too(table, book):
+    """White answers a misflip with no move on the board as it stands nor on the corrected one: he passes."""
+    t = table(book).begin().rule("stop")
+    t.rule("set_position", squares="-OOXXXXX" + "-" * 48 + "XXXXXXO-", to_move="black").rule("resume")
+    t.shown = t.game.shown
+    t.place("a1", wrong="c1").press(BLACK)
+    assert t.errors == [("misflip", "black", ("c1",), "open")]
+    t.press(WHITE)
+    assert t.errors == [("misflip", "black", ("c1",), "accepted")]
+    assert (t.state, t.game.to_move) == (State.RUNNING, BLACK)
+
+
+def test_an_error_found_two_moves_later_stands(table):
+    t = table().begin().move("f5", wrong="e5").move("c5")
+    t.rule("correct_error", player="black", error="misflip", square="e5")
+    assert t.state is State.RUNNING and t.refusals
+
+
+# --- without a judge ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause(
+    "woc-2019 IV.5.1.a (unjudged)", "woc-2019 IV.5.1.b (unjudged)", "woc-2019 IV.5.1.c (unjudged)"
+)
+@pytest.mark.clause(
+    "woc-2017 IV.5.1.a (unjudged)", "woc-2017 IV.5.1.b (unjudged)", "woc-2017 IV.5.1.c (unjudged)"
+)
+@pytest.mark.clause(
+    "cc-2024 IV.5.1.a (unjudged)", "cc-2024 IV.5.1.b (unjudged)", "cc-2024 IV.5.1.c (unjudged)"
+)
+@pytest.mark.parametrize("by", ["black", "white"])
+@pytest.mark.parametrize("book", WOC)
+def test_either_player_signals_and_the_offender_corrects_on_his_time(table, book, by):
+    t = table(book, judged=False, minutes=30).begin().move("f5", wrong="e5").wait(4).line("signal", by=by)
+    assert (t.state, t.game.clock.running) == (State.CORRECTING, BLACK)
+    t.wait(3).turn("e5").press(BLACK)
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, WHITE, WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "corrected")]
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1800 - 5 - 3, 1796)
+
+
+def test_at_a_judged_table_a_signal_leaves_the_clocks_to_the_judge(table):
+    t = table().begin().move("f5", wrong="e5").line("signal", by="white")
+    assert (t.state, t.game.clock.running, t.refusals) == (State.RUNNING, WHITE, [])
+    t.rule("correct_error")
+    assert t.state is State.CORRECTING
+
+
+def test_a_signal_where_nothing_is_wrong_is_refused(table):
+    t = table(judged=False).begin().move("f5").line("signal", by="white", error="misflip")
+    assert t.refusals == ["no such error stands in the last move"]
+    assert t.game.clock.running is WHITE
+
+
+@pytest.mark.clause("usoa 7.4")
+@pytest.mark.parametrize("book", ALL)
+def test_pressing_back_demands_the_correction(table, book):
+    t = table(book, judged=False, minutes=30).begin().move("f5", 5, wrong="e5").wait(3).press(WHITE)
+    assert (t.state, t.game.clock.running) == (State.CORRECTING, BLACK)
+    t.wait(7).turn("e5").press(BLACK)
+    assert (t.state, t.game.clock.running) == (State.RUNNING, WHITE)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1788, 1797)
+
+
+def test_pressing_back_is_a_demand_at_a_judged_table_too(table):
+    t = table().begin().move("f5", wrong="e5").press(WHITE)
+    assert t.state is State.CORRECTING
+    t.turn("e5").rule("corrected")
+    assert t.game.clock.running is WHITE
+
+
+def test_correcting_by_a_press_that_leaves_it_wrong_ends_nothing(table):
+    t = table(judged=False).begin().move("f5", wrong="e5").press(WHITE).wait(2).press(BLACK)
+    assert t.game.clock.running is WHITE
+    assert t.errors == [("misflip", "black", ("e5",), "open")], "it can be demanded again"
+    t.press(WHITE)
+    assert t.state is State.CORRECTING
+
+
+def test_one_press_ends_the_correction_and_makes_the_new_move(table):
+    t = table(judged=False).begin().wait(5).put("a1", True).press(BLACK).press(WHITE)
+    assert (t.state, t.game.to_move, t.game.clock.running) == (State.CORRECTING, BLACK, BLACK)
+    t.lift("a1").place("f5").press(BLACK)
+    assert (t.state, t.game.to_move, t.game.clock.running) == (State.RUNNING, WHITE, WHITE)
+    assert t.report["transcript"] == "f5"
+    assert [e[3] for e in t.errors] == ["corrected"]
+
+
+def test_taking_back_without_a_new_disc_is_a_press_without_a_move(table):
+    t = table(judged=False).begin().wait(5).put("a1", True).press(BLACK).press(WHITE)
+    t.lift("a1").press(BLACK)
+    assert [e[0] for e in t.errors] == ["illegal_move", "illegal_pass"]
+    assert t.game.clock.running is WHITE
+
+
+def test_the_opponents_press_in_a_correction_is_out_of_turn(table):
+    t = table(judged=False).begin().move("f5", wrong="e5").press(WHITE).press(WHITE)
+    assert t.state is State.CORRECTING and t.happened("press_out_of_turn")
+
+
+# --- usoa ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("usoa 7.5")
+def test_the_demand_names_the_error(table):
+    t = table("usoa", judged=False).begin().move("f5", wrong="e5").line("signal", by="white")
+    assert t.refusals == ["the demand must name the error (7.5)"]
+    t.line("signal", by="white", error="misflip")
+    assert t.state is State.CORRECTING
+
+
+@pytest.mark.clause("usoa 7.5")
+def test_demanding_back_an_illegal_pass_names_a_legal_move(table):
+    t = table("usoa", judged=False).begin().wait(5).press(BLACK)
+    t.line("signal", by="white", error="illegal_pass").line(
+        "signal", by="white", error="illegal_pass", square="a1"
+    )
+    assert t.refusals == ["the demand must name a legal move that was there (7.5)"] * 2
+    t.line("signal", by="white", error="illegal_pass", square="f5")
+    assert (t.state, t.game.to_move) == (State.CORRECTING, BLACK)
+
+
+@pytest.mark.clause("usoa 7.2")
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_disc_of_the_improper_colour_is_retracted_and_touch_move_binds(table, judged):
+    t = table("usoa", judged=judged).begin().wait(5).touch("f5").put("f5", False).press(BLACK)
+    assert t.errors == [("wrong_colour", "black", ("f5",), "open")]
+    t.rule("retract")
+    assert (t.state, t.game.to_move, t.game.clock.running) == (State.CORRECTING, BLACK, BLACK)
+    t.lift("f5")
+    if judged:
+        t.rule("corrected")
+    t.place("d3").press(BLACK)
+    assert t.errors[-1] == ("touched_elsewhere", "black", ("f5",), "open"), "he must play to f5"
+
+
+@pytest.mark.clause("usoa 7.3")
+def test_two_improper_colours_in_succession_stand_and_reverse_the_colours(table):
+    t = table("usoa").begin()
+    # Black plays a white disc as White would, White answers with a black one.
+    t.wait(5).put("e3", False).turn("e4").press(BLACK)
+    assert t.errors == [("wrong_colour", "black", ("e3",), "open")]
+    t.wait(5).put("f5", True).turn("e5").press(WHITE)
+    assert t.report["colours_reversed"] is True
+    assert [e[3] for e in t.errors] == ["accepted"]
+    assert (t.game.to_move, t.report["transcript"]) == (BLACK, "e3f5")
+    # From now on Black owns the white discs.
+    t.move("f6")
+    assert len(t.errors) == 1
+    assert t.game.clock.running is WHITE
+
+
+@pytest.mark.clause("usoa 7.3")
+def test_with_reversed_colours_the_count_goes_to_the_players_of_the_header(table):
+    t = table("usoa").begin().wait(5).put("e3", False).turn("e4").press(BLACK)
+    t.wait(5).put("f5", True).turn("e5").press(WHITE)
+    discs = t.report["position"]
+    score = t.report["board_score"]
+    assert (score["black"], score["white"]) == (discs.count("O"), discs.count("X"))
+
+
+@pytest.mark.clause("usoa 7.3")
+def test_elsewhere_two_wrong_colours_are_two_errors(table):
+    t = table().begin().wait(5).put("e3", False).turn("e4").press(BLACK)
+    t.wait(5).put("f5", True).turn("e5").press(WHITE)
+    assert [e[0] for e in t.errors] == ["wrong_colour", "wrong_colour"]
+    assert t.report["colours_reversed"] is False
+
+
+# --- the last move ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("book", ALL)
+def test_an_error_in_the_very_last_move_stays_open_until_both_have_signed(table, book, judged):
+    t = table(book, judged=judged).begin().moves("f5d6c5f6e7f4g5e6")
+    t.wait(5).place("e3").put("a8", True).press(BLACK)
+    assert t.state is State.FINISHED
+    assert t.errors == [("misflip", "black", ("a8",), "open")]
+    t.sign(BLACK)
+    if judged:
+        t.rule("correct_error")
+    else:
+        t.line("signal", by="white", error="misflip")
+    assert (t.state, t.score, t.report["winner"], t.report["reason"]) == (State.CORRECTING, None, None, None)
+    assert not t.game.signed.black
+    t.wait(2).lift("a8")
+    t.rule("corrected") if judged else t.press(BLACK)
+    assert (t.state, t.score) == (State.FINISHED, (64, 0))
+    t.sign()
+    assert t.state is State.SIGNED
+    assert t.errors[0][3] == "corrected"
+
+
+def test_signing_accepts_an_error_in_the_last_move(table):
+    t = table().begin().moves("f5d6c5f6e7f4g5e6").wait(5).place("e3").put("a8", True).press(BLACK).sign()
+    assert t.state is State.SIGNED
+    assert t.errors[0][3] == "accepted"
+    t.rule("correct_error")
+    assert t.state is State.SIGNED

@@ -1,0 +1,345 @@
+"""Start, press, touch-move and pass: a game without errors, and what binds a player."""
+
+from __future__ import annotations
+
+import pytest
+
+from othello.board import Position
+from othello.game import State
+from othello.notation import parse_position
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+WOC = ALL[:4]
+
+NINE_MOVES = "f5d6c5f6e7f4g5e6e3"
+
+
+@pytest.mark.clause("usoa 5.6")
+@pytest.mark.clause("usoa 3.4")
+def test_whites_press_after_the_signal_starts_blacks_clock(table):
+    t = table("usoa")
+    assert t.state is State.WAITING
+    t.line("start")
+    assert (t.state, t.game.clock.running) == (State.WAITING, None)
+    t.wait(3).press(WHITE)
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, BLACK, BLACK)
+    assert t.left_s(BLACK) == 1800
+
+
+@pytest.mark.parametrize("by", [BLACK, WHITE])
+def test_before_the_signal_no_press_starts_anything(table, by):
+    t = table().press(by)
+    assert t.state is State.WAITING
+    assert [e["by"] for e in t.happened("press_out_of_turn")] == [by]
+
+
+def test_black_cannot_start_his_own_clock(table):
+    t = table().line("start").press(BLACK)
+    assert t.state is State.WAITING
+    assert t.happened("press_out_of_turn")
+
+
+def test_a_second_signal_is_refused(table):
+    t = table().line("start").line("start")
+    assert t.refusals == ["the signal to start was given already"]
+
+
+@pytest.mark.clause("usoa 5.3", "usoa 5.7", "usoa 3.5")
+def test_a_press_stops_ones_own_clock_and_starts_the_others(table):
+    t = table("usoa").begin().move("f5", 10).wait(4).tick()
+    assert t.game.clock.running is WHITE
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1790, 1796)
+    assert t.report["transcript"] == "f5"
+
+
+def test_a_press_by_the_player_whose_clock_stands_changes_nothing(table):
+    t = table().begin()
+    before = t.report
+    t.press(WHITE)
+    after = t.report
+    assert [e["type"] for e in after["incidents"]] == ["press_out_of_turn"]
+    assert {k: v for k, v in after.items() if k != "incidents"} == {
+        k: v for k, v in before.items() if k != "incidents"
+    }
+
+
+@pytest.mark.clause("usoa 3.2", "usoa 3.3", "usoa 1.1", "usoa 3.1", "usoa 4.1")
+@pytest.mark.parametrize("book", ALL)
+def test_the_nine_move_game_ends_at_its_last_press_with_a_wipe_out(table, book):
+    t = table(book).begin().moves(NINE_MOVES[:-2])
+    t.wait(5).place("e3")
+    assert t.state is State.RUNNING, "the game ends at the press, not before"
+    t.press(BLACK)
+    assert t.state is State.FINISHED
+    assert (t.report["reason"], t.report["winner"], t.score) == ("board", "black", (64, 0))
+    assert t.report["board_score"] == {"black": 64, "white": 0}
+    assert t.report["moves"] == 9
+    assert t.report["running"] is None and t.report["to_move"] is None
+
+
+@pytest.mark.clause("woc-2019 IV.6", "usoa 6.2", "woc-classic IV.6", "cc-2024 IV.6", "woc-2017 IV.6")
+@pytest.mark.parametrize("book", ALL)
+def test_without_the_last_press_the_flag_still_falls(table, book):
+    t = table(book, minutes=30).begin().moves(NINE_MOVES[:-2])
+    t.wait(5).place("e3").tick(1800)
+    assert t.game.flags.of(BLACK) == 1
+    t.press(BLACK)
+    assert t.report["reason"] == "default"
+    assert t.report["winner"] == "white"
+
+
+# --- touch-move ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "woc-classic IV.4", "cc-2024 IV.4")
+@pytest.mark.parametrize("book", WOC)
+@pytest.mark.parametrize("contact", ["hand", "disc"])
+def test_the_first_legal_square_touched_binds(table, book, contact):
+    t = table(book).begin().touch("d3", contact).move("f5")
+    assert t.errors == [("touched_elsewhere", "black", ("d3",), "open")]
+    assert t.game.clock.running is WHITE, "the press counts whatever is found"
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_a_square_without_a_legal_move_binds_nobody(table):
+    t = table().begin().touch("a1").touch("d4", "hand").move("f5")
+    assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_only_the_first_legal_square_binds(table):
+    t = table().begin().touch("f5", "hand").touch("d3", "hand").move("f5")
+    assert t.errors == []
+
+
+@pytest.mark.clause("usoa 3.8")
+def test_usoa_binds_by_disc_alone(table):
+    t = table("usoa").begin().touch("d3", "hand").move("f5")
+    assert t.errors == []
+    t = table("usoa").begin().touch("d3", "disc").move("f5")
+    assert t.errors == [("touched_elsewhere", "black", ("d3",), "open")]
+
+
+@pytest.mark.clause("usoa 3.9")
+@pytest.mark.parametrize("book", ALL)
+def test_a_dropped_disc_commits_nobody_and_may_be_retrieved(table, book):
+    t = table(book).begin().touch("d3", "dropped").put("d3", True).lift("d3").move("f5")
+    assert t.errors == []
+    assert t.report["transcript"] == "f5"
+
+
+@pytest.mark.clause("usoa 3.9")
+def test_while_a_dropped_disc_lies_there_touches_still_count(table):
+    t = table().begin().touch("d3", "dropped").put("d3", True).touch("c4").lift("d3").move("f5")
+    assert t.errors == [("touched_elsewhere", "black", ("c4",), "open")]
+
+
+@pytest.mark.clause("usoa 3.10")
+@pytest.mark.parametrize("book", ALL)
+def test_straightening_discs_is_free(table, book):
+    t = table(book).begin().touch("d4", "hand").show().touch("e5", "disc").move("f5")
+    assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.10", "woc-2017 IV.10")
+def test_the_hands_of_a_sight_impaired_player_never_commit(table):
+    t = table(hands_commit={"black": False}).begin().touch("d3", "hand").move("f5")
+    assert t.errors == []
+    t.wait(2).touch("f6", "hand").wait(2).touch("d6", "hand").place("d6").press(WHITE)
+    assert t.errors == [("touched_elsewhere", "white", ("f6",), "open")], "the opponent's hands still do"
+
+
+@pytest.mark.clause("woc-2019 IV.10", "woc-2017 IV.10")
+def test_the_primary_board_is_worth_five_minutes_more(table):
+    t = table(extra_minutes={"white": 5})
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1800, 2100)
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_a_touch_ruled_unintentional_binds_nobody(table):
+    t = table().begin().touch("d3").rule("unintentional_touch").move("f5")
+    assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_after_the_press_too_a_touch_can_be_ruled_unintentional(table):
+    t = table().begin().touch("d3").move("f5").rule("unintentional_touch")
+    assert t.errors == [("touched_elsewhere", "black", ("d3",), "dismissed")]
+
+
+def test_an_unintentional_touch_has_accepted_nothing(table):
+    t = table().begin().move("f5", wrong="e5").touch("c5")
+    assert t.errors[0][3] == "accepted"
+    t.rule("unintentional_touch")
+    assert t.errors[0][3] == "open"
+
+
+def test_ruling_a_touch_unintentional_that_nobody_made_is_refused(table):
+    t = table().begin().rule("unintentional_touch")
+    assert t.refusals == ["no touch binds anybody"]
+
+
+def test_touches_after_the_disc_is_down_bind_nobody(table):
+    t = table().begin().wait(5).place("f5").touch("d3", "hand").press(BLACK)
+    assert t.errors == []
+
+
+# --- passes -------------------------------------------------------------------------------------------------------
+
+
+def _set(t, squares: str, to_move: str):
+    t.rule("stop").rule("set_position", squares=squares, to_move=to_move).rule("resume")
+    t.shown = parse_position(squares)
+    return t
+
+
+# White to move has nothing; Black can play c1.
+PASS_FOR_WHITE = "XO" + "-" * 62
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.8", "usoa 3.7", "woc-2017 IV.4", "cc-2024 IV.4")
+@pytest.mark.parametrize("book", ALL)
+def test_a_pass_is_acknowledged_by_pressing(table, book):
+    t = _set(table(book).begin(), PASS_FOR_WHITE, "white")
+    assert t.game.clock.running is WHITE
+    t.wait(2).press(WHITE)
+    assert t.errors == []
+    assert (t.game.clock.running, t.game.to_move) == (BLACK, BLACK)
+    assert t.report["moves"] == 0, "a pass is no move"
+
+
+@pytest.mark.clause("usoa 3.6", "woc-2019 IV.4")
+@pytest.mark.parametrize("book", ALL)
+def test_a_press_without_a_move_is_an_illegal_pass_while_a_move_is_there(table, book):
+    t = table(book).begin().wait(3).press(BLACK)
+    assert t.errors == [("illegal_pass", "black", ("d3", "c4", "f5", "e6"), "open")]
+    assert t.game.clock.running is WHITE
+    assert t.report["transcript"] == ""
+
+
+def test_nobody_passes_for_anybody(table):
+    """The mover presses even if the opponent then has to pass, and the opponent's clock runs until he does."""
+    t = _set(table().begin(), "-OX" + "-" * 53 + "XXXXXXO-", "black")
+    t.place("a1").press(BLACK)
+    assert t.game.clock.running is WHITE
+    assert t.state is State.RUNNING, "Black can still play h8"
+    t.wait(30).press(WHITE)
+    assert t.left_s(WHITE) == 1770
+    t.place("h8").press(BLACK)
+    assert t.state is State.FINISHED
+
+
+# --- moving on the opponent's time -------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "cc-2024 IV.4")
+@pytest.mark.parametrize("book", WOC)
+def test_moving_before_the_opponent_has_pressed_is_reported_and_counts_with_ones_own_clock(table, book):
+    t = table(book).begin().wait(5).place("f5").place("d6", by=WHITE)
+    assert [(e["by"], e["squares"]) for e in t.happened("moved_on_opponents_time")] == [("white", ["d6"])]
+    t.press(BLACK)
+    assert t.errors == []
+    assert (t.report["transcript"], t.game.clock.running) == ("f5", WHITE)
+    t.press(WHITE)
+    assert (t.report["transcript"], t.game.clock.running) == ("f5d6", BLACK)
+    assert t.errors == []
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_what_lay_there_early_commits_once_the_clock_runs(table):
+    t = table().begin().wait(5).place("f5", wrong="e5").press(BLACK)
+    assert t.errors == [("misflip", "black", ("e5",), "open")]
+    t = table().begin().wait(5).place("f5").turn("e5")
+    t.put("f4", False).press(BLACK)  # White answers a board that is not right
+    assert t.errors[0][:2] == ("misflip", "black")
+
+
+@pytest.mark.clause("usoa 5.9")
+def test_usoa_lets_the_opponent_answer_before_the_press(table):
+    t = table("usoa").begin().wait(5).place("f5").wait(3).place("d6", by=WHITE)
+    assert t.happened("moved_on_opponents_time") == []
+    t.wait(2).press(BLACK)
+    assert t.report["transcript"] == "f5d6"
+    assert (t.game.to_move, t.game.clock.running) == (BLACK, WHITE)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1790, 1800)
+    t.wait(1).press(WHITE)
+    assert (t.game.to_move, t.game.clock.running) == (BLACK, BLACK)
+    assert t.report["transcript"] == "f5d6" and t.errors == []
+
+
+@pytest.mark.clause("usoa 5.9")
+def test_usoa_the_opponents_own_press_counts_both_moves_and_the_clock_runs_on(table):
+    t = table("usoa").begin().wait(5).place("f5").wait(3).place("d6", by=WHITE).press(WHITE)
+    assert t.report["transcript"] == "f5d6"
+    assert (t.game.to_move, t.game.clock.running) == (BLACK, BLACK)
+    assert t.happened("press_out_of_turn") == []
+    t.move("c3", 4)
+    assert t.report["transcript"] == "f5d6c3"
+    assert t.left_s(BLACK) == 1788
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.1")
+def test_usoa_an_answer_before_the_press_accepts_a_misflip(table):
+    t = table("usoa").begin().wait(5).place("f5", wrong="e5")
+    t.place("f4", by=WHITE).press(BLACK)
+    assert t.errors[0] == ("misflip", "black", ("e5",), "accepted")
+
+
+# --- unreadable squares -------------------------------------------------------------------------------------------
+
+
+def test_an_unreadable_square_is_told_and_nobody_is_accused_for_it(table):
+    t = table().begin().wait(5).place("f5").unread("e5").press(BLACK)
+    assert [e["squares"] for e in t.happened("unreadable")] == [["e5"]]
+    assert t.errors == []
+    assert t.report["transcript"] == "f5"
+
+
+def test_a_disc_under_an_unreadable_square_is_the_move_if_only_one_fits(table):
+    t = table().begin().wait(5).place("f5").unread("f5").press(BLACK)
+    assert t.report["transcript"] == "f5"
+    assert t.errors == []
+
+
+def test_what_cannot_be_read_at_the_press_is_judged_once_it_can(table):
+    t = table().begin().wait(5).place("f5").unread("f5", "e5", "d3", "d4").press(BLACK)
+    assert t.report["transcript"] == ""
+    assert t.game.clock.running is WHITE, "the clock never depends on the board"
+    t.wait(2).show()
+    assert t.report["transcript"] == "f5"
+    t.move("d6")
+    assert t.report["transcript"] == "f5d6" and t.errors == []
+
+
+# --- discs running out -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause(
+    "woc-2019 IV.2", "usoa 1.4", "usoa 1.3", "woc-classic IV.2", "woc-2017 IV.2", "cc-2024 IV.2"
+)
+@pytest.mark.parametrize("book", ALL)
+def test_running_out_of_discs_is_told_before_the_move_that_needs_one(table, book):
+    t = table(book).begin()
+    t.rule("discs_moved", to="white", count=28)
+    t.move("f5")
+    assert t.happened("out_of_discs") == []
+    t.move("d6").move("c3")
+    assert t.happened("out_of_discs") == []
+    t.move("d3")
+    assert [e["by"] for e in t.happened("out_of_discs")] == ["black"]
+    t.rule("discs_moved", to="black", count=5).move("c4").move("f4")
+    assert len(t.happened("out_of_discs")) == 1
+
+
+def test_more_discs_than_there_are_cannot_be_moved(table):
+    t = table().begin().rule("discs_moved", to="white", count=31)
+    assert t.refusals == ["black has only 30 discs left"]
+    assert t.game.trays.white == 30
+
+
+def test_a_position_set_by_the_judge_may_not_have_unknown_squares(table):
+    t = table().begin().rule("set_position", squares="?" + "-" * 63, to_move="black")
+    assert t.refusals == ["a position that is set has no unknown squares"]
+    assert t.game.shown == Position(t.shown.black, t.shown.white)
