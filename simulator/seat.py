@@ -1,0 +1,125 @@
+"""One table of a room: its program, the board on it, the hands of two players and the judge's finger."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from othello.board import START
+from simulator.hands import Hands, Manner, Played
+from simulator.mistakes import drawn
+from simulator.program import Program, RoomError
+from simulator.recorded import RecordedGame, replayed
+from simulator.table_socket import TableSocket
+from simulator.virtual_board import VirtualBoard
+
+SIGNED_WITHIN_S = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How all hands of a room play: `speed` divides their thinking, `mistakes` is the share of plies with one."""
+
+    speed: float = 1.0
+    mistakes: float = 0.02
+    seed: int = 1
+
+
+class Seat:
+    """A table that runs as its own process under `folder`; the board and the hands are the simulator's.
+
+    `screen` is the table program's: none, pictures or window. Hands are called from one thread at a time.
+    """
+
+    def __init__(self, number: int, folder: Path, broker_port: int, screen: str = "none") -> None:
+        self.number = number
+        self.device = f"table-{number:02}"
+        self.folder = folder
+        self.pictures = folder / "pictures"
+        folder.mkdir(parents=True, exist_ok=True)
+        self._board = VirtualBoard(folder / "board", identity=f"{number:016x}", seed=number)
+        self._socket = TableSocket(folder)
+        self._hands: Hands | None = None
+        config = folder / "table.toml"
+        config.write_text(
+            "".join(
+                f"{key} = {json.dumps(value)}\n"
+                for key, value in {
+                    "state_dir": str(folder),
+                    "broker_host": "127.0.0.1",
+                    "broker_port": broker_port,
+                    "buttons": "virtual",
+                    "board": str(folder / "board"),
+                    "screen": screen,
+                    "pictures_dir": str(self.pictures),
+                }.items()
+            ),
+            encoding="utf-8",
+        )
+        self.program = Program(
+            self.device, "table_app.main", ["run", "--config", str(config)], folder, {"PYTHONUNBUFFERED": "1"}
+        )
+
+    @property
+    def identity_file(self) -> Path:
+        """Where the device's identity belongs, given at enrolment."""
+        return self.folder / "identity"
+
+    def set_up(self) -> None:
+        """The start position is laid out for the next game (woc-2019 I.4.5)."""
+        self._board.set_up(START)
+
+    def play(self, game: RecordedGame, round_: int, manners: Manners, told: Callable[[str], None]) -> Played:
+        """Plays a recorded game to its end and signs it; the director's start must have been given."""
+        replay = replayed(game.squares)
+        seed = (manners.seed * 1000 + round_) * 1000 + self.number
+        self._hands = Hands(
+            self._board,
+            self._socket,
+            replay.plies,
+            plan=drawn(replay.plies, seed, manners.mistakes),
+            speed=manners.speed,
+            seed=seed,
+            manner=Manner(),
+            told=told,
+        )
+        try:
+            played = self._hands.play()
+            self._sign()
+        finally:
+            self._hands = None
+        return played
+
+    def _sign(self) -> None:
+        """Both players sign, again if the table was off when they did; RoomError if it never takes them."""
+        for _ in range(SIGNED_WITHIN_S):
+            if self._hands is not None and self._state() == "finished":
+                self._hands.sign()
+            until_s = time.monotonic() + 1.0
+            while time.monotonic() < until_s:
+                if self._state() == "signed":
+                    return
+                time.sleep(0.02)
+        raise RoomError(f"table {self.number}: both signatures: not within {SIGNED_WITHIN_S} s")
+
+    def _state(self) -> str | None:
+        try:
+            return self._socket.see().state
+        except ConnectionError:
+            return None
+
+    def leave(self) -> None:
+        """From another thread: the hands go away from the table at once."""
+        hands = self._hands
+        if hands is not None:
+            hands.stop()
+
+    def close(self) -> None:
+        """Ends the program, then takes the board away."""
+        self.leave()
+        self.program.stop()
+        self._socket.close()
+        self._board.close()
