@@ -1,0 +1,69 @@
+"""The lexicographically least totals over all perfect matchings, by rustworkx.
+
+As many fields as fit are packed into one weight; when they are settled, pairs that alone exceed a settled total are
+dropped, which makes room for the next fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import rustworkx
+from numpy.typing import NDArray
+
+from hub.pairing.pairing import PairingError
+
+Field = NDArray[np.int64]
+"""One value for each edge."""
+
+LONGEST_WEIGHT_BITS = 116
+"""rustworkx computes in 128 bits and wraps silently; its sums need some of them."""
+
+
+def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Field]) -> list[int]:
+    """The totals of `fields`, most important first, of the best perfect matching of `size` vertices."""
+    pairs = size // 2
+    kept = np.arange(len(edges))
+    lowest = [int(field.min()) for field in fields]
+    settled: list[int] = []
+    while len(settled) < len(fields):
+        weights, taken = _packed([field[kept] for field in fields], pairs)
+        if taken <= len(settled):
+            raise PairingError(f"rounds: {size} players in one round are too many to check")
+        chosen = _least(size, [edges[e] for e in kept.tolist()], weights)
+        settled = [int(field[kept[chosen]].sum()) for field in fields[:taken]]
+        for field, total, least in zip(fields, settled, lowest, strict=False):
+            kept = kept[field[kept] <= total - (pairs - 1) * least]
+    return settled
+
+
+def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
+    """(weights, how many fields they hold): as many as fit."""
+    bits, taken = 0.0, 0
+    for field in fields:
+        bits += float(np.log2((int(field.max()) - int(field.min())) * pairs + 1))
+        if bits > LONGEST_WEIGHT_BITS:
+            break
+        taken += 1
+    return _pack(fields[:taken], pairs), taken
+
+
+def _pack(fields: Sequence[Field], pairs: int) -> list[int]:
+    total = [0] * len(fields[0])
+    for field in fields:
+        least = int(field.min())
+        room = (int(field.max()) - least) * pairs + 1
+        total = [sum_ * room + value - least for sum_, value in zip(total, field.tolist(), strict=True)]
+    return total
+
+
+def _least(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:
+    """Indices of the edges of the perfect matching of least weight."""
+    top = max(weights) + 1
+    index = {edge: e for e, edge in enumerate(edges)}
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * size)
+    graph.add_edges_from([(i, j, top - w) for (i, j), w in zip(edges, weights, strict=True)])
+    mates = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return [index[min(i, j), max(i, j)] for i, j in mates]

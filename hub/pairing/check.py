@@ -1,0 +1,231 @@
+"""Every round of a tournament against the best one possible at that time: a second implementation.
+
+It shares no cost and no solver with the pairing: players' histories are told here from the games, the fields are
+filled here for all pairs, and rustworkx finds the least ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from hub.pairing.best_fields import Field, best_totals
+from hub.pairing.next_round import stage_of
+from hub.pairing.pairing import COST_FIELDS, Cost
+from hub.pairing.round_robin import cycle_length, starters
+from hub.pairing.rules import SwissRules, swiss_rules
+from hub.pairing.state import require_scores
+from hub.tournament import Round, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCheck:
+    """`cost` and `best` are None in a first round and in round robins. `fault` says what a rule found, if so."""
+
+    round: int
+    optimal: bool
+    cost: Cost | None = None
+    best: Cost | None = None
+    fault: str = ""
+
+
+@dataclass(slots=True)
+class History:
+    """What a player has done before a round; points are half points."""
+
+    points: int = 0
+    blacks: int = 0
+    whites: int = 0
+    ups: int = 0
+    downs: int = 0
+    colour: str = ""
+    byes: int = 0
+
+
+def check(tournament: Tournament) -> tuple[RoundCheck, ...]:
+    """All rounds of the file; PairingError if a game before the last round has no score."""
+    require_scores(tournament.rounds[:-1])
+    return tuple(_check_round(tournament, number) for number in range(1, len(tournament.rounds) + 1))
+
+
+def _check_round(tournament: Tournament, number: int) -> RoundCheck:
+    stage = stage_of(tournament, number)
+    played = tournament.rounds[number - 1]
+    if stage.kind == "first":
+        fault = _first_round_fault(tournament, played)
+        return RoundCheck(number, not fault, fault=fault)
+    if stage.kind == "round robin":
+        fault = _round_robin_fault(tournament, number)
+        return RoundCheck(number, not fault, fault=fault)
+    rules = swiss_rules(tournament, number)
+    pairs = _Pairs(tournament, number, stage.part_from, rules)
+    cost = pairs.cost_of(played)
+    best = pairs.best()
+    due = len(pairs.players) % 2
+    fault = "" if len(played.byes) == due else f"{len(played.byes)} byes where {due} would do"
+    return RoundCheck(number, not fault and cost <= best, cost, best, fault)
+
+
+def _first_round_fault(tournament: Tournament, played: Round) -> str:
+    here = [p for game in played.games for p in (game.black, game.white)]
+    if len(played.byes) != (len(here) + len(played.byes)) % 2:
+        return f"{len(played.byes)} byes among {len(here) + len(played.byes)} players"
+    if not swiss_rules(tournament, 1).groups_first_round:
+        return ""
+    past = {player.id for player in tournament.players if player.past_semifinalist}
+    group_a = sum(player in past for player in here)
+    across = [game for game in played.games if (game.black in past) != (game.white in past)]
+    due = min(group_a, len(here) - group_a)
+    if len(across) != due:
+        return f"{len(across)} games of past semi-finalists against others, {due} are due"
+    blacks = sum(game.black in past for game in across)
+    if blacks != (due + 1) // 2:
+        return f"past semi-finalists have black in {blacks} of these games, {(due + 1) // 2} are due"
+    return ""
+
+
+def _round_robin_fault(tournament: Tournament, number: int) -> str:
+    length = cycle_length(tournament)
+    cycle, at = divmod(number - 1, length)
+    before = tournament.rounds[: number - 1]
+    played = tournament.rounds[number - 1]
+    for game in played.games:
+        earlier = [g for done in before for g in done.games if {g.black, g.white} == {game.black, game.white}]
+        if len(earlier) > cycle:
+            return f"{game.black}-{game.white} have met in this cycle already"
+        if cycle == 1 and earlier and earlier[-1].black == game.black:
+            return f"{game.black}-{game.white} have not changed colours"
+    everybody = len(starters(tournament))
+    full = [done for done in before[number - 1 - at :] if 2 * len(done.games) + 1 == everybody]
+    if 2 * len(played.games) + 1 == everybody:
+        for player in played.byes:
+            if any(player in done.byes for done in full):
+                return f"{player} has a second bye in this cycle"
+    return ""
+
+
+class _Pairs:
+    """Fields of all pairs of one round; the bye is the last vertex of an odd number."""
+
+    def __init__(self, tournament: Tournament, number: int, part_from: int, rules: SwissRules) -> None:
+        played = tournament.rounds[number - 1]
+        self.rules = rules
+        self.players = sorted([*played.byes, *(p for g in played.games for p in (g.black, g.white))])
+        self.histories, self.games = _told(tournament, number, part_from)
+        self.entries = {player.id: player for player in tournament.players}
+        actual = {frozenset((g.black, g.white)) for g in played.games}
+        # A ban that this round breaks was not in force when it was drawn.
+        self.banned = {frozenset(ban) for ban in tournament.bans} - actual
+
+    def game_cost(self, black: str, white: str) -> Cost:
+        b, w = self.histories.get(black, History()), self.histories.get(white, History())
+        met = [g for g in self.games.get(frozenset((black, white)), []) if g[1]]
+        gap = abs(b.points - w.points)
+        allowed = 1 if self.rules.modified else 0
+        b_ups, b_downs = b.ups + (w.points > b.points), b.downs + (w.points < b.points)
+        w_ups, w_downs = w.ups + (b.points > w.points), w.downs + (b.points < w.points)
+        eb, ew = self.entries[black], self.entries[white]
+        team_b, team_w = eb.team or eb.country, ew.team or ew.country
+        return Cost(
+            same_team=int(bool(self.rules.team_free_rounds) and bool(team_b) and team_b == team_w),
+            rematches=int(len(met) > allowed),
+            gap=gap,
+            gap_squared=gap**2,
+            repeats=int(self.rules.modified and len(met) == 1),
+            colours=(b.blacks + 1 - b.whites) ** 2 + (w.blacks - w.whites - 1) ** 2,
+            floats=(b_ups - b_downs) ** 2 + (w_ups - w_downs) ** 2,
+            same_colour=int(b.colour == "black") + int(w.colour == "white"),
+            same_country=int(self.rules.country_rule and bool(eb.country) and eb.country == ew.country),
+        )
+
+    def bye_cost(self, player: str) -> Cost:
+        h = self.histories.get(player, History())
+        return Cost(
+            second_byes=int(h.byes > 0),
+            bye_points=h.points,
+            colours=(h.blacks - h.whites) ** 2,
+            floats=(h.ups - h.downs) ** 2,
+        )
+
+    def better_way(self, a: str, b: str) -> Cost:
+        """The cost of a and b, whoever is black; in a second part whoever was white when they met last."""
+        if self.rules.reverse_colours and (last := self.games.get(frozenset((a, b)))):
+            return self.game_cost(b, a) if last[-1][0] == a else self.game_cost(a, b)
+        one, other = self.game_cost(a, b), self.game_cost(b, a)
+        return min(one, other, key=lambda cost: (cost.colours, cost.same_colour))
+
+    def cost_of(self, played: Round) -> Cost:
+        total = Cost()
+        for game in played.games:
+            total += self.game_cost(game.black, game.white)
+        for player in played.byes:
+            total += self.bye_cost(player)
+        return total
+
+    def best(self) -> Cost:
+        players = self.players
+        edges: list[tuple[int, int]] = []
+        costs: list[Cost] = []
+        banned: list[int] = []
+        for i, a in enumerate(players):
+            for j in range(i + 1, len(players)):
+                edges.append((i, j))
+                costs.append(self.better_way(a, players[j]))
+                banned.append(int(frozenset((a, players[j])) in self.banned))
+            if len(players) % 2:
+                edges.append((i, len(players)))
+                costs.append(self.bye_cost(a))
+                banned.append(0)
+        if not edges:
+            return Cost()
+        fields: list[Field] = [np.array(banned, dtype=np.int64)]
+        fields += [np.array([getattr(cost, name) for cost in costs], dtype=np.int64) for name in COST_FIELDS]
+        totals = best_totals(len(players) + len(players) % 2, edges, fields)
+        return Cost(*totals[1:])
+
+
+def _told(
+    tournament: Tournament, number: int, part_from: int
+) -> tuple[dict[str, History], dict[frozenset[str], list[tuple[str, bool]]]]:
+    """Everybody's history before round `number`; and of each two the games: (black, whether in this part)."""
+    histories = {player.id: History() for player in tournament.players}
+    games: dict[frozenset[str], list[tuple[str, bool]]] = {}
+    for r in range(1, number):
+        done = tournament.rounds[r - 1]
+        points = {player: history.points for player, history in histories.items()}
+        for game in done.games:
+            black, white = histories[game.black], histories[game.white]
+            discs_black, discs_white = game.score or (0, 0)
+            if discs_black > discs_white:
+                black.points += 2
+            elif discs_white > discs_black:
+                white.points += 2
+            elif discs_black:
+                black.points += 1
+                white.points += 1
+            black.blacks += 1
+            white.whites += 1
+            black.colour, white.colour = "black", "white"
+            if points[game.black] < points[game.white]:
+                black.ups += 1
+                white.downs += 1
+            elif points[game.white] < points[game.black]:
+                white.ups += 1
+                black.downs += 1
+            games.setdefault(frozenset((game.black, game.white)), []).append((game.black, r >= part_from))
+        for player in done.byes:
+            histories[player].points += 2
+            histories[player].byes += 1
+    return histories, games
+
+
+def worse_fields(found: Sequence[RoundCheck]) -> dict[str, int]:
+    """In how many rounds each field was the first to be above the best one."""
+    count = dict.fromkeys(COST_FIELDS, 0)
+    for line in found:
+        if line.cost is not None and line.best is not None and line.cost > line.best:
+            cost, best = line.cost.as_dict(), line.best.as_dict()
+            count[next(name for name in COST_FIELDS if cost[name] != best[name])] += 1
+    return count

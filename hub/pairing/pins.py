@@ -1,0 +1,53 @@
+"""The director's pins and bans, checked against who is there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from hub.pairing.pairing import PairingError
+from hub.tournament import Pin, Tournament
+
+
+def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> tuple[Pin, ...]:
+    """The pins of round `number`, whose players are `here`. PairingError names the field that cannot stand."""
+    seen: dict[str, int] = {}
+    tables: dict[int, int] = {}
+    for at, pin in enumerate(tournament.pins):
+        for colour, player in (("black", pin.black), ("white", pin.white)):
+            field = f"pins[{at}].{colour}"
+            if player not in here:
+                why = _absence(tournament, number, player)
+                raise PairingError(f"{field}: expected a player of round {number}, got {player}, who {why}")
+            if player in seen:
+                raise PairingError(
+                    f"{field}: expected a player not pinned yet, got {player} of pins[{seen[player]}]"
+                )
+            seen[player] = at
+        if pin.table is not None:
+            if pin.table < 1:
+                raise PairingError(f"pins[{at}].table: expected 1 or more, got {pin.table}")
+            if pin.table in tables:
+                raise PairingError(
+                    f"pins[{at}].table: expected a free table, got {pin.table} of pins[{tables[pin.table]}]"
+                )
+            tables[pin.table] = at
+    return tournament.pins
+
+
+def _absence(tournament: Tournament, number: int, player: str) -> str:
+    try:
+        entry = tournament.player(player)
+    except KeyError:
+        return "is not among the players"
+    after = tournament.withdrawn_after(player)
+    if after is not None and after < number:
+        return f"withdrew after round {after}"
+    if entry.from_round > number:
+        return f"enters in round {entry.from_round}"
+    if any(absence.player == player and absence.round == number for absence in tournament.absences):
+        return f"is absent in round {number}"
+    return "plays in the semi-finals"
+
+
+def banned_pairs(tournament: Tournament) -> frozenset[frozenset[str]]:
+    return frozenset(frozenset(ban) for ban in tournament.bans)

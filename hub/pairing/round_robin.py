@@ -1,0 +1,118 @@
+"""Round robins, single to triple: the circle, its cycles, and what becomes of it when players are missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hub.pairing.circle import Circle, circle_by_lot, circle_of
+from hub.pairing.costs import with_colours
+from hub.pairing.lots import Lots
+from hub.pairing.matching import Matching
+from hub.pairing.rules import SwissRules
+from hub.pairing.state import RoundState
+from hub.tournament import Tournament
+
+Game = tuple[str, str]
+"""(black, white)"""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobinRound:
+    games: tuple[Game, ...]
+    byes: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+
+
+def starters(tournament: Tournament) -> tuple[str, ...]:
+    """Who has a seat in the circle: everybody but those who withdrew before the first round."""
+    gone = {w.player for w in tournament.withdrawals if w.after_round == 0}
+    return tuple(player.id for player in tournament.players if player.id not in gone)
+
+
+def cycle_length(tournament: Tournament) -> int:
+    """Rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
+    count = len(starters(tournament))
+    return max(1, count - 1 + count % 2)
+
+
+def pair_round_robin(
+    tournament: Tournament, state: RoundState, pinned: Mapping[str, str], lots: Lots
+) -> RoundRobinRound:
+    """Round `state.round`, pinned games (`pinned[black] = white`) among them.
+
+    Colours of the second cycle are those of the first reversed, of later ones by lot. Whoever has nobody
+    opposite (the bye, a player who withdrew or is absent) has a bye. Where the rounds so far follow no
+    circle, or pins break it, the round has the fewest games that have been played already, and a warning.
+    """
+    seats_lots = Lots(tournament.seed, "round robin")
+    seated = starters(tournament)
+    cycle, r = divmod(state.round - 1, cycle_length(tournament))
+    played = [[(g.black, g.white) for g in done.games] for done in tournament.rounds]
+    own = circle_by_lot(seated, seats_lots)
+    circle: Circle | None = own
+    if not own.agrees(played):
+        circle = circle_of(seated, played, seats_lots)
+    here = {entrant.id: entrant for entrant in state.entrants}
+    if circle is None:
+        expected = None
+    else:
+        expected = [
+            (a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here
+        ]
+    pins = {frozenset(pin) for pin in pinned.items()}
+    warnings: list[str] = []
+    if expected is None or not pins <= {frozenset(pair) for pair in expected}:
+        why = (
+            "the rounds so far follow no circle" if expected is None else "a pinned game is not of this round"
+        )
+        expected = _fewest_repeats(state, expected or [], pinned, cycle)
+        again = [f"{a}-{b}" for a, b in expected if state.met(a, b) > cycle]
+        warnings.append(
+            f"round {state.round} is not the circle's: {why}"
+            + (f"; played already: {', '.join(again)}" if again else "")
+        )
+        circle = None
+    rules = SwissRules(reverse_colours=cycle == 1)
+    games: list[Game] = []
+    for a, b in expected:
+        if pinned.get(a) == b or pinned.get(b) == a:
+            games.append((a, b) if pinned.get(a) == b else (b, a))
+        elif cycle == 0 and circle is own:
+            games.append((a, b))
+        elif cycle == 1 and (a, b) not in state.last_black and circle is own:
+            games.append((b, a))
+        elif cycle > 1:
+            games.append((a, b) if lots.coin() else (b, a))
+        else:
+            games.append(with_colours(state, rules, lots, here[a], here[b]))
+    busy = {player for game in games for player in game}
+    byes = tuple(player for player in here if player not in busy)
+    for ban in tournament.bans:
+        if frozenset(ban) in {frozenset(game) for game in games}:
+            warnings.append(f"{ban[0]}-{ban[1]} is banned, but in a round robin all meet")
+    return RoundRobinRound(tuple(games), byes, tuple(warnings))
+
+
+def _fewest_repeats(
+    state: RoundState, expected: Sequence[Game], pinned: Mapping[str, str], cycle: int
+) -> list[Game]:
+    """The pinned games, and for the others the fewest that are due no more, then the most of those expected."""
+    busy = {player for pin in pinned.items() for player in pin}
+    names = [e.id for e in state.entrants if e.id not in busy]
+    if len(names) % 2:
+        names.append("")
+    due = {frozenset(game) for game in expected}
+    near: list[dict[int, int]] = [{} for _ in names]
+    idle = {e.id: e.byes for e in state.entrants}
+    for i, a in enumerate(names):
+        for j in range(i + 1, len(names)):
+            b = names[j]
+            repeated = state.met(a, b) - cycle if b else idle[a]
+            cost = max(0, repeated + 1) * len(names) * 2 + (frozenset((a, b)) not in due)
+            near[i][j] = near[j][i] = 2 * cost
+    rest: list[Game] = []
+    if names:
+        mate = Matching(near).solve()
+        rest = [(names[i], names[j]) for i, j in enumerate(mate) if i < j and names[j]]
+    return [*pinned.items(), *rest]

@@ -1,0 +1,90 @@
+"""What each rulebook asks of a pairing, as data. Clauses: woc-2019 II.7, woc-2017 II.6, woc-classic II.5,
+cc-2024 II.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from hub.pairing.pairing import PairingError
+from hub.tournament import Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class SwissRules:
+    """`team_free_rounds`: in that many last rounds members of one team must not meet (woc-classic II.5.2.i).
+
+    `country_rule`: countrymen are kept apart where an equivalent pairing exists (woc-2019 II.7.2.g).
+    `groups_first_round`: past semi-finalists are drawn against the others (woc-2019 II.7.1).
+    `modified`: two meetings are allowed, a third is not (woc-2019 II.7.2.a, c).
+    `reverse_colours`: who has met before changes colours, before anything else about colours (cc-2024 II.2
+    [7-8]).
+    """
+
+    country_rule: bool = False
+    team_free_rounds: int = 0
+    groups_first_round: bool = False
+    modified: bool = False
+    reverse_colours: bool = False
+
+
+BY_RULEBOOK = {
+    "woc-2019": SwissRules(country_rule=True, groups_first_round=True),
+    "woc-2017": SwissRules(country_rule=True, groups_first_round=True),
+    "woc-classic": SwissRules(team_free_rounds=2, groups_first_round=True),
+    "cc-2024": SwissRules(),
+    "usoa": SwissRules(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SystemRules:
+    """How a system's rounds follow each other: `cycles` of a round robin first, then a Swiss part.
+
+    `cycles` None: Swiss from the first round. `part_two`: who plays on after the round robin: nobody
+    ("none"), everybody ("all"), or everybody but the four semi-finalists ("list of six"). `part_two_rounds`
+    None: up to the planned number of rounds.
+    """
+
+    cycles: int | None = None
+    modified: bool = False
+    part_two: str = "none"
+    part_two_rounds: int | None = None
+
+
+BY_SYSTEM = {
+    "swiss": SystemRules(),
+    "modified_swiss": SystemRules(modified=True),
+    "round_robin": SystemRules(cycles=1),
+    "double_round_robin": SystemRules(cycles=2),
+    "triple_round_robin": SystemRules(cycles=3),
+    "round_robin_then_swiss": SystemRules(cycles=1, part_two="all"),
+    "round_robin_with_semifinals": SystemRules(cycles=1, part_two="list of six", part_two_rounds=2),
+}
+
+
+def system_rules(tournament: Tournament) -> SystemRules:
+    try:
+        return BY_SYSTEM[tournament.system]
+    except KeyError:
+        known = ", ".join(BY_SYSTEM)
+        raise PairingError(f"system: expected one of {known}, got {tournament.system!r}") from None
+
+
+def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
+    """The rulebook's rules as they bind in round `number` of this system; `team_free_rounds` is 0 where it is
+    too early.
+    """
+    system = system_rules(tournament)
+    try:
+        rules = BY_RULEBOOK[tournament.rulebook]
+    except KeyError:
+        known = ", ".join(BY_RULEBOOK)
+        raise PairingError(f"rulebook: expected one of {known}, got {tournament.rulebook!r}") from None
+    team_rule = number > tournament.rounds_planned - rules.team_free_rounds
+    return replace(
+        rules,
+        team_free_rounds=rules.team_free_rounds if team_rule else 0,
+        modified=system.modified,
+        reverse_colours=system.part_two != "none",
+    )

@@ -1,0 +1,130 @@
+"""The players as they stand before a round: everything that pairing asks about them, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hub.pairing.pairing import PairingError
+from hub.tournament import Player, Round, Tournament
+
+BLACK, WHITE = 1, -1
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """`balance`: blacks minus whites. `floats`: games against higher-scored minus games against lower-scored.
+
+    `last_colour`: of his last game, BLACK, WHITE or 0 before the first; a bye is neither a colour nor a
+    float.
+    """
+
+    id: str
+    half_points: int = 0
+    balance: int = 0
+    floats: int = 0
+    last_colour: int = 0
+    byes: int = 0
+    country: str = ""
+    team: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundState:
+    """Who is to be paired, in the order of the tournament file, and who has met whom.
+
+    `meetings[a][b]`: games of a and b so far (in this part of the tournament), `last_black[a, b]`: who was
+    black when they last met in any part, under both orders of the key.
+    """
+
+    round: int
+    entrants: tuple[Entrant, ...]
+    meetings: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    last_black: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    def met(self, a: str, b: str) -> int:
+        return self.meetings.get(a, {}).get(b, 0)
+
+
+def half_points(score: tuple[int, int]) -> tuple[int, int]:
+    """2 for a win, 1 for a draw; 0-0 is a game that both have lost."""
+    black, white = score
+    if black == white:
+        return (1, 1) if black else (0, 0)
+    return (2, 0) if black > white else (0, 2)
+
+
+def playing(tournament: Tournament, number: int) -> tuple[Player, ...]:
+    """Whoever is there in round `number`: entered, not withdrawn, not absent. In the order of the file."""
+    absent = {absence.player for absence in tournament.absences if absence.round == number}
+    gone = {w.player for w in tournament.withdrawals if w.after_round < number}
+    return tuple(
+        p for p in tournament.players if p.from_round <= number and p.id not in absent and p.id not in gone
+    )
+
+
+def require_scores(rounds: tuple[Round, ...]) -> None:
+    """PairingError naming the first game without a score."""
+    for r, played in enumerate(rounds, 1):
+        for g, game in enumerate(played.games):
+            if game.score is None:
+                raise PairingError(
+                    f"rounds[{r - 1}].games[{g}].score: expected the score of {game.black}-{game.white} "
+                    f"in round {r}, got none"
+                )
+
+
+def state_before(
+    tournament: Tournament, number: int, players: tuple[Player, ...] | None = None, part_from: int = 1
+) -> RoundState:
+    """Everybody in `players` (left out: whoever is `playing`) before round `number`; meetings count from
+    round `part_from`.
+
+    Raises PairingError if an earlier game has no score.
+    """
+    rounds = tournament.rounds[: number - 1]
+    require_scores(rounds)
+    points: dict[str, int] = {}
+    balance: dict[str, int] = {}
+    floats: dict[str, int] = {}
+    last_colour: dict[str, int] = {}
+    byes: dict[str, int] = {}
+    meetings: dict[str, dict[str, int]] = {}
+    last_black: dict[tuple[str, str], str] = {}
+    for r, played in enumerate(rounds, 1):
+        before = dict(points)
+        for game in played.games:
+            assert game.score is not None
+            won = half_points(game.score)
+            for me, other, colour, gained in (
+                (game.black, game.white, BLACK, won[0]),
+                (game.white, game.black, WHITE, won[1]),
+            ):
+                points[me] = before.get(me, 0) + gained
+                balance[me] = balance.get(me, 0) + colour
+                mine, his = before.get(me, 0), before.get(other, 0)
+                floats[me] = floats.get(me, 0) + (his > mine) - (his < mine)
+                last_colour[me] = colour
+                last_black[me, other] = game.black
+                if r >= part_from:
+                    row = meetings.setdefault(me, {})
+                    row[other] = row.get(other, 0) + 1
+        for me in played.byes:
+            points[me] = before.get(me, 0) + 2
+            byes[me] = byes.get(me, 0) + 1
+    if players is None:
+        players = playing(tournament, number)
+    entrants = tuple(
+        Entrant(
+            p.id,
+            points.get(p.id, 0),
+            balance.get(p.id, 0),
+            floats.get(p.id, 0),
+            last_colour.get(p.id, 0),
+            byes.get(p.id, 0),
+            p.country,
+            p.team or p.country,
+        )
+        for p in players
+    )
+    return RoundState(number, entrants, meetings, last_black)

@@ -1,0 +1,239 @@
+"""The costs of all pairs of a round as single integers, held by kinds of players rather than by pairs.
+
+Two players with the same points, balance, floats, last colour and byes cost the same against a third, but
+for what is between two persons: meetings, bans, team, country. So a table of kinds and a few surcharges
+stand for the whole complete graph. A field of Cost weighs more than all lower fields of a whole round can
+add up to: least sum is lexicographic best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hub.pairing.costs import bye_cost, pair_cost
+from hub.pairing.pairing import COST_FIELDS, Cost
+from hub.pairing.rules import SwissRules
+from hub.pairing.state import Entrant, RoundState
+
+Ints = NDArray[np.int64]
+Numbers = NDArray[np.object_]
+
+FIELDS = ("banned", *COST_FIELDS)
+LARGE_SHARE = 0.15
+"""From this share of the field on, countrymen (or a team) are a kind of their own: it makes better starting
+duals.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Affinity:
+    """What two of the same group cost more. `group`: one number a vertex, each below zero alone in its group."""
+
+    group: Ints
+    surcharge: int
+
+
+@dataclass(frozen=True, slots=True)
+class CostTable:
+    """Vertices are the entrants in order, then the bye if their number is odd. All costs are even integers.
+
+    cost(i, j) = by_kind[kind[i], kind[j]] + surcharges of the affinities + between[i].get(j, 0); no surcharge is
+    below zero. `start` is `by_kind` with the surcharges that all pairs of two kinds have in common.
+    """
+
+    weights: Mapping[str, int]
+    kind: Ints
+    half_points: Ints
+    by_kind: Numbers
+    start: Numbers
+    affinities: tuple[Affinity, ...]
+    between: Sequence[Mapping[int, int]]
+    bye: int | None
+
+    @property
+    def size(self) -> int:
+        return len(self.kind)
+
+    def cost(self, i: int, j: int) -> int:
+        total: int = self.by_kind[self.kind[i], self.kind[j]]
+        for affinity in self.affinities:
+            if affinity.group[i] == affinity.group[j]:
+                total += affinity.surcharge
+        return total + self.between[i].get(j, 0)
+
+    def row(self, i: int, first: int) -> list[int]:
+        """Exact costs of vertex i with the vertices from `first` on."""
+        row: Numbers = self.by_kind[self.kind[i]][self.kind[first:]]
+        for affinity in self.affinities:
+            row[affinity.group[first:] == affinity.group[i]] += affinity.surcharge
+        for j, surcharge in self.between[i].items():
+            if j >= first:
+                row[j - first] += surcharge
+        return list(row.tolist())
+
+
+def cost_table(
+    state: RoundState, rules: SwissRules, entrants: Sequence[Entrant], banned: frozenset[frozenset[str]]
+) -> CostTable:
+    """The table of `entrants` (a part of the state's, in any order: the order in which lots fall)."""
+    n = len(entrants)
+    odd = n % 2 == 1
+    affinity_fields = []
+    if rules.team_free_rounds:
+        affinity_fields.append(("same_team", [e.team for e in entrants]))
+    if rules.country_rule:
+        affinity_fields.append(("same_country", [e.country for e in entrants]))
+    kinds: dict[tuple[object, ...], int] = {}
+    kind = []
+    large = [_large_groups(names) for _, names in affinity_fields]
+    for at, e in enumerate(entrants):
+        groups = tuple(
+            names[at] if names[at] in big else ""
+            for (_, names), big in zip(affinity_fields, large, strict=True)
+        )
+        key = (e.half_points, e.balance, e.floats, e.last_colour, odd and e.byes > 0, groups)
+        kind.append(kinds.setdefault(key, len(kinds)))
+    sample: list[Entrant] = [entrants[kind.index(k)] for k in range(len(kinds))]
+    weights = _weights(
+        rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants), bans=bool(banned)
+    )
+    by_kind = _by_kind(sample, weights)
+    start = by_kind.copy()
+    affinities = []
+    for at, (name, names) in enumerate(affinity_fields):
+        common = np.array([_key_group(key, at) for key in kinds], dtype=object)
+        alike = (common[:, None] == common[None, :]) & (common != "")[:, None]
+        start[alike] += weights[name]
+        affinities.append(Affinity(_numbered(names), weights[name]))
+    between = _between(state, rules, entrants, banned, weights)
+    if odd:
+        bye_row = np.array([_weigh(bye_cost(e), weights) for e in sample], dtype=object)
+        by_kind, start = (_with_bye(matrix, bye_row) for matrix in (by_kind, start))
+        kind.append(len(sample))
+        between.append({})
+        affinities = [Affinity(np.append(a.group, -n - 1), a.surcharge) for a in affinities]
+    points = [e.half_points for e in entrants] + [-1] * odd
+    return CostTable(
+        weights,
+        np.array(kind),
+        np.array(points),
+        by_kind,
+        start,
+        tuple(affinities),
+        between,
+        n if odd else None,
+    )
+
+
+def _key_group(key: tuple[object, ...], at: int) -> object:
+    groups = key[-1]
+    assert isinstance(groups, tuple)
+    return groups[at]
+
+
+def _large_groups(names: Sequence[str]) -> set[str]:
+    return {name for name in set(names) if name and names.count(name) > LARGE_SHARE * len(names)}
+
+
+def _numbered(names: Sequence[str]) -> Ints:
+    numbers: dict[str, int] = {}
+    return np.array(
+        [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]
+    )
+
+
+def _weights(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
+    """An even weight for each field, above all that the lower fields of a whole round can differ by."""
+    n = len(entrants)
+    pairs = (n + 1) // 2
+    gap = max(e.half_points for e in entrants) - min(e.half_points for e in entrants)
+    most = {
+        "banned": pairs if bans else 0,
+        "same_team": pairs if rules.team_free_rounds else 0,
+        "rematches": pairs if any_met else 0,
+        "second_byes": n % 2 * int(any(e.byes for e in entrants)),
+        "bye_points": n % 2 * max(e.half_points for e in entrants),
+        "gap": gap * pairs,
+        "gap_squared": gap**2 * pairs,
+        "repeats": pairs if rules.modified and any_met else 0,
+        "colours": (max(abs(e.balance) for e in entrants) + 1) ** 2 * n,
+        "floats": (max(abs(e.floats) for e in entrants) + 1) ** 2 * n,
+        "same_colour": n,
+        "same_country": pairs if rules.country_rule else 0,
+    }
+    weights, weight = {}, 2
+    for name in reversed(FIELDS):
+        weights[name] = weight
+        weight *= most[name] + 1
+    return {name: weights[name] for name in FIELDS}
+
+
+def _weigh(cost: Cost, weights: Mapping[str, int]) -> int:
+    return sum(weights[name] * getattr(cost, name) for name in COST_FIELDS if getattr(cost, name))
+
+
+def _by_kind(sample: Sequence[Entrant], weights: Mapping[str, int]) -> Numbers:
+    """As `game_cost` of strangers with the better colours, for all pairs of kinds at once."""
+    points, balance, floats, last = (
+        np.array([getattr(e, name) for e in sample], dtype=np.int64)
+        for name in ("half_points", "balance", "floats", "last_colour")
+    )
+    ahead = points[:, None] - points[None, :]
+    gap = np.abs(ahead)
+    up = np.sign(-ahead)
+    blacks = (balance + 1)[:, None] ** 2 + (balance - 1)[None, :] ** 2
+    again = (last == 1).astype(np.int64)[:, None] + (last == -1)[None, :]
+    fields = {
+        "gap": gap,
+        "gap_squared": gap**2,
+        "colours": np.minimum(blacks, blacks.T),
+        "floats": (floats[:, None] + up) ** 2 + (floats[None, :] - up) ** 2,
+        "same_colour": np.where(
+            blacks == blacks.T, np.minimum(again, again.T), np.where(blacks < blacks.T, again, again.T)
+        ),
+    }
+    total: Numbers = np.zeros(gap.shape, dtype=object)
+    for name, values in fields.items():
+        total = total + values.astype(object) * weights[name]
+    return total
+
+
+def _with_bye(matrix: Numbers, bye_row: Numbers) -> Numbers:
+    whole: Numbers = np.zeros((len(bye_row) + 1,) * 2, dtype=object)
+    whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = matrix, bye_row, bye_row
+    return whole
+
+
+def _between(
+    state: RoundState,
+    rules: SwissRules,
+    entrants: Sequence[Entrant],
+    banned: frozenset[frozenset[str]],
+    weights: Mapping[str, int],
+) -> list[dict[int, int]]:
+    """What pairs cost more because they have met, or are banned."""
+    between: list[dict[int, int]] = [{} for _ in entrants]
+    index = {e.id: at for at, e in enumerate(entrants)}
+    if rules.reverse_colours:
+        # Colours may be worse than the better ones; few players, so the plain difference will do.
+        strangers = RoundState(state.round, state.entrants)
+        for a, b in state.last_black:
+            if a in index and b in index:
+                mine, his = entrants[index[a]], entrants[index[b]]
+                forced, free = pair_cost(state, rules, mine, his), pair_cost(strangers, rules, mine, his)
+                between[index[a]][index[b]] = _weigh(forced, weights) - _weigh(free, weights)
+    else:
+        allowed = 1 if rules.modified else 0
+        for i, e in enumerate(entrants):
+            for other, times in state.meetings.get(e.id, {}).items():
+                if other in index:
+                    between[i][index[other]] = weights["rematches"] if times > allowed else weights["repeats"]
+    for pair in banned:
+        if len(pair) == 2 and all(player in index for player in pair):
+            i, j = (index[player] for player in pair)
+            between[i][j] = between[j][i] = between[i].get(j, 0) + weights["banned"]
+    return between
