@@ -1,0 +1,253 @@
+"""Points, Brightwell quotient, discs and lot: what Appendix A says of every kind of game, bye and gap."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.ranking.rank_report import exact, rank
+from hub.ranking.standings import standings
+from hub.tournament import Tournament
+
+Value = dict[str, Any]
+Score = tuple[str, str, int, int]
+
+
+def tournament(players: str, rounds: list[tuple[list[Score], str]], **fields: Any) -> Tournament:
+    """`rounds`: the games as (black, white, black's discs, white's) and the players with a bye."""
+    value: Value = {
+        "format": "flagfall-tournament/1",
+        "rulebook": "woc-2019",
+        "system": "swiss",
+        "players": [{"id": player} for player in players],
+        "rounds": [
+            {"games": [{"black": b, "white": w, "score": [x, y]} for b, w, x, y in games], "byes": list(byes)}
+            for games, byes in rounds
+        ],
+    }
+    return tournament_from_json(value | fields)
+
+
+def bq(of: Tournament) -> dict[str, Fraction]:
+    return {line.player: line.bq for line in standings(of)}
+
+
+@pytest.mark.clause("woc-2019 A.3.a")
+@pytest.mark.clause("woc-2019 A.3.b")
+@pytest.mark.clause("woc-2019 A.3.c")
+@pytest.mark.clause("woc-2017 A.3")
+@pytest.mark.clause("woc-2017 A.3.a")
+@pytest.mark.clause("woc-2017 A.3.b")
+@pytest.mark.clause("woc-2017 A.3.c")
+@pytest.mark.clause("woc-classic A.3")
+@pytest.mark.clause("woc-classic A.3.a")
+@pytest.mark.clause("woc-classic A.3.b")
+@pytest.mark.clause("woc-classic A.3.c")
+@pytest.mark.clause("cc-2024 VII.a.3")
+@pytest.mark.clause("cc-2024 VII.a.3.a")
+@pytest.mark.clause("cc-2024 VII.a.3.b")
+@pytest.mark.clause("cc-2024 VII.a.3.c")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
+def test_a_narrow_win_over_a_player_with_one_point_and_a_bye_make_83(rulebook: str) -> None:
+    played = tournament(
+        "abc", [([("a", "b", 33, 31)], "c"), ([("b", "c", 40, 24)], "a")], rulebook=rulebook, bq_constant=6
+    )
+    assert bq(played)["a"] == 33 + 6 * 1 + 32 + 6 * 2 == 83
+
+
+def test_a_bye_is_a_point_and_32_discs() -> None:
+    line = standings(tournament("a", [([], "a")]))[0]
+    assert (line.points, line.discs, line.bq) == (1, 32, 32 + 6)
+
+
+def test_an_unplayed_round_is_no_point_no_disc_but_32_and_c_times_own_points_in_the_bq() -> None:
+    first, *_ = standings(tournament("ab", [([("a", "b", 40, 24)], ""), ([], "")]))
+    assert (first.player, first.points, first.discs, first.bq) == ("a", 1, 40, 40 + 0 + 32 + 6)
+
+
+@pytest.mark.clause("woc-2019 II.8")
+@pytest.mark.clause("woc-2019 A.3.a")
+def test_games_against_a_withdrawn_player_count_32_and_own_points_but_keep_their_discs() -> None:
+    rounds = [([("a", "b", 60, 4), ("c", "d", 40, 24)], ""), ([("a", "c", 30, 34)], "d")]
+    gone = tournament("abcd", rounds, withdrawals=[{"player": "b", "after_round": 1}])
+    line = next(line for line in standings(gone) if line.player == "a")
+    assert (line.discs, line.bq) == (90, (32 + 6 * 1) + (30 + 6 * 2))
+    his = next(line for line in standings(gone) if line.player == "b")
+    assert (his.points, his.discs, his.bq) == (0, 4, (4 + 6 * 1) + 32)
+
+
+def test_who_withdrew_after_the_last_round_missed_none() -> None:
+    rounds = [([("a", "b", 60, 4)], "")]
+    stayed = tournament("ab", rounds)
+    left = tournament("ab", rounds, withdrawals=[{"player": "b", "after_round": 1}])
+    assert standings(left) == standings(stayed)
+
+
+def test_a_late_entrants_earlier_rounds_are_unplayed() -> None:
+    late = tournament("ab", [([], "a"), ([("b", "a", 34, 30)], "")])
+    value = bq(late)
+    assert value["b"] == (34 + 6 * 1) + (32 + 6 * 1)
+
+
+def test_an_opponent_met_twice_is_summed_twice() -> None:
+    twice = tournament("ab", [([("a", "b", 40, 24)], ""), ([("b", "a", 34, 30)], "")])
+    assert bq(twice) == {"a": 40 + 30 + 2 * 6, "b": 24 + 34 + 2 * 6}
+
+
+@pytest.mark.clause("woc-2019 A.1")
+@pytest.mark.clause("woc-2017 A.1")
+@pytest.mark.clause("woc-classic A.1")
+@pytest.mark.clause("cc-2024 VII.a.1")
+@given(st.permutations(range(6)), st.lists(st.integers(0, 64), min_size=15, max_size=15))
+def test_in_a_round_robin_the_quotient_orders_level_players_as_their_discs_do(
+    circle: list[int], discs: list[int]
+) -> None:
+    found = iter(discs)
+    rounds: list[tuple[list[Score], str]] = []
+    for _ in range(5):
+        seats = [(str(circle[i]), str(circle[5 - i]), next(found)) for i in range(3)]
+        rounds.append(([(b, w, x, 64 - x) for b, w, x in seats], ""))
+        circle = [circle[0], circle[-1], *circle[1:-1]]
+    lines = standings(tournament("012345", rounds, system="round_robin"))
+    merits = [(line.half_points, line.discs) for line in lines]
+    assert merits == sorted(merits, reverse=True)
+
+
+def test_half_points_and_games_still_being_played() -> None:
+    value = tournament("abcd", [([("a", "b", 32, 32)], "")])
+    playing = dataclasses.replace(value.rounds[0].games[0], black="c", white="d", score=None)
+    games = (*value.rounds[0].games, playing)
+    value = dataclasses.replace(value, rounds=(dataclasses.replace(value.rounds[0], games=games),))
+    lines = {line.player: (line.points, line.bq, line.discs) for line in standings(value)}
+    assert lines == {"a": (0.5, 35, 32), "b": (0.5, 35, 32), "c": (0, 0, 0), "d": (0, 0, 0)}
+
+
+def test_both_forfeit_and_neither_has_a_point() -> None:
+    game = {"black": "a", "white": "b", "score": [0, 0], "reason": "forfeit"}
+    value = {"format": "flagfall-tournament/1", "rulebook": "woc-2019", "rounds": [{"games": [game]}]}
+    lines = standings(tournament_from_json(value | {"players": [{"id": "a"}, {"id": "b"}]}))
+    assert [(line.points, line.discs) for line in lines] == [(0, 0), (0, 0)]
+
+
+@pytest.mark.clause("woc-2019 A.2")
+@pytest.mark.clause("woc-2017 A.2")
+@pytest.mark.clause("woc-classic A.2")
+@pytest.mark.clause("cc-2024 VII.a.2")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_c_is_6_unless_the_file_says_otherwise(rulebook: str) -> None:
+    rounds: list[tuple[list[Score], str]] = [([("a", "b", 40, 24)], ""), ([], "ab"), ([], "ab")]
+    assert bq(tournament("ab", rounds, rulebook=rulebook))["a"] == 40 + 6 * 2 + 2 * (32 + 6 * 3)
+    assert bq(tournament("ab", rounds, bq_constant=5.5))["a"] == 40 + 11 + 2 * 32 + 33
+    thirds = bq(tournament("ab", rounds, bq_constant="64/rounds"))["a"]
+    assert thirds == 40 + 64 + Fraction(64, 3) * 8
+    assert exact(thirds) == "274 2/3"
+
+
+@pytest.mark.clause("woc-2019 A.4")
+@pytest.mark.clause("woc-2017 A.4")
+@pytest.mark.clause("woc-2017 II.3.1")
+@pytest.mark.clause("woc-classic A.4")
+@pytest.mark.clause("cc-2024 VII.a.4")
+@pytest.mark.clause("cc-2024 II.3")
+def test_level_in_all_is_settled_by_a_lot_that_is_the_same_whatever_the_order_of_the_file() -> None:
+    one = tournament("abcdef", [([], "abc")], seed=7)
+    other = dataclasses.replace(one, players=tuple(reversed(one.players)))
+    assert standings(one) == standings(other)
+    assert all(line.by_lot for line in standings(one))
+    orders = {
+        tuple(line.player for line in standings(dataclasses.replace(one, seed=seed))) for seed in range(9)
+    }
+    assert len(orders) > 3
+    drawn = dataclasses.replace(one, lots=("c", "a", "b"))
+    assert [line.player for line in standings(drawn)][:3] == ["c", "a", "b"]
+
+
+def test_discs_separate_before_the_lot() -> None:
+    rounds = [([("a", "c", 40, 24), ("b", "d", 34, 30)], ""), ([], "d")]
+    lines = standings(tournament("bacd", rounds))
+    assert [(line.player, line.points, line.bq, line.discs, line.by_lot) for line in lines[:2]] == [
+        ("a", 1, 78, 40, False),
+        ("b", 1, 78, 34, False),
+    ]
+
+
+def test_wins_then_disc_difference_as_clubs_in_japan_rank() -> None:
+    rounds = [([("a", "b", 33, 31), ("c", "d", 60, 4)], ""), ([("a", "d", 34, 30), ("c", "b", 0, 64)], "")]
+    lines = standings(tournament("abcd", rounds, tie_break="disc-difference"))
+    assert [line.player for line in lines] == ["a", "b", "c", "d"]
+
+
+def test_rank_json_is_the_contracts() -> None:
+    told = json.loads(rank(tournament("ab", [([("a", "b", 32, 32)], ""), ([], "ab")]), as_json=True))
+    assert list(told) == ["standings"]
+    assert list(told["standings"][0]) == ["place", "player", "points", "bq", "discs", "by_lot"]
+    assert told["standings"][0]["points"] == 1.5
+    assert [line["place"] for line in told["standings"]] == [1, 2]
+    thirds = tournament("a", [([], "a")] * 3, bq_constant="64/rounds")
+    assert json.loads(rank(thirds, as_json=True))["standings"][0]["bq"] == 96 + 192
+
+
+def test_a_tournament_without_rounds_or_players() -> None:
+    assert standings(tournament("", [])) == ()
+    assert [(line.points, line.bq) for line in standings(tournament("a", []))] == [(0, 0)]
+
+
+def test_the_hubs_loop_ranks_without_numpy() -> None:
+    code = "import sys, hub.ranking.finals_report, hub.ranking.rank_report; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 64), min_size=2, max_size=2), max_size=6),
+    st.integers(0, 4),
+    st.fractions(0, 100, max_denominator=50),
+    st.permutations("abcde"),
+)
+def test_bq_is_what_the_appendix_says_step_by_step(
+    scores: list[list[int]], last: int, constant: Fraction, order: list[str]
+) -> None:
+    rounds: list[tuple[list[Score], str]] = []
+    circle = list(order)
+    gone = order[0]
+    for number, (x, y) in enumerate(scores, start=1):
+        games = [(circle[0], circle[4], x, 64 - x), (circle[1], circle[3], y, 64 - y)]
+        if number > last:
+            games = [game for game in games if gone not in game[:2]]
+        bye = circle[2] if number <= last or circle[2] != gone else ""
+        rounds.append((games, bye))
+        circle = [circle[-1], *circle[:-1]]
+    played = tournament("abcde", rounds, withdrawals=[{"player": gone, "after_round": last}])
+    played = dataclasses.replace(played, bq_constant=constant)
+
+    points = dict.fromkeys("abcde", Fraction(0))
+    for games, bye in rounds:
+        for black, white, own, other in games:
+            points[black] += 1 if own > other else Fraction(int(own == other), 2)
+            points[white] += 1 if other > own else Fraction(int(own == other), 2)
+        for player in bye:
+            points[player] += 1
+    withdrawn = {gone} if last < len(rounds) else set()
+    expected = {}
+    for player in "abcde":
+        total = Fraction(0)
+        for games, _ in rounds:
+            mine = [(own, w) for b, w, own, _ in games if b == player]
+            mine += [(other, b) for b, w, _, other in games if w == player]
+            if mine and mine[0][1] not in withdrawn:
+                total += mine[0][0] + constant * points[mine[0][1]]
+            else:
+                total += 32 + constant * points[player]
+        expected[player] = total
+    assert bq(played) == expected
+    assert {line.player: line.half_points for line in standings(played)} == {
+        player: 2 * scored for player, scored in points.items()
+    }
