@@ -13,22 +13,11 @@ import numpy as np
 
 from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.next_round import stage_of
-from hub.pairing.pairing import COST_FIELDS, Cost
+from hub.pairing.pairing import COST_FIELDS, Cost, RoundCheck
 from hub.pairing.round_robin import cycle_length, starters
 from hub.pairing.rules import SwissRules, swiss_rules
 from hub.pairing.state import require_scores
 from hub.tournament import Round, Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class RoundCheck:
-    """`cost` and `best` are None in a first round and in round robins. `fault` says what a rule found, if so."""
-
-    round: int
-    optimal: bool
-    cost: Cost | None = None
-    best: Cost | None = None
-    fault: str = ""
 
 
 @dataclass(slots=True)

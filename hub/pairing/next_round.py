@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hub.pairing.costs import round_cost
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
-from hub.pairing.pairing import PairedGame, Pairing, PairingError
+from hub.pairing.pairing import Cost, PairedGame, Pairing, PairingError
 from hub.pairing.pins import banned_pairs, checked_pins
 from hub.pairing.reasons import swiss_warnings
 from hub.pairing.round_robin import cycle_length, pair_round_robin
@@ -99,6 +99,27 @@ def next_round(tournament: Tournament) -> Pairing:
         drawn = pair_round_robin(tournament, state, {pin.black: pin.white for pin in pins}, lots)
         return Pairing(number, seated(state, drawn.games, pins), drawn.byes, warnings=drawn.warnings)
     return _swiss_round(tournament, state, pins, lots)
+
+
+def cost_of_draft(tournament: Tournament, games: Sequence[Game], byes: Sequence[str]) -> Cost | None:
+    """What a draft of the next round costs as the director has changed it; None where rounds have no cost.
+
+    PairingError if it names somebody who is not there, or twice, or leaves somebody out.
+    """
+    number = len(tournament.rounds) + 1
+    stage = stage_of(tournament, number)
+    players = players_of_round(tournament, number, stage)
+    named = sorted([*byes, *(player for game in games for player in game)])
+    here = sorted(player.id for player in players)
+    if named != here:
+        wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
+        raise PairingError(
+            f"round {number}: expected everybody there once, got otherwise for {', '.join(wrong)}"
+        )
+    if stage.kind != "swiss":
+        return None
+    state = state_before(tournament, number, players, stage.part_from)
+    return round_cost(state, swiss_rules(tournament, number), games, byes)
 
 
 def _first_round(

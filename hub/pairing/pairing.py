@@ -91,3 +91,18 @@ class Pairing:
     @property
     def bye(self) -> str | None:
         return self.byes[0] if self.byes else None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCheck:
+    """A round held against the best one possible at its time.
+
+    `cost` and `best` are None in a first round and in round robins, where `optimal` tells whether the round follows
+    the rules. `fault` is what it breaks, or "".
+    """
+
+    round: int
+    optimal: bool
+    cost: Cost | None = None
+    best: Cost | None = None
+    fault: str = ""
