@@ -1,0 +1,167 @@
+"""All tournaments of the ledger, folded, and the only way to write to it.
+
+Every entry is tried on the fold before it is stored, and the fold moves on only after the store has it.
+The ledger lives in a thread of its own: the loop goes on while a disk syncs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hub.events import EntryUndone, Happening, draft
+from hub.fold import apply, begin, fold
+from hub.state import Refused, State
+from ledger.entry import START, Entry, chain, same_content
+from ledger.store import Ledger, LedgerError
+from ledger.versions import NewerLedger
+
+_T = TypeVar("_T")
+_ANOTHER_USE = "id: expected one of its own, got that of another entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """Something to be recorded; `entry_id` is unique in the tournament: a repeated wish is granted once."""
+
+    entry_id: str
+    happening: Happening
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class Granted:
+    """The entry is in the ledger; `new` unless it was there before."""
+
+    entry: Entry
+    new: bool
+
+
+class Book:
+    """The states of all tournaments. One loop uses it; `opened` makes it."""
+
+    def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
+        self._thread = thread
+        self._ledger = ledger
+        self._label = label
+        self._states: dict[str, State] = {}
+        self._heads: dict[str, str] = {}
+        self._ids: dict[str, set[str]] = {}
+        self._unreadable: dict[str, str] = {}
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    async def opened(cls, open_ledger: Callable[[], Ledger], label: Callable[[], str]) -> Book:
+        """Reads the whole ledger. LedgerError where it cannot be opened.
+
+        `label` gives the wall-clock label of a new entry. A tournament that this program is too old for, or
+        whose chain is broken, is in `unreadable` and can be neither shown nor changed.
+        """
+        thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+        try:
+            ledger = await asyncio.get_running_loop().run_in_executor(thread, open_ledger)
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        book = cls(thread, ledger, label)
+        for tournament in await book._in_thread(ledger.tournaments):
+            await book._read(tournament)
+        return book
+
+    @property
+    def states(self) -> Mapping[str, State]:
+        """By id of the tournament."""
+        return self._states
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """Why a tournament of the ledger cannot be used, one line each."""
+        return self._unreadable
+
+    def head(self, tournament: str) -> str:
+        return self._heads.get(tournament, START)
+
+    def holds(self, tournament: str, entry_id: str) -> bool:
+        """Whether an entry with this id is in the ledger."""
+        return entry_id in self._ids.get(tournament, ())
+
+    async def entries(self, tournament: str) -> list[Entry]:
+        """The whole chain, for audits and exports."""
+        return await self._in_thread(lambda: list(self._ledger.read(tournament)))
+
+    async def record(self, tournament: str, wishes: Sequence[Wish]) -> list[Granted | Refused]:
+        """Stores in one commit what makes sense, in this order; tells of each wish what became of it.
+
+        LedgerError where the store fails: then nothing has changed.
+        """
+        async with self._writing:
+            if tournament in self._unreadable:
+                raise NewerLedger(self._unreadable[tournament])
+            head = self.head(tournament)
+            state = self._states.get(tournament)
+            results: list[Granted | Refused] = []
+            new: list[Entry] = []
+            for wish in wishes:
+                said = draft(wish.happening, wish.entry_id, tournament, wish.who, self._label())
+                known = await self._stored(tournament, wish.entry_id, new)
+                if known is not None:
+                    same = same_content(known.draft, said)
+                    results.append(Granted(known, new=False) if same else Refused(_ANOTHER_USE))
+                    continue
+                (entry,) = chain([said], head)
+                try:
+                    state = await self._after(state, entry, new)
+                except Refused as refused:
+                    results.append(refused)
+                    continue
+                new.append(entry)
+                results.append(Granted(entry, new=True))
+                head = entry.hash
+            if new and state is not None:
+                await self._in_thread(lambda: self._ledger.append(new, self.head(tournament)))
+                self._heads[tournament] = head
+                self._states[tournament] = state
+                self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
+            return results
+
+    async def close(self) -> None:
+        async with self._writing:
+            await self._in_thread(self._ledger.close)
+        self._thread.shutdown()
+
+    async def _stored(self, tournament: str, entry_id: str, new: list[Entry]) -> Entry | None:
+        for entry in new:
+            if entry.id == entry_id:
+                return entry
+        if entry_id not in self._ids.get(tournament, ()):
+            return None
+        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
+        return found.get(entry_id)
+
+    async def _after(self, state: State | None, entry: Entry, new: list[Entry]) -> State:
+        if state is None:
+            return begin(entry)
+        if entry.type == EntryUndone.TYPE:
+            return await self._in_thread(lambda: fold([*self._ledger.read(entry.tournament), *new, entry]))
+        return apply(state, entry)
+
+    async def _read(self, tournament: str) -> None:
+        def read() -> tuple[State, str, set[str]]:
+            broken = self._ledger.verify(tournament)
+            if broken is not None:
+                raise Refused(f"ledger {tournament}: entry {broken.position} {broken.why}")
+            entries = list(self._ledger.read(tournament))
+            return fold(entries), entries[-1].hash, {entry.id for entry in entries}
+
+        try:
+            state, head, ids = await self._in_thread(read)
+        except (Refused, LedgerError) as fault:
+            self._unreadable[tournament] = str(fault)
+            return
+        self._states[tournament], self._heads[tournament], self._ids[tournament] = state, head, ids
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -1,0 +1,117 @@
+"""How a hub is set up: command line, then environment (`FLAGFALL_...`), then hub.toml, then the defaults here."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
+EMBEDDED = "embedded"
+EXTERNAL = "external"
+_BROKERS = (EMBEDDED, EXTERNAL)
+_MOST_PORT = 65_535
+
+
+class ConfigError(ValueError):
+    """One line: where, which key, what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """`broker` embedded: the hub listens at `broker_host`:`broker_port` itself; external: it connects there.
+
+    Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is the file
+    (`link.identity`) with which the hub enters an external broker. `ledger` and `api_token` are files.
+    """
+
+    state_dir: Path
+    ledger: Path
+    api_token: Path
+    broker: str = EMBEDDED
+    broker_host: str = "127.0.0.1"
+    broker_port: int = 1883
+    broker_identity: Path | None = None
+    web_host: str = "127.0.0.1"
+    web_port: int = 8000
+
+
+_KEYS = tuple(field.name for field in fields(Config))
+_PATHS = ("state_dir", "ledger", "api_token", "broker_identity")
+_PORTS = ("broker_port", "web_port")
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise ConfigError(message)
+
+
+def read_config(
+    arguments: Sequence[str], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
+) -> Config:
+    """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for whatever is not as expected."""
+    parser = _Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
+    parser.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
+    for key in _KEYS:
+        parser.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper())
+    given = vars(parser.parse_args(arguments))
+
+    found: dict[str, tuple[str, object]] = {}
+    file = Path(given["config"]) if given["config"] else system_file
+    if given["config"] or file.exists():
+        found |= {key: (f"{file}: {key}", value) for key, value in _table(file).items()}
+    for key in _KEYS:
+        name = f"FLAGFALL_{key.upper()}"
+        if name in environment:
+            found[key] = (name, environment[name])
+        if given[key] is not None:
+            found[key] = (f"--{key.replace('_', '-')}", given[key])
+    return _config({key: _checked(key, where, value) for key, (where, value) in found.items()}, environment)
+
+
+def _table(file: Path) -> dict[str, object]:
+    try:
+        table: dict[str, object] = tomllib.loads(file.read_text("utf-8"))
+    except OSError as fault:
+        raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise ConfigError(f"{file}: expected TOML: {fault}") from None
+    for key in table:
+        if key not in _KEYS:
+            raise ConfigError(f"{file}: {key}: unknown key, expected one of {', '.join(_KEYS)}")
+    return table
+
+
+def _checked(key: str, where: str, value: object) -> object:
+    if key in _PORTS:
+        if isinstance(value, str) and value.isdecimal():
+            value = int(value)
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_PORT:
+            raise ConfigError(f"{where}: expected a port 0 to {_MOST_PORT}, got {value!r:.60}")
+        return value
+    if not isinstance(value, str) or not value or not value.isprintable():
+        raise ConfigError(f"{where}: expected a text, got {value!r:.60}")
+    if key == "broker" and value not in _BROKERS:
+        raise ConfigError(f"{where}: expected one of {', '.join(_BROKERS)}, got {value!r:.60}")
+    return Path(value) if key in _PATHS else value
+
+
+def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config:
+    state_dir = values.pop("state_dir", None) or _default_state_dir(environment)
+    assert isinstance(state_dir, Path)
+    values.setdefault("ledger", state_dir / "ledger.sqlite")
+    values.setdefault("api_token", state_dir / "api-token")
+    config = Config(state_dir=state_dir, **values)  # type: ignore[arg-type]
+    if config.broker == EXTERNAL and config.broker_identity is None:
+        raise ConfigError("broker_identity: expected a file to enter the external broker with, got nothing")
+    return config
+
+
+def _default_state_dir(environment: Mapping[str, str]) -> Path:
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/flagfall")
+    home = environment.get("XDG_STATE_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "state") / "flagfall"

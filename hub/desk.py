@@ -1,0 +1,312 @@
+"""What an operator can do, each as one entry of the ledger; the API and later the console call these.
+
+Every command either is recorded or raises `Refused` with one line. A command may carry an id of the caller's:
+given again with the same content it is done once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hub.book import Book, Granted, Wish
+from hub.dispatch import Dispatch, header_of
+from hub.events import (
+    UNDOABLE,
+    Conditions,
+    ConflictResolved,
+    EntryUndone,
+    Happening,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerWithdrawn,
+    PublishedGame,
+    ResultEntered,
+    RulingSent,
+    SeatAssigned,
+    TournamentClosed,
+    TournamentCreated,
+    happening,
+)
+from hub.fold import undone
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.ranking.scores import score_fault
+from hub.registry import Registry, RegistryError
+from hub.state import GameRecord, Refused, State
+from hub.tournament import Tournament
+from ledger.versions import NewerLedger
+from link.identity import Identity
+from link.topics import ID_EXPECTED, is_id
+from othello.gamefile import GameFileError, parse_input
+
+START_LIFETIME_S = 600
+_LONGEST_LIFETIME_S = 86_400
+
+
+class Unknown(Refused):
+    """There is no such tournament or game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A round as the pairing made it: games are (table, black, white)."""
+
+    round: int
+    games: tuple[tuple[int, str, str], ...]
+    byes: tuple[str, ...]
+    cost: dict[str, int] | None
+    warnings: tuple[str, ...]
+
+
+Pair = Callable[[Tournament], Awaitable[Paired]]
+"""Makes the next round; Refused with one line where there is none."""
+
+
+class Desk:
+    """`who` of each command is the operator's name; `fresh_id` makes ids for commands that bring none;
+    `changed` is called after each command that was done."""
+
+    def __init__(
+        self,
+        book: Book,
+        registry: Registry,
+        dispatch: Dispatch,
+        pair: Pair,
+        fresh_id: Callable[[], str],
+        changed: Callable[[], None],
+    ) -> None:
+        self._book = book
+        self._registry = registry
+        self._dispatch = dispatch
+        self._pair = pair
+        self._fresh_id = fresh_id
+        self._changed = changed
+
+    def state(self, tournament: str) -> State:
+        """Unknown where there is no such tournament, NewerLedger where this program cannot read it."""
+        if tournament in self._book.unreadable:
+            raise NewerLedger(self._book.unreadable[tournament])
+        found = self._book.states.get(tournament)
+        if found is None:
+            raise Unknown(f"tournament: expected one of this hub's, got {tournament[:80]!r}")
+        return found
+
+    async def enroll(self, device: str, seat: int | None, who: str) -> Identity:
+        """Enrols a device and gives it its seat in every open tournament. The identity is told this once."""
+        try:
+            identity = self._registry.enroll(device, seat)
+        except RegistryError as fault:
+            raise Refused(str(fault)) from None
+        for state in list(self._book.states.values()):
+            if seat is not None and not state.closed and state.seats.get(seat) != device:
+                await self.seat(state.id, seat, device, who)
+        return identity
+
+    async def create(self, tournament: str, file: Mapping[str, Any], who: str) -> State:
+        """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats."""
+        if not is_id(tournament):
+            raise Refused(f"tournament: expected {ID_EXPECTED}, got {tournament[:80]!r}")
+        if tournament in self._book.states:
+            first = happening((await self._book.entries(tournament))[0])
+            if isinstance(first, TournamentCreated) and first.file == file:
+                return self.state(tournament)
+            raise Refused(f"tournament: expected an id of its own, got {tournament!r} again")
+        seq = self._registry.reserve_seq()
+        created = TournamentCreated(file=dict(file), seats=self._registry.seats, seq=seq)
+        return await self._do(tournament, created, who, "created")
+
+    async def publish(
+        self, tournament: str, who: str, round_: int | None = None, conditions: Conditions | None = None
+    ) -> State:
+        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays."""
+        before = self.state(tournament)
+        if round_ is not None and round_ <= before.round:
+            return before
+        if round_ not in (None, before.round + 1):
+            raise Refused(f"round: expected {before.round + 1}, got {round_}")
+        _all_scored(before)
+        paired = await self._pair(before.tournament)
+        state = self.state(tournament)
+        if state.tournament != before.tournament:
+            raise Refused("the tournament changed while the round was paired: pair again")
+        head = self._book.head(tournament)
+        games = tuple(
+            PublishedGame(game=_game_id(head, paired.round, table), table=table, black=black, white=white)
+            for table, black, white in paired.games
+        )
+        conditions = conditions or Conditions()
+        _check_headers(state, paired.round, games, conditions)
+        published = PairingPublished(
+            round=paired.round,
+            games=games,
+            byes=paired.byes,
+            conditions=conditions,
+            seq=self._registry.reserve_seq(above=state.seq),
+            cost=paired.cost,
+            warnings=paired.warnings,
+        )
+        return await self._do(tournament, published, who, None)
+
+    async def start(self, tournament: str, who: str) -> State:
+        """The director's signal to all tables of the round; a spare that comes later gets it too."""
+        state = self.state(tournament)
+        if state.round in state.started:
+            return state
+        waiting = tuple(game.game for game in state.games_of(state.round) if game.score is None)
+        if not waiting:
+            raise Refused("round: expected a published round with games to start, got none")
+        suffix = _suffix(self._book.head(tournament), state.round)
+        sent = RulingSent(
+            ruling=f"start-{state.round}-{suffix}", rule="start", games=waiting, lifetime_s=START_LIFETIME_S
+        )
+        return await self._do(tournament, sent, who, None)
+
+    async def rule(
+        self,
+        tournament: str,
+        rule: str,
+        games: Sequence[str],
+        fields: Mapping[str, Any],
+        who: str,
+        lifetime_s: int = 60,
+        command_id: str | None = None,
+    ) -> State:
+        """A ruling for the tables of these games, in the game file's words."""
+        if not games:
+            raise Refused("games: expected one at least, got none")
+        for game in games:
+            self.game(tournament, game)
+        if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
+            raise Refused(f"lifetime_s: expected 1 to {_LONGEST_LIFETIME_S}, got {lifetime_s}")
+        try:
+            parse_input({**fields, "type": "ruling", "at_ns": 0, "rule": rule})
+        except GameFileError as fault:
+            raise Refused(str(fault)) from None
+        command_id = command_id or self._fresh_id()
+        sent = RulingSent(
+            ruling=f"ruling-{command_id}"[:120],
+            rule=rule,
+            games=tuple(games),
+            fields=dict(fields),
+            lifetime_s=lifetime_s,
+        )
+        self._dispatch.made(sent.ruling)
+        return await self._do(tournament, sent, who, command_id)
+
+    async def enter_result(
+        self,
+        tournament: str,
+        game: str,
+        score: tuple[int, int],
+        reason: str,
+        who: str,
+        command_id: str | None,
+    ) -> State:
+        """A score typed in: it counts if there is none, confirms the table's, or is in conflict with it."""
+        self._check_score(tournament, game, score, reason)
+        entered = ResultEntered(game=game, score=score, reason=reason)
+        return await self._do(tournament, entered, who, command_id)
+
+    async def resolve(
+        self, tournament: str, game: str, score: tuple[int, int], reason: str, why: str, who: str
+    ) -> State:
+        """The score that stands, of a game whose table and operator said different things."""
+        self._check_score(tournament, game, score, reason)
+        resolved = ConflictResolved(game=game, score=score, reason=reason, why=why)
+        return await self._do(tournament, resolved, who, None)
+
+    async def withdraw(self, tournament: str, player: str, after_round: int | None, who: str) -> State:
+        """From the next round on this player is not paired; by default after the last round published."""
+        last = self.state(tournament).round if after_round is None else after_round
+        return await self._do(tournament, PlayerWithdrawn(player=player, after_round=last), who, None)
+
+    async def absent(self, tournament: str, player: str, round_: int | None, who: str) -> State:
+        """This player misses one round, by default the next."""
+        missed = self.state(tournament).round + 1 if round_ is None else round_
+        return await self._do(tournament, PlayerAbsent(player=player, round=missed), who, None)
+
+    async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> State:
+        """A late entrant, from the next round on unless `from_round` says later."""
+        state = self.state(tournament)
+        late = dict(player) if state.round == 0 else {"from_round": state.round + 1, **player}
+        return await self._do(tournament, PlayerAdded(player=late), who, None)
+
+    async def seat(self, tournament: str, seat: int, device: str | None, who: str) -> State:
+        """Another device takes a seat, with the game that is assigned to it."""
+        state = self.state(tournament)
+        if device is not None and self._registry.key(device) is None:
+            raise Refused(f"device: expected an enrolled one, got {device[:80]!r}")
+        seq = self._registry.reserve_seq(above=state.seq)
+        return await self._do(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who, None)
+
+    async def undo(self, tournament: str, entry_id: str | None, who: str) -> State:
+        """Takes back one entry, by default the last that can be."""
+        state = self.state(tournament)
+        entries = await self._book.entries(tournament)
+        gone = undone(entries)
+        can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
+        if not can or (entry_id is not None and entry_id not in can):
+            got = "none" if entry_id is None else repr(entry_id[:80])
+            raise Refused(f"entry: expected one that can be taken back, got {got}")
+        chosen = can[-1] if entry_id is None else entry_id
+        seq = self._registry.reserve_seq(above=state.seq)
+        try:
+            return await self._do(tournament, EntryUndone(entry=chosen, seq=seq), who, None)
+        except Refused as fault:
+            raise Refused(
+                f"entry: {chosen} cannot be taken back, later entries build on it ({fault})"
+            ) from None
+
+    async def close(self, tournament: str, who: str) -> State:
+        return await self._do(tournament, TournamentClosed(), who, None)
+
+    def game(self, tournament: str, game: str) -> GameRecord:
+        found = self.state(tournament).games.get(game)
+        if found is None:
+            raise Unknown(f"game: expected one of the tournament's, got {game[:80]!r}")
+        return found
+
+    def _check_score(self, tournament: str, game: str, score: tuple[int, int], reason: str) -> None:
+        self.game(tournament, game)
+        rules = FORMAT_RULES[self.state(tournament).tournament.rulebook]
+        fault = score_fault(rules, score, reason)
+        if fault is not None:
+            raise Refused(f"score: expected {fault}, got {score[0]}-{score[1]}")
+
+    async def _do(self, tournament: str, what: Happening, who: str, command_id: str | None) -> State:
+        wish = Wish(command_id or self._fresh_id(), what, who)
+        (outcome,) = await self._book.record(tournament, [wish])
+        if not isinstance(outcome, Granted):
+            raise outcome
+        self._dispatch.everything()
+        self._changed()
+        return self.state(tournament)
+
+
+def _all_scored(state: State) -> None:
+    for game in state.games.values():
+        if game.score is None:
+            raise Refused(f"round {game.round}, table {game.table}: the game is still being played")
+        if game.conflict:
+            raise Refused(f"round {game.round}, table {game.table}: two scores are in conflict")
+
+
+def _check_headers(state: State, round_: int, games: Sequence[PublishedGame], conditions: Conditions) -> None:
+    for game in games:
+        record = GameRecord(game.game, round_, game.table, game.black, game.white, conditions)
+        try:
+            header_of(state, record)
+        except (GameFileError, KeyError) as fault:
+            raise Refused(f"table {game.table}: {fault}") from None
+
+
+def _suffix(head: str, *parts: int) -> str:
+    """Six digits of its own for each round of each tournament, which anyone can recompute."""
+    return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
+
+
+def _game_id(head: str, round_: int, table: int) -> str:
+    return f"{round_}-{table}-{_suffix(head, round_, table)}"

@@ -1,0 +1,202 @@
+"""What can happen to a tournament, as the entries of its chain: one frozen type each, with its version.
+
+The fold of these entries is the tournament (`hub.fold`). A body holds everything the fold needs: nothing is
+looked up elsewhere, so the same ledger gives the same standings on any machine.
+Scores are discs, black first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+from ledger.entry import Draft, Entry, canonical
+from ledger.versions import UnreadableEntry, Versions
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
+
+    TYPE: ClassVar[str]
+    VERSION: ClassVar[int] = 1
+
+
+class Conditions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the games of a round are played: what the game file's header says beyond the players.
+
+    `minutes` None: the rulebook's for that stage.
+    """
+
+    stage: str = "qualifying"
+    minutes: float | None = None
+    judged: bool = True
+    sensors: bool = True
+    broadcast: bool = False
+
+
+class PublishedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of a round; `game` is the id that the hub made, `table` the seat at which it is played."""
+
+    game: str
+    table: int
+    black: str
+    white: str
+
+
+class TournamentCreated(Happening, frozen=True, kw_only=True):
+    """`file` is a `flagfall-tournament/1` object as it was given; `seats` the devices by seat number."""
+
+    TYPE = "tournament_created"
+    file: dict[str, Any]
+    seats: dict[int, str] = {}
+    seq: int = 0
+
+
+class PlayerAdded(Happening, frozen=True, kw_only=True):
+    """`player` is one object of the tournament file's `players`."""
+
+    TYPE = "player_added"
+    player: dict[str, Any]
+
+
+class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
+    TYPE = "player_withdrawn"
+    player: str
+    after_round: int
+
+
+class PlayerAbsent(Happening, frozen=True, kw_only=True):
+    TYPE = "player_absent"
+    player: str
+    round: int
+
+
+class SeatAssigned(Happening, frozen=True, kw_only=True):
+    """This device now stands at this seat (a spare takes over); None empties it."""
+
+    TYPE = "seat_assigned"
+    seat: int
+    device: str | None
+    seq: int
+
+
+class PairingPublished(Happening, frozen=True, kw_only=True):
+    """The games of the next round. `cost` and `warnings` are the pairing's own words about itself."""
+
+    TYPE = "pairing_published"
+    round: int
+    games: tuple[PublishedGame, ...]
+    byes: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
+    seq: int
+    cost: dict[str, int] | None = None
+    warnings: tuple[str, ...] = ()
+
+
+class RulingSent(Happening, frozen=True, kw_only=True):
+    """A ruling for the games named, by one id; `rule` "start" is the director's signal.
+
+    `fields` are those of the game file's ruling. `lifetime_s` counts from the sending.
+    """
+
+    TYPE = "ruling_sent"
+    ruling: str
+    rule: str
+    games: tuple[str, ...]
+    fields: dict[str, Any] = {}
+    lifetime_s: int = 60
+
+
+class ResultReceived(Happening, frozen=True, kw_only=True):
+    """A table's result, its signature verified. `message` is the text that came, with the game file in it.
+
+    `differences`: what judging that game file again gave otherwise than the table said, one line each.
+    """
+
+    TYPE = "result_received"
+    game: str
+    revision: int
+    device: str
+    score: tuple[int, int]
+    reason: str
+    winner: str | None = None
+    transcript: str = ""
+    signed: tuple[bool, bool] = (False, False)
+    differences: tuple[str, ...] = ()
+    signature: str
+    message: str
+
+
+class ResultEntered(Happening, frozen=True, kw_only=True):
+    """The operator typed a score in. Equal to the table's it confirms, different it is a conflict."""
+
+    TYPE = "result_entered"
+    game: str
+    score: tuple[int, int]
+    reason: str = "board"
+
+
+class ConflictResolved(Happening, frozen=True, kw_only=True):
+    """The operator decided which score of two stands."""
+
+    TYPE = "conflict_resolved"
+    game: str
+    score: tuple[int, int]
+    reason: str = "board"
+    why: str = ""
+
+
+class EntryUndone(Happening, frozen=True, kw_only=True):
+    """The entry with this id no longer counts; it may itself be undone. Assignments get the new `seq`."""
+
+    TYPE = "entry_undone"
+    entry: str
+    seq: int
+
+
+class TournamentClosed(Happening, frozen=True, kw_only=True):
+    """Nothing more is expected; tables may drop their own records."""
+
+    TYPE = "tournament_closed"
+
+
+ALL: tuple[type[Happening], ...] = (
+    TournamentCreated,
+    PlayerAdded,
+    PlayerWithdrawn,
+    PlayerAbsent,
+    SeatAssigned,
+    PairingPublished,
+    RulingSent,
+    ResultReceived,
+    ResultEntered,
+    ConflictResolved,
+    EntryUndone,
+    TournamentClosed,
+)
+UNDOABLE = frozenset(
+    kind.TYPE for kind in ALL if kind not in (TournamentCreated, SeatAssigned, RulingSent, ResultReceived)
+)
+"""What an operator may take back. What a table said, or was told, has happened."""
+
+_BY_TYPE = {kind.TYPE: kind for kind in ALL}
+
+VERSIONS = Versions(present={kind.TYPE: kind.VERSION for kind in ALL}, lifts={})
+
+
+def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> Draft:
+    """The happening as an entry to be. `at` is a label (ISO 8601), `who` the operator or the device."""
+    body = canonical(msgspec.to_builtins(happening, str_keys=True))
+    return Draft(entry_id, happening.TYPE, happening.VERSION, at, who, tournament, body)
+
+
+def happening(entry: Entry) -> Happening:
+    """What an entry says. NewerLedger for a form newer than this program, UnreadableEntry for none at all."""
+    body = VERSIONS.body(entry)
+    try:
+        return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)
+    except (msgspec.ValidationError, ValueError) as fault:
+        raise UnreadableEntry(
+            f"ledger {entry.tournament}: entry {entry.id} ({entry.type}): {fault}"
+        ) from None

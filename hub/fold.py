@@ -1,0 +1,333 @@
+"""A tournament as the fold of its entries: pure, and the same on every machine.
+
+`begin` makes the value from the first entry, `apply` the next value from each later one, `fold` all of them,
+without those that were undone. An entry that makes no sense where it stands raises `Refused`: every entry is
+tried here before it is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+
+from hub.events import (
+    ConflictResolved,
+    EntryUndone,
+    Happening,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerWithdrawn,
+    ResultEntered,
+    ResultReceived,
+    RulingSent,
+    SeatAssigned,
+    TournamentClosed,
+    TournamentCreated,
+    happening,
+)
+from hub.formats.errors import FormatError
+from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import tournament_to_json
+from hub.state import Assigned, GameRecord, Refused, Reported, SentRuling, State
+from hub.tournament import Absence, Game, Round, Withdrawal
+from ledger.entry import Entry
+from link.delivery import StoredRevision
+
+
+def fold(entries: Iterable[Entry]) -> State:
+    """The tournament of a chain. Refused where the chain is empty or makes no sense."""
+    chain = list(entries)
+    gone = undone(chain)
+    state: State | None = None
+    for entry in chain:
+        if entry.id not in gone:
+            state = begin(entry) if state is None else apply(state, entry)
+    if state is None:
+        raise Refused("expected an entry that creates the tournament, got none")
+    return state
+
+
+def undone(chain: Sequence[Entry]) -> frozenset[str]:
+    """Ids that no longer count, looked through from the last: an undoing may be undone itself."""
+    gone: set[str] = set()
+    for entry in reversed(chain):
+        if entry.type == EntryUndone.TYPE and entry.id not in gone:
+            said = happening(entry)
+            assert isinstance(said, EntryUndone)
+            gone.add(said.entry)
+    return frozenset(gone)
+
+
+def begin(entry: Entry) -> State:
+    """The tournament at its first entry."""
+    created = happening(entry)
+    if not isinstance(created, TournamentCreated):
+        raise Refused(f"expected tournament_created first, got {entry.type}")
+    try:
+        tournament = tournament_from_json(created.file)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    games: dict[str, GameRecord] = {}
+    for number, round_ in enumerate(tournament.rounds, 1):
+        for nth, game in enumerate(round_.games, 1):
+            table = nth if game.table is None else game.table
+            game_id = f"{number}-{table}-file{nth}"
+            games[game_id] = GameRecord(
+                game_id, number, table, game.black, game.white, score=game.score, reason=game.reason,
+                entered=game.score,
+            )  # fmt: skip
+    seats = MappingProxyType(dict(created.seats))
+    assigned = {device: Assigned(created.seq, seat, None) for seat, device in seats.items()}
+    return State(
+        entry.tournament,
+        tournament,
+        MappingProxyType(games),
+        seats,
+        MappingProxyType(assigned),
+        started=frozenset(range(1, len(tournament.rounds) + 1)),
+        seq=created.seq,
+    )
+
+
+def apply(state: State, entry: Entry) -> State:
+    """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
+    what: Happening = happening(entry)
+    match what:
+        case PlayerAdded():
+            return _player_added(state, what)
+        case PlayerWithdrawn():
+            return _player_withdrawn(state, what)
+        case PlayerAbsent():
+            return _player_absent(state, what)
+        case SeatAssigned():
+            return _seat_assigned(state, what)
+        case PairingPublished():
+            return _pairing_published(state, what)
+        case RulingSent():
+            return _ruling_sent(state, what)
+        case ResultReceived():
+            return _result_received(state, what, entry.at)
+        case ResultEntered():
+            return _result_entered(state, what)
+        case ConflictResolved():
+            return _conflict_resolved(state, what)
+        case TournamentClosed():
+            return replace(state, closed=True)
+        case EntryUndone():
+            return _assigned_anew(state, what.seq)
+    raise Refused(f"expected an entry after the first, got {entry.type} again")
+
+
+def _known(state: State, player: str) -> None:
+    if all(player != known.id for known in state.tournament.players):
+        raise Refused(f"player: expected the id of a player, got {player!r}")
+
+
+def _player_added(state: State, added: PlayerAdded) -> State:
+    value = tournament_to_json(state.tournament)
+    value["players"] = [*value["players"], added.player]
+    # The system was settled when the tournament was created; one player more does not change it.
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    newcomer = read.players[-1]
+    players = (*state.tournament.players, newcomer)
+    return replace(state, tournament=replace(state.tournament, players=players))
+
+
+def _player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
+    _known(state, gone.player)
+    if state.tournament.withdrawn_after(gone.player) is not None:
+        raise Refused(f"player: expected one who still plays, got {gone.player!r}, who has withdrawn")
+    last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
+    if not last_played <= gone.after_round <= state.round:
+        raise Refused(f"after_round: expected {last_played} to {state.round}, got {gone.after_round}")
+    withdrawals = (*state.tournament.withdrawals, Withdrawal(gone.player, gone.after_round))
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
+
+
+def _player_absent(state: State, absent: PlayerAbsent) -> State:
+    _known(state, absent.player)
+    if absent.round <= state.round:
+        raise Refused(f"round: expected one that is not paired yet, got {absent.round}")
+    absence = Absence(absent.player, absent.round)
+    if absence in state.tournament.absences:
+        return state
+    absences = (*state.tournament.absences, absence)
+    return replace(state, tournament=replace(state.tournament, absences=absences))
+
+
+def _seat_assigned(state: State, given: SeatAssigned) -> State:
+    if given.seat < 1:
+        raise Refused(f"seat: expected a number from 1, got {given.seat}")
+    seats = {seat: device for seat, device in state.seats.items() if device != given.device}
+    seats.pop(given.seat, None)
+    if given.device is not None:
+        seats[given.seat] = given.device
+    return _with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
+
+
+def _with_assignments(state: State, seq: int) -> State:
+    """Every device gets what the present round has at its seat; those with a change get the new `seq`."""
+    at_table = {game.table: game.game for game in state.games_of(state.round)} if state.round else {}
+    wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
+    wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
+    assigned = dict(state.assigned)
+    games = dict(state.games)
+    for device, (seat, game) in wanted.items():
+        old = assigned.get(device)
+        if old is None or (old.seat, old.game) != (seat, game):
+            assigned[device] = Assigned(seq, seat, game)
+        if game is not None:
+            games[game] = replace(games[game], device=device)
+    return replace(
+        state,
+        games=MappingProxyType(games),
+        assigned=MappingProxyType(assigned),
+        seq=max(state.seq, seq),
+    )
+
+
+def _assigned_anew(state: State, seq: int) -> State:
+    """The same assignments with a `seq` above those of what was undone."""
+    assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
+    return replace(state, assigned=MappingProxyType(assigned), seq=max(state.seq, seq))
+
+
+def _pairing_published(state: State, published: PairingPublished) -> State:
+    if published.round != state.round + 1:
+        raise Refused(f"round: expected {state.round + 1}, got {published.round}")
+    unscored = [game for game in state.games.values() if game.score is None]
+    if unscored:
+        game = unscored[0]
+        raise Refused(f"round {game.round}, table {game.table}: the game is still being played")
+    players = [player for game in published.games for player in (game.black, game.white)]
+    players += published.byes
+    for player in players:
+        _known(state, player)
+    for name, items in (
+        ("players", players),
+        ("tables", [game.table for game in published.games]),
+        ("games", [game.game for game in published.games]),
+    ):
+        if len(set(items)) != len(items):
+            raise Refused(f"{name}: expected each once in a round")
+    games = dict(state.games)
+    for paired in published.games:
+        if paired.game in games:
+            raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
+        games[paired.game] = GameRecord(
+            paired.game, published.round, paired.table, paired.black, paired.white, published.conditions
+        )
+    round_ = Round(
+        tuple(Game(game.black, game.white, table=game.table) for game in published.games), published.byes
+    )
+    # Pins are for one round; a tournament file that kept them would pin the next one too.
+    tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
+    paired_state = replace(
+        state,
+        tournament=tournament,
+        games=MappingProxyType(games),
+        pairing_warnings=published.warnings,
+    )
+    return _with_assignments(paired_state, published.seq)
+
+
+def _ruling_sent(state: State, sent: RulingSent) -> State:
+    for game in sent.games:
+        if game not in state.games:
+            raise Refused(f"game: expected one of the tournament's, got {game!r}")
+    started = state.started
+    if sent.rule == "start" and sent.games:
+        started |= {state.games[sent.games[0]].round}
+    ruling = SentRuling(sent.ruling, sent.rule, sent.games, MappingProxyType(sent.fields), sent.lifetime_s)
+    return replace(state, rulings=(*state.rulings, ruling), started=started)
+
+
+def _game(state: State, game: str) -> GameRecord:
+    record = state.games.get(game)
+    if record is None:
+        raise Refused(f"game: expected one of the tournament's, got {game!r}")
+    return record
+
+
+def _result_received(state: State, result: ResultReceived, at: str) -> State:
+    """The highest revision counts; a score the operator has entered is confirmed or contradicted."""
+    old = _game(state, result.game)
+    if result.revision in old.revisions:
+        raise Refused(f"revision: {result.game}.{result.revision} has come already")
+    revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
+    new = replace(old, revisions=MappingProxyType(revisions))
+    if old.reported is None or result.revision > old.reported.revision:
+        reported = Reported(
+            result.device,
+            result.revision,
+            result.score,
+            result.reason,
+            result.winner,
+            result.transcript,
+            result.signed,
+            result.differences,
+            at,
+        )
+        new = _counting(replace(new, reported=reported), old)
+    return _with_game(state, new)
+
+
+def _counting(new: GameRecord, old: GameRecord) -> GameRecord:
+    """`new` has a higher revision than `old`: which score counts now."""
+    assert new.reported is not None
+    score, reason = new.reported.score, new.reported.reason
+    if old.entered is not None and old.entered != score:
+        # A decision stands against the same claim made again (a signature is a new revision), not a new one.
+        again = old.reported is not None and old.reported.score == score
+        return replace(new, conflict=not (old.decided and again))
+    replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
+    return replace(new, score=score, reason=reason, conflict=False, replaced=replaced)
+
+
+def _result_entered(state: State, entered: ResultEntered) -> State:
+    old = _game(state, entered.game)
+    if old.reported is None:
+        new = replace(old, entered=entered.score, score=entered.score, reason=entered.reason)
+    elif old.reported.score == entered.score:
+        new = replace(
+            old, entered=entered.score, score=entered.score, reason=old.reported.reason, conflict=False
+        )
+    else:
+        new = replace(old, entered=entered.score, conflict=True, decided=False)
+    return _with_game(state, new)
+
+
+def _conflict_resolved(state: State, resolved: ConflictResolved) -> State:
+    old = _game(state, resolved.game)
+    if not old.conflict:
+        raise Refused(f"game: expected one in conflict, got {resolved.game!r}")
+    return _with_game(
+        state,
+        replace(
+            old,
+            score=resolved.score,
+            reason=resolved.reason,
+            entered=resolved.score,
+            conflict=False,
+            decided=True,
+        ),
+    )
+
+
+def _with_game(state: State, record: GameRecord) -> State:
+    games = MappingProxyType({**state.games, record.game: record})
+    rounds = list(state.tournament.rounds)
+    at = record.round - 1
+    played = tuple(
+        replace(game, score=record.score, reason=record.reason)
+        if (game.black, game.white) == (record.black, record.white)
+        else game
+        for game in rounds[at].games
+    )
+    rounds[at] = replace(rounds[at], games=played)
+    return replace(state, games=games, tournament=replace(state.tournament, rounds=tuple(rounds)))

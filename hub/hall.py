@@ -1,0 +1,206 @@
+"""What the hall may see: a pure projection of the record and of what the tables say at present.
+
+A public view: it never tells of an error that nobody has pointed out, nor of positions that are not broadcast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from hub.live import ClockHeard, Live
+from hub.ranking.standings import Standing, standings
+from hub.state import GameRecord, State
+
+
+class TableState(StrEnum):
+    """How a table stands, in one word."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    STOPPED = "stopped"
+    ERROR = "error"
+    DEFAULT = "default"
+    FINISHED = "finished"
+    SIGNED = "signed"
+    OFFLINE = "offline"
+    BY_HAND = "by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One player at a table. `left_ms` is what his clock had left at the card's `at_ns`, None without a clock."""
+
+    id: str
+    name: str
+    country: str
+    points: int | float
+    left_ms: int | None = None
+    runs: bool = False
+    flags: int = 0
+    discs: int | None = None
+    wins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One table of the present round. `at_ns` is the hub's monotonic instant of the clocks shown."""
+
+    table: int
+    game: str
+    state: TableState
+    black: Seat
+    white: Seat
+    moves: int = 0
+    reason: str = ""
+    note: str = ""
+    position: str | None = None
+    at_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of the standings; `moved` is how many places it rose since the round before (None: no telling)."""
+
+    standing: Standing
+    name: str
+    country: str
+    moved: int | None
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above everything else."""
+
+    name: str
+    rulebook: str
+    round: int
+    rounds_planned: int
+    finished: int
+    games: int
+    started: bool
+    closed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """The whole page."""
+
+    tournament: str
+    heading: Heading
+    cards: tuple[Card, ...]
+    byes: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+_REASONS = {
+    "default": "after a fallen flag",
+    "second_flag": "on time",
+    "resigned": "by resignation",
+    "forfeit": "by forfeit",
+    "beyond_repair": "board beyond repair",
+    "awarded": "by the director's ruling",
+    "ruled": "by the director's ruling",
+}
+
+
+def hall_of(state: State, live: Live) -> Hall:
+    """What the page shows now."""
+    games = state.games_of(state.round)
+    lines = _lines(state)
+    points = {line.standing.player: line.standing.points for line in lines}
+    cards = tuple(_card(state, live, game, points) for game in games)
+    tournament = state.tournament
+    heading = Heading(
+        tournament.name or state.id,
+        tournament.rulebook,
+        state.round,
+        tournament.rounds_planned,
+        sum(game.score is not None for game in games),
+        len(games),
+        state.round in state.started,
+        state.closed,
+    )
+    byes = tournament.rounds[-1].byes if tournament.rounds else ()
+    return Hall(state.id, heading, cards, tuple(_name(state, player) for player in byes), lines)
+
+
+def _name(state: State, player_id: str) -> str:
+    return state.tournament.player(player_id).name or player_id
+
+
+def _lines(state: State) -> tuple[Line, ...]:
+    tournament = state.tournament
+    now = standings(tournament)
+    before = {}
+    if len(tournament.rounds) > 1:
+        before = {
+            line.player: line.place for line in standings(replace(tournament, rounds=tournament.rounds[:-1]))
+        }
+    players = {player.id: player for player in tournament.players}
+    gone = {withdrawal.player for withdrawal in tournament.withdrawals}
+    return tuple(
+        Line(
+            line,
+            players[line.player].name or line.player,
+            players[line.player].country,
+            before[line.player] - line.place if line.player in before else None,
+            line.player in gone,
+        )
+        for line in now
+    )
+
+
+def _card(state: State, live: Live, record: GameRecord, points: dict[str, int | float]) -> Card:
+    device = record.device
+    heard = live.clock_of(device, record.game) if device is not None else None
+    table_state = _table_state(live, record, heard)
+    over = record.score is not None
+    clock = heard.clock if heard is not None else None
+    seats = []
+    for side, player_id in (("black", record.black), ("white", record.white)):
+        player = state.tournament.player(player_id)
+        seat = Seat(player.id, player.name or player.id, player.country, points[player_id])
+        if clock is not None:
+            seat = replace(
+                seat,
+                left_ms=getattr(clock.clocks_ns, side) // 1_000_000,
+                flags=getattr(clock.flags, side),
+                runs=not over and clock.running == side,
+            )
+        if record.score is not None:
+            discs = record.score[side == "white"]
+            seat = replace(seat, discs=discs, wins=discs > record.score[side == "black"])
+        seats.append(seat)
+    return Card(
+        record.table,
+        record.game,
+        table_state,
+        seats[0],
+        seats[1],
+        moves=clock.moves if clock is not None else 0,
+        reason=_REASONS.get(record.reason, "") if over else "",
+        note="result in question" if record.conflict else "",
+        position=clock.position if clock is not None and record.conditions.broadcast else None,
+        at_ns=heard.at_ns if heard is not None else 0,
+    )
+
+
+def _table_state(live: Live, record: GameRecord, heard: ClockHeard | None) -> TableState:
+    if record.score is not None:
+        return TableState.SIGNED if record.signed else TableState.FINISHED
+    if record.device is None:
+        return TableState.BY_HAND
+    if not live.online(record.device):
+        return TableState.OFFLINE
+    if heard is None or heard.clock.state == "waiting":
+        return TableState.WAITING
+    clock = heard.clock
+    if clock.state == "correcting":
+        return TableState.ERROR
+    if clock.state in ("finished", "signed"):
+        return TableState.FINISHED
+    if clock.flags.black or clock.flags.white:
+        return TableState.DEFAULT
+    return TableState.STOPPED if clock.state == "stopped" else TableState.PLAYING

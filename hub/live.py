@@ -1,0 +1,68 @@
+"""What the tables say at present. Nothing of it is recorded, and a hub that starts again hears it anew.
+
+Only enrolled devices are kept, so it stays as small as the room.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from link.messages import Call, ClockShown, Status
+
+_TOLD_LAST = 20
+
+
+@dataclass(frozen=True, slots=True)
+class ClockHeard:
+    """A clock as a table told it; `at_ns` is the hub's own monotonic instant of hearing it."""
+
+    clock: ClockShown
+    at_ns: int
+
+
+@dataclass(slots=True)
+class Live:
+    """By device: status, clock, call, and what became of rulings. `changed` is called after every change.
+
+    `dropped` counts what came and was of no use, by kind; `last_dropped` are the latest lines.
+    """
+
+    changed: Callable[[], None]
+    status: dict[str, Status] = field(default_factory=dict)
+    clocks: dict[str, ClockHeard] = field(default_factory=dict)
+    calls: dict[str, Call] = field(default_factory=dict)
+    answers: dict[tuple[str, str], str] = field(default_factory=dict)
+    dropped: Counter[str] = field(default_factory=Counter)
+    last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
+
+    def online(self, device: str) -> bool:
+        status = self.status.get(device)
+        return status is not None and status.online
+
+    def clock_of(self, device: str, game: str) -> ClockHeard | None:
+        """The clock of this device, if it is that of this game."""
+        heard = self.clocks.get(device)
+        return heard if heard is not None and heard.clock.game == game else None
+
+    def hear_status(self, device: str, status: Status) -> None:
+        self.status[device] = status
+        self.answers = {at: said for at, said in self.answers.items() if at[0] != device} | {
+            (device, ruling): said for ruling, said in status.answers.items()
+        }
+        self.changed()
+
+    def hear_clock(self, device: str, clock: ClockShown, at_ns: int) -> None:
+        self.clocks[device] = ClockHeard(clock, at_ns)
+        self.changed()
+
+    def hear_call(self, device: str, call: Call) -> None:
+        self.calls[device] = call
+        self.changed()
+
+    def drop(self, kind: str, line: str) -> None:
+        """Something that was of no use: counted, shown, and forgotten."""
+        self.dropped[kind] += 1
+        self.last_dropped.append(line)
+        self.changed()

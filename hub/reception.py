@@ -1,0 +1,194 @@
+"""What comes in from the tables: heard, recorded, acknowledged; or dropped with one line.
+
+Nothing that arrives may stop the hub. Results are judged in a thread, recorded in one commit with whatever else
+has arrived, and acknowledged only then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from hub.book import Book, Granted, Wish
+from hub.dispatch import Dispatch, header_of
+from hub.events import ResultReceived
+from hub.live import Live
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.ranking.scores import score_fault
+from hub.registry import Registry
+from hub.rejudge import differences
+from hub.state import Refused, State
+from ledger.store import LedgerError
+from link.delivery import KnownGame, Quarantine, Repeat, decide, score_of
+from link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
+from link.signature import verify
+from link.topics import Kind, Topic, parse
+from othello.gamefile import GameFileError
+
+Log = Callable[[str, str], None]
+"""Takes a level and a message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message as the broker handed it over."""
+
+    topic: str
+    payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A result that is right; to be recorded (`wish`) or known already (None)."""
+
+    topic: Topic
+    result: Result
+    wish: Wish | None
+
+
+class Reception:
+    """Takes batches of arrived messages, in their order."""
+
+    def __init__(
+        self,
+        book: Book,
+        registry: Registry,
+        live: Live,
+        dispatch: Dispatch,
+        now_ns: Callable[[], int],
+        log: Log,
+    ) -> None:
+        self._book = book
+        self._registry = registry
+        self._live = live
+        self._dispatch = dispatch
+        self._now_ns = now_ns
+        self._log = log
+
+    async def take(self, batch: Sequence[Arrived]) -> None:
+        """Everything of the batch; results in one commit for each tournament."""
+        due: list[_Due] = []
+        seen: dict[str, KnownGame] = {}
+        for arrived in batch:
+            topic = parse(arrived.topic)
+            if topic is None:
+                self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
+                continue
+            if self._registry.key(topic.device) is None:
+                self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+                continue
+            if not arrived.payload:
+                continue  # a retained message that was cleared
+            try:
+                message = decode(topic, arrived.payload)
+            except BadMessage as bad:
+                self._drop("bad message", str(bad))
+                continue
+            if isinstance(message, Result):
+                found = await self._result(topic, arrived.payload, message, seen)
+                due += [found] if found is not None else []
+            else:
+                self._heard(topic, message)
+        for tournament in dict.fromkeys(one.topic.tournament for one in due):
+            if tournament is not None:
+                await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+
+    def _heard(self, topic: Topic, message: object) -> None:
+        match message:
+            case Status():
+                self._live.hear_status(topic.device, message)
+                self._dispatch.answer_status(topic.device)
+                self._dispatch.rulings()
+            case ClockShown():
+                self._live.hear_clock(topic.device, message, self._now_ns())
+            case Call():
+                self._live.hear_call(topic.device, message)
+            case _:
+                pass
+
+    async def _result(
+        self, topic: Topic, payload: bytes, result: Result, seen: dict[str, KnownGame]
+    ) -> _Due | None:
+        state = self._book.states.get(topic.tournament or "")
+        record = state.games.get(result.game) if state is not None else None
+        known = seen.get(result.game) or (
+            record.known(state.id) if state is not None and record is not None else None
+        )
+        verdict = decide(topic, payload, result, known, self._registry.key(topic.device))
+        if isinstance(verdict, Repeat):
+            return _Due(topic, result, None)
+        if isinstance(verdict, Quarantine) or state is None or record is None or known is None:
+            why = verdict.why if isinstance(verdict, Quarantine) else "unknown game"
+            self._put_aside(topic, payload, result, why)
+            return None
+        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score_of(result), result.reason)
+        if fault is not None:
+            got = f"{result.score.black}-{result.score.white}"
+            self._put_aside(topic, payload, result, f"score: expected {fault}, got {got}")
+            return None
+        seen[result.game] = known.with_result(result)
+        wish = await self._wish(state, topic, payload, result)
+        return _Due(topic, result, wish)
+
+    async def _wish(self, state: State, topic: Topic, payload: bytes, result: Result) -> Wish:
+        try:
+            header = header_of(state, state.games[result.game])
+            found = await asyncio.to_thread(differences, result, header)
+        except GameFileError as fault:
+            found = (f"header: {fault}",)
+        for line in found:
+            self._log("warning", f"result differs id={result.id} what={line!r}")
+        happening = ResultReceived(
+            game=result.game,
+            revision=result.revision,
+            device=result.device,
+            score=score_of(result),
+            reason=result.reason,
+            winner=result.winner,
+            transcript=result.transcript,
+            signed=(result.signatures.black, result.signatures.white),
+            differences=found,
+            signature=result.signature,
+            message=payload.decode(),
+        )
+        return Wish(_entry_id(result), happening, topic.device)
+
+    async def _record(self, tournament: str, due: Sequence[_Due]) -> None:
+        wishes = [one.wish for one in due if one.wish is not None]
+        try:
+            outcomes = iter(await self._book.record(tournament, wishes) if wishes else [])
+        except LedgerError as fault:
+            # No receipt: the tables send again.
+            self._log("error", f"results not recorded why={str(fault)!r}")
+            return
+        head = self._book.head(tournament)
+        for one in due:
+            why = ""
+            if one.wish is not None:
+                outcome = next(outcomes)
+                why = str(outcome) if isinstance(outcome, Refused) else ""
+                if isinstance(outcome, Granted) and outcome.new:
+                    self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
+            accepted = self._book.holds(tournament, _entry_id(one.result))
+            receipt = Receipt(id=one.result.id, accepted=accepted, head=head if accepted else "", why=why)
+            self._dispatch.receipt(tournament, one.topic.device, receipt)
+        self._live.changed()
+
+    def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
+        self._drop("result put aside", f"{topic}: {why}")
+        key = self._registry.key(topic.device)
+        if key is None or not verify(Kind.RESULT, payload, key):
+            return  # a forged result must not end the sending of the true one
+        receipt = Receipt(id=result.id, accepted=False, why=why[:400])
+        if topic.tournament is not None:
+            self._dispatch.receipt(topic.tournament, topic.device, receipt)
+
+    def _drop(self, kind: str, line: str) -> None:
+        shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
+        self._live.drop(kind, shown)
+        self._log("warning", f"dropped kind={kind!r} what={shown!r}")
+
+
+def _entry_id(result: Result) -> str:
+    return f"result.{result.id}"

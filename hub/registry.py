@@ -1,0 +1,140 @@
+"""The devices enrolled with this hub, once for all events: one small file with mode 0600.
+
+Keys sign both ways and have to be kept; of a token only its SHA-256 is. The file also keeps the highest `seq`
+ever handed out, so that a hub whose ledger was put away does not count from the start again and go unheard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from link.identity import Identity, create, token_digest
+from link.topics import ID_EXPECTED, is_id
+
+_FORMAT = "flagfall-devices/1"
+
+
+class RegistryError(ValueError):
+    """The registry cannot be read or written, or what it is asked for makes no sense; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An enrolled device. `seat` is where it stands unless a tournament says otherwise; None: a spare."""
+
+    device: str
+    key: bytes = field(repr=False)
+    token_sha256: str = field(repr=False)
+    seat: int | None = None
+
+
+class Registry:
+    """The devices in the file `path`; nothing is enrolled where there is no file yet."""
+
+    def __init__(self, path: Path) -> None:
+        """RegistryError for a broken file, or one that others than its owner can read."""
+        self._path = path
+        self._seq, self._devices = _read(path)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """By seat, the spares last."""
+        return tuple(sorted(self._devices.values(), key=lambda d: (d.seat is None, d.seat or 0, d.device)))
+
+    @property
+    def seats(self) -> dict[int, str]:
+        return {device.seat: device.device for device in self.devices if device.seat is not None}
+
+    def key(self, device: str) -> bytes | None:
+        """The key of a device, None if it is not enrolled."""
+        found = self._devices.get(device)
+        return found.key if found is not None else None
+
+    def token_sha256(self, device: str) -> str | None:
+        """What the broker compares a token with, None if the device is not enrolled."""
+        found = self._devices.get(device)
+        return found.token_sha256 if found is not None else None
+
+    def enroll(self, device: str, seat: int | None = None) -> Identity:
+        """A new key and token for `device`, which the file of that device gets; the old ones end here."""
+        if not is_id(device):
+            raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+        if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
+            raise RegistryError(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
+        at_seat = self.seats.get(seat) if seat is not None else None
+        if at_seat not in (None, device):
+            raise RegistryError(f"seat: expected a free one, got {seat}, where {at_seat} stands")
+        identity = create(device)
+        devices = dict(self._devices)
+        devices[device] = Device(device, identity.key, token_digest(identity.token), seat)
+        self._write(self._seq, devices)
+        self._devices = devices
+        return identity
+
+    def reserve_seq(self, above: int = 0) -> int:
+        """A number higher than any before; on disk when this returns."""
+        seq = max(self._seq, above) + 1
+        self._write(seq, self._devices)
+        self._seq = seq
+        return seq
+
+    def _write(self, seq: int, devices: dict[str, Device]) -> None:
+        content = {
+            "format": _FORMAT,
+            "seq": seq,
+            "devices": [
+                {
+                    "device": device.device,
+                    "key": device.key.hex(),
+                    "token_sha256": device.token_sha256,
+                    "seat": device.seat,
+                }
+                for device in devices.values()
+            ],
+        }
+        new = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
+        try:
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(content, file, indent=1)
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self._path)
+        except OSError as failure:
+            new.unlink(missing_ok=True)
+            raise RegistryError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+
+
+def _read(path: Path) -> tuple[int, dict[str, Device]]:
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise RegistryError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return 0, {}
+    except OSError as failure:
+        raise RegistryError(f"{path}: cannot be read: {failure.strerror}") from failure
+    except RegistryError:
+        raise
+    except (ValueError, RecursionError) as bad:
+        raise RegistryError(f"{path}: expected JSON") from bad
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise RegistryError(f"{path}: format: expected {_FORMAT}")
+    try:
+        devices = [_device(item) for item in content["devices"]]
+        return int(content["seq"]), {device.device: device for device in devices}
+    except (KeyError, TypeError, ValueError) as bad:
+        raise RegistryError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
+
+
+def _device(item: Any) -> Device:
+    seat = item["seat"]
+    if not is_id(item["device"]) or not (seat is None or isinstance(seat, int)):
+        raise ValueError(item)
+    return Device(item["device"], bytes.fromhex(item["key"]), str(item["token_sha256"]), seat)

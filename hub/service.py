@@ -1,0 +1,287 @@
+"""`flagfall-hub run`: one process with the record, the broker (unless another is configured), the page and the API.
+
+This is where the running hub is put together. One loop takes what arrives; the broker's and the link's threads only
+put into its inbox.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import json
+import os
+import secrets
+import signal
+import socket
+import stat
+import sys
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from pathlib import Path
+from random import Random
+from types import FrameType
+
+import uvicorn
+
+from hub.book import Book
+from hub.config import EMBEDDED, Config, ConfigError, read_config
+from hub.desk import Desk
+from hub.dispatch import Dispatch
+from hub.hall import Hall, hall_of
+from hub.live import Live
+from hub.pairing_process import pair_in_child
+from hub.reception import Arrived, Reception
+from hub.registry import Registry, RegistryError
+from hub.web.api import Api
+from hub.web.app import application
+from hub.web.pages import Pages
+from hub.web.stream import Stream
+from ledger.sqlite import SqliteLedger
+from ledger.store import LedgerError
+from link.broker import BrokerError, EmbeddedBroker
+from link.client import Arrival, LinkClient
+from link.identity import Identity, IdentityError, create, load, token_digest
+from link.topics import Topic, hub_filters
+
+DONE = 0
+BAD_INPUT = 2
+_HUB_USER = "hub"
+_BATCH = 256
+_INBOX = 20_000
+_LET_GO_S = 2
+_ROUND_TIME_S = 1.0
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The hub until SIGTERM or SIGINT; 2 with one line on standard error where it cannot be set up."""
+    try:
+        config = read_config(arguments, os.environ)
+        return asyncio.run(_serve(config))
+    except (ConfigError, RegistryError, IdentityError, LedgerError, BrokerError) as fault:
+        print(f"flagfall-hub: {fault}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def log(level: str, message: str) -> None:
+    """One line on standard error: `level room message key=value`."""
+    print(f"{level} hub {message}", file=sys.stderr, flush=True)
+
+
+def _label() -> str:
+    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+
+
+async def _serve(config: Config) -> int:
+    stopping = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for name in (signal.SIGTERM, signal.SIGINT):
+        with contextlib.suppress(NotImplementedError):
+            loop.add_signal_handler(name, stopping.set)
+    try:
+        config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as fault:
+        raise ConfigError(
+            f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
+        ) from None
+    registry = Registry(config.state_dir / "devices.json")
+    token = _api_token(config.api_token)
+    web_socket = _listening(config.web_host, config.web_port)
+    with web_socket:
+        async with _book(config) as book, _broker(config, registry) as (hub, broker_port):
+            return await _run(config, registry, token, web_socket, book, hub, broker_port, stopping)
+
+
+async def _run(
+    config: Config,
+    registry: Registry,
+    token: str,
+    web_socket: socket.socket,
+    book: Book,
+    hub: Identity,
+    broker_port: int,
+    stopping: asyncio.Event,
+) -> int:
+    loop = asyncio.get_running_loop()
+    now_ns = time.monotonic_ns
+    inbox: asyncio.Queue[Arrival | bool] = asyncio.Queue(_INBOX)
+
+    def arrived(what: Arrival | bool) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has ended: so has the hub
+            loop.call_soon_threadsafe(put, what)
+
+    def put(what: Arrival | bool) -> None:
+        try:
+            inbox.put_nowait(what)
+        except asyncio.QueueFull:
+            live.drop("inbox full", "more arrives than can be taken: tables send results again")
+
+    client = LinkClient(
+        config.broker_host, broker_port, hub.device, hub.token, hub_filters(), arrived, arrived, Random(0)
+    )
+
+    def send(topic: Topic, payload: bytes) -> bool:
+        return client.publish(str(topic), payload, topic.qos, topic.retained)
+
+    def hall(tournament: str) -> Hall | None:
+        state = book.states.get(tournament)
+        return hall_of(state, live) if state is not None else None
+
+    pages = Pages()
+    stream = Stream(pages, hall, now_ns)
+    live = Live(stream.changed)
+    dispatch = Dispatch(book.states, registry, live, send, now_ns)
+    desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), stream.changed)
+    reception = Reception(book, registry, live, dispatch, now_ns, log)
+    api = Api(desk, book, registry, live, dispatch, token)
+    for line in book.unreadable.values():
+        log("error", line)
+
+    server = _Server(
+        uvicorn.Config(
+            application(book, pages, stream, api, hall, now_ns),
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=_LET_GO_S,
+            server_header=False,
+        )
+    )
+    tasks = [
+        asyncio.create_task(_take(inbox, reception, dispatch)),
+        asyncio.create_task(_look_around(dispatch, registry)),
+        asyncio.create_task(stream.run()),
+    ]
+    serving = asyncio.create_task(server.serve([web_socket]))
+    client.start()
+    web_port = web_socket.getsockname()[1]
+    _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
+    log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
+    stop = asyncio.create_task(stopping.wait())
+    try:
+        await asyncio.wait({stop, serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task.done():
+                task.result()  # a fault of the program's: it must be seen, not survived half-dead
+    finally:
+        stream.end()
+        server.should_exit = True
+        await serving
+        stop.cancel()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.to_thread(client.stop)
+    log("info", "stopped")
+    return DONE
+
+
+async def _take(inbox: asyncio.Queue[Arrival | bool], reception: Reception, dispatch: Dispatch) -> None:
+    """The loop: whatever has arrived, in its order, as one batch."""
+    while True:
+        batch = [await inbox.get()]
+        while len(batch) < _BATCH and not inbox.empty():
+            batch.append(inbox.get_nowait())
+        if any(what is True for what in batch):
+            dispatch.everything()
+        await reception.take([Arrived(one.topic, one.payload) for one in batch if isinstance(one, Arrival)])
+
+
+async def _look_around(dispatch: Dispatch, registry: Registry) -> None:
+    """Sends again what is not answered."""
+    while True:
+        await asyncio.sleep(_ROUND_TIME_S)
+        dispatch.rulings()
+        for device in registry.devices:
+            dispatch.answer_status(device.device)
+
+
+class _Server(uvicorn.Server):
+    """Signals are the hub's own business."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.should_exit = True
+
+
+@contextlib.asynccontextmanager
+async def _book(config: Config) -> AsyncIterator[Book]:
+    book = await Book.opened(lambda: SqliteLedger(config.ledger), _label)
+    try:
+        yield book
+    finally:
+        await book.close()
+
+
+@contextlib.asynccontextmanager
+async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Identity, int]]:
+    """The hub's way into the broker: (identity, port)."""
+    if config.broker != EMBEDDED:
+        assert config.broker_identity is not None
+        yield load(config.broker_identity), config.broker_port
+        return
+    hub = create(_HUB_USER)
+    own_digest = token_digest(hub.token)
+
+    def digest_of(user: str) -> str | None:
+        return own_digest if user == _HUB_USER else registry.token_sha256(user)
+
+    broker = EmbeddedBroker(digest_of, _HUB_USER, config.broker_host, config.broker_port)
+    port = await asyncio.to_thread(broker.start)
+    try:
+        yield hub, port
+    finally:
+        await asyncio.to_thread(broker.stop)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        listening = socket.socket(found[0][0], socket.SOCK_STREAM)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(found[0][4])
+            listening.listen(2048)
+        except BaseException:
+            listening.close()
+            raise
+    except OSError as fault:
+        raise ConfigError(f"web_port: expected a free address, {host}:{port}: {fault.strerror}") from None
+    return listening
+
+
+def _api_token(file: Path) -> str:
+    """The token of the API, made at the first start, readable by its owner alone."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read_token(file)
+    except OSError as fault:
+        raise ConfigError(f"{file}: expected a file to write the token to: {fault.strerror}") from None
+    token = secrets.token_urlsafe(32)
+    with os.fdopen(descriptor, "w", encoding="ascii") as written:
+        written.write(f"{token}\n")
+        written.flush()
+        os.fsync(written.fileno())
+    return token
+
+
+def _read_token(file: Path) -> str:
+    try:
+        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            raise ConfigError(f"{file}: others can read this token, expected mode 0600 (chmod 600)")
+        token = file.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{file}: expected a readable token") from None
+    if len(token) < 16:
+        raise ConfigError(f"{file}: expected a token of 16 characters at least")
+    return token
+
+
+def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:
+    """Ports chosen by the system, for programs on this machine."""
+    new = file.with_name(f"{file.name}.new")
+    new.write_text(json.dumps({"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}) + "\n")
+    new.replace(file)

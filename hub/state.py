@@ -1,0 +1,128 @@
+"""A tournament and its room as a frozen value: what the entries of its chain have come to (`hub.fold`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from hub.events import Conditions
+from hub.tournament import Tournament
+from link.delivery import KnownGame, StoredRevision
+
+_AS_USUAL = Conditions()
+
+
+class Refused(ValueError):
+    """What was asked for makes no sense in this state: one line with what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """What a table's latest result says; `at` is the label of the entry."""
+
+    device: str
+    revision: int
+    score: tuple[int, int]
+    reason: str
+    winner: str | None
+    transcript: str
+    signed: tuple[bool, bool]
+    differences: tuple[str, ...]
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game of a round. `score` is the one that counts; None while it is being played.
+
+    `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
+    `revisions` are all that came, `replaced` the scores that counted before.
+    `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
+    """
+
+    game: str
+    round: int
+    table: int
+    black: str
+    white: str
+    conditions: Conditions = _AS_USUAL
+    device: str | None = None
+    score: tuple[int, int] | None = None
+    reason: str = "board"
+    reported: Reported | None = None
+    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
+    replaced: tuple[tuple[int, int], ...] = ()
+    entered: tuple[int, int] | None = None
+    conflict: bool = False
+    decided: bool = False
+
+    @property
+    def confirmed(self) -> bool:
+        """Table and operator say the same."""
+        return self.reported is not None and self.entered == self.reported.score
+
+    @property
+    def signed(self) -> bool:
+        return self.reported is not None and all(self.reported.signed)
+
+    def known(self, tournament: str) -> KnownGame:
+        """What `link.delivery` needs to judge a result of this game."""
+        return KnownGame(
+            tournament, self.game, self.device or "", self.black, self.white, self.revisions, self.entered
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """What a device is to show: its seat, and the game to be played there (None: nothing to play)."""
+
+    seq: int
+    seat: int | None
+    game: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SentRuling:
+    ruling: str
+    rule: str
+    games: tuple[str, ...]
+    fields: Mapping[str, object]
+    lifetime_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A tournament and its room. `tournament.rounds` is kept in step with `games`."""
+
+    id: str
+    tournament: Tournament
+    games: Mapping[str, GameRecord] = field(default_factory=dict)
+    seats: Mapping[int, str] = field(default_factory=dict)
+    assigned: Mapping[str, Assigned] = field(default_factory=dict)
+    rulings: tuple[SentRuling, ...] = ()
+    started: frozenset[int] = frozenset()
+    pairing_warnings: tuple[str, ...] = ()
+    seq: int = 0
+    closed: bool = False
+
+    @property
+    def round(self) -> int:
+        """The number of the last published round, 0 before the first."""
+        return len(self.tournament.rounds)
+
+    def games_of(self, round_: int) -> tuple[GameRecord, ...]:
+        """The games of a round by table."""
+        games = [game for game in self.games.values() if game.round == round_]
+        return tuple(sorted(games, key=lambda game: game.table))
+
+    def game_of(self, device: str) -> GameRecord | None:
+        """The game assigned to a device."""
+        assigned = self.assigned.get(device)
+        return self.games.get(assigned.game) if assigned is not None and assigned.game is not None else None
+
+    def device_of(self, game: str) -> str | None:
+        """The device to which a game is assigned now."""
+        for device, assigned in self.assigned.items():
+            if assigned.game == game:
+                return device
+        return None

@@ -1,0 +1,420 @@
+"""The operator's API: JSON over HTTP, behind a token (`Authorization: Bearer ...`).
+
+Every answer is one JSON object; a refusal is `{"error": "field: expected ..., got ..."}` with status 400, 404 or
+409. Scores are [black, white] in discs. The paths stand in `routes`.
+"""
+
+from __future__ import annotations
+
+import hmac
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from hub.book import Book
+from hub.desk import Desk, Unknown
+from hub.dispatch import Dispatch
+from hub.events import Conditions
+from hub.formats.tournament_json import tournament_to_json
+from hub.live import Live
+from hub.ranking.rank_report import standing_to_json
+from hub.ranking.standings import standings
+from hub.registry import Registry
+from hub.state import GameRecord, Refused, State
+from ledger.store import LedgerError
+from othello.game import Reason
+from othello.rulebook import Stage
+
+LARGEST_BODY_BYTES = 8 << 20
+_OPERATOR = "operator"
+
+Answer = Callable[[Request], Awaitable[JSONResponse]]
+
+
+class Body:
+    """The JSON object of a request, field by field; Refused names the field."""
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.fields = fields
+
+    def text(self, name: str) -> str:
+        value = self.fields.get(name)
+        if not isinstance(value, str) or not value or len(value) > 500:
+            raise Refused(f"{name}: expected a text, got {_short(value)}")
+        return value
+
+    def text_or_none(self, name: str) -> str | None:
+        return None if self.fields.get(name) is None else self.text(name)
+
+    def whole_or_none(self, name: str) -> int | None:
+        value = self.fields.get(name)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise Refused(f"{name}: expected a whole number from 0, got {_short(value)}")
+        return value
+
+    def whole(self, name: str) -> int:
+        value = self.whole_or_none(name)
+        if value is None:
+            raise Refused(f"{name}: expected a whole number from 0, got nothing")
+        return value
+
+    def truth(self, name: str, default: bool) -> bool:
+        value = self.fields.get(name, default)
+        if not isinstance(value, bool):
+            raise Refused(f"{name}: expected true or false, got {_short(value)}")
+        return value
+
+    def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
+        value = self.fields.get(name, default)
+        if not isinstance(value, str) or value not in choices:
+            raise Refused(f"{name}: expected one of {', '.join(choices)}, got {_short(value)}")
+        return value
+
+    def object(self, name: str) -> dict[str, Any]:
+        value = self.fields.get(name)
+        if not isinstance(value, dict):
+            raise Refused(f"{name}: expected an object, got {_short(value)}")
+        return value
+
+    def score(self) -> tuple[int, int]:
+        value = self.fields.get("score")
+        if (
+            not isinstance(value, list)
+            or len(value) != 2
+            or not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 64 for n in value)
+        ):
+            raise Refused(f"score: expected [black, white] in discs, got {_short(value)}")
+        return value[0], value[1]
+
+    def conditions(self) -> Conditions:
+        minutes = self.fields.get("minutes")
+        if minutes is not None and (isinstance(minutes, bool) or not isinstance(minutes, int | float)):
+            raise Refused(f"minutes: expected a number, got {_short(minutes)}")
+        return Conditions(
+            stage=self.choice("stage", tuple(Stage), Stage.QUALIFYING),
+            minutes=minutes,
+            judged=self.truth("judged", True),
+            sensors=self.truth("sensors", True),
+            broadcast=self.truth("broadcast", False),
+        )
+
+
+class Api:
+    """Answers for one hub."""
+
+    def __init__(
+        self, desk: Desk, book: Book, registry: Registry, live: Live, dispatch: Dispatch, token: str
+    ) -> None:
+        self._desk = desk
+        self._book = book
+        self._registry = registry
+        self._live = live
+        self._dispatch = dispatch
+        self._token = token.encode()
+
+    def routes(self) -> list[Route]:
+        one = "/api/1/tournaments/{tournament}"
+        table: list[tuple[str, str, Answer]] = [
+            ("GET", "/api/1/live", self._live_now),
+            ("GET", "/api/1/devices", self._devices),
+            ("POST", "/api/1/devices", self._enroll),
+            ("GET", "/api/1/tournaments", self._tournaments),
+            ("PUT", one, self._create),
+            ("GET", one, self._tournament),
+            ("GET", f"{one}/file", self._file),
+            ("GET", f"{one}/standings", self._standings),
+            ("GET", f"{one}/entries", self._entries),
+            ("POST", f"{one}/pairings", self._publish),
+            ("POST", f"{one}/start", self._start),
+            ("POST", f"{one}/rulings", self._rule),
+            ("POST", f"{one}/results", self._enter_result),
+            ("POST", f"{one}/conflicts", self._resolve),
+            ("POST", f"{one}/players", self._add_player),
+            ("POST", f"{one}/withdrawals", self._withdraw),
+            ("POST", f"{one}/absences", self._absent),
+            ("POST", f"{one}/seats", self._seat),
+            ("POST", f"{one}/undo", self._undo),
+            ("POST", f"{one}/close", self._close),
+        ]
+        return [Route(path, self._guarded(answer), methods=[method]) for method, path, answer in table]
+
+    def _guarded(self, answer: Answer) -> Answer:
+        async def guarded(request: Request) -> JSONResponse:
+            kind, _, token = request.headers.get("authorization", "").partition(" ")
+            if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):
+                return _error(401, "authorization: expected Bearer and the token of this hub")
+            try:
+                return await answer(request)
+            except Unknown as fault:
+                return _error(404, str(fault))
+            except Refused as fault:
+                return _error(400, str(fault))
+            except LedgerError as fault:
+                return _error(409, str(fault))
+
+        return guarded
+
+    async def _live_now(self, _: Request) -> JSONResponse:
+        devices = {}
+        for device in self._registry.devices:
+            name = device.device
+            status = self._live.status.get(name)
+            heard = self._live.clocks.get(name)
+            call = self._live.calls.get(name)
+            devices[name] = {
+                "online": self._live.online(name),
+                "fit": status.fit if status else False,
+                "version": status.version if status else None,
+                "health": _plain(status.health) if status else None,
+                "seat": status.seat if status else None,
+                "game": status.game if status else None,
+                "clock": _plain(heard.clock) if heard else None,
+                "call": call.why if call is not None and call.wanted else None,
+            }
+        waiting = [
+            {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.game, "device": device}
+            for _, ruling, game, device in self._dispatch.open_rulings()
+        ]
+        return JSONResponse(
+            {
+                "devices": devices,
+                "rulings_waiting": waiting,
+                "answers": [
+                    {"device": device, "ruling": ruling, "said": said}
+                    for (device, ruling), said in self._live.answers.items()
+                ],
+                "dropped": dict(self._live.dropped),
+                "last_dropped": list(self._live.last_dropped),
+                "unreadable": dict(self._book.unreadable),
+            }
+        )
+
+    async def _devices(self, _: Request) -> JSONResponse:
+        return JSONResponse(
+            {"devices": [{"device": one.device, "seat": one.seat} for one in self._registry.devices]}
+        )
+
+    async def _enroll(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        identity = await self._desk.enroll(body.text("device"), body.whole_or_none("seat"), _OPERATOR)
+        told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
+        return JSONResponse(told, 201)
+
+    async def _tournaments(self, _: Request) -> JSONResponse:
+        found = [
+            {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
+            for state in self._book.states.values()
+        ]
+        return JSONResponse({"tournaments": found})
+
+    async def _create(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        state = await self._desk.create(request.path_params["tournament"], body.fields, _OPERATOR)
+        return self._told(state, 201)
+
+    async def _tournament(self, request: Request) -> JSONResponse:
+        return self._told(self._state(request))
+
+    async def _file(self, request: Request) -> JSONResponse:
+        return JSONResponse(tournament_to_json(self._state(request).tournament))
+
+    async def _standings(self, request: Request) -> JSONResponse:
+        lines = standings(self._state(request).tournament)
+        return JSONResponse({"standings": [standing_to_json(line) for line in lines]})
+
+    async def _entries(self, request: Request) -> JSONResponse:
+        state = self._state(request)
+        entries = await self._book.entries(state.id)
+        return JSONResponse(
+            {
+                "head": self._book.head(state.id),
+                "entries": [
+                    {"id": entry.id, "type": entry.type, "who": entry.who, "at": entry.at, "hash": entry.hash}
+                    for entry in entries
+                ],
+            }
+        )
+
+    async def _publish(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        state = await self._desk.publish(
+            request.path_params["tournament"], _OPERATOR, body.whole_or_none("round"), body.conditions()
+        )
+        return self._told(state)
+
+    async def _start(self, request: Request) -> JSONResponse:
+        return self._told(await self._desk.start(request.path_params["tournament"], _OPERATOR))
+
+    async def _rule(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        state = self._state(request)
+        chosen = body.fields.get("tables", "all")
+        games = [
+            game.game for game in state.games_of(state.round) if chosen == "all" or _among(chosen, game.table)
+        ]
+        fields = body.object("fields") if "fields" in body.fields else {}
+        state = await self._desk.rule(
+            state.id,
+            body.text("rule"),
+            games,
+            fields,
+            _OPERATOR,
+            body.whole_or_none("lifetime_s") or 60,
+            body.text_or_none("id"),
+        )
+        return self._told(state)
+
+    async def _enter_result(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        state = await self._desk.enter_result(
+            request.path_params["tournament"],
+            self._game(request, body),
+            body.score(),
+            body.choice("reason", tuple(Reason), Reason.BOARD),
+            _OPERATOR,
+            body.text_or_none("id"),
+        )
+        return self._told(state)
+
+    async def _resolve(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        state = await self._desk.resolve(
+            request.path_params["tournament"],
+            self._game(request, body),
+            body.score(),
+            body.choice("reason", tuple(Reason), Reason.BOARD),
+            body.text_or_none("why") or "",
+            _OPERATOR,
+        )
+        return self._told(state)
+
+    async def _add_player(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        return self._told(
+            await self._desk.add_player(request.path_params["tournament"], body.fields, _OPERATOR)
+        )
+
+    async def _withdraw(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        after = body.whole_or_none("after_round")
+        tournament = request.path_params["tournament"]
+        return self._told(await self._desk.withdraw(tournament, body.text("player"), after, _OPERATOR))
+
+    async def _absent(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        tournament, round_ = request.path_params["tournament"], body.whole_or_none("round")
+        return self._told(await self._desk.absent(tournament, body.text("player"), round_, _OPERATOR))
+
+    async def _seat(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        tournament, device = request.path_params["tournament"], body.text_or_none("device")
+        return self._told(await self._desk.seat(tournament, body.whole("seat"), device, _OPERATOR))
+
+    async def _undo(self, request: Request) -> JSONResponse:
+        body = await _body(request)
+        entry = body.text_or_none("entry")
+        return self._told(await self._desk.undo(request.path_params["tournament"], entry, _OPERATOR))
+
+    async def _close(self, request: Request) -> JSONResponse:
+        return self._told(await self._desk.close(request.path_params["tournament"], _OPERATOR))
+
+    def _state(self, request: Request) -> State:
+        return self._desk.state(request.path_params["tournament"])
+
+    def _game(self, request: Request, body: Body) -> str:
+        """A game by its id, or by the table of the present round."""
+        if "game" in body.fields:
+            return body.text("game")
+        state, table = self._state(request), body.whole("table")
+        for game in state.games_of(state.round):
+            if game.table == table:
+                return game.game
+        raise Unknown(f"table: expected one of round {state.round}, got {table}")
+
+    def _told(self, state: State, status: int = 200) -> JSONResponse:
+        games = state.games_of(state.round) if state.round else ()
+        value = {
+            "tournament": state.id,
+            "name": state.tournament.name,
+            "round": state.round,
+            "rounds_planned": state.tournament.rounds_planned,
+            "started": state.round in state.started,
+            "complete": bool(games) and all(g.score is not None and not g.conflict for g in games),
+            "closed": state.closed,
+            "head": self._book.head(state.id),
+            "games": [_game_told(game) for game in games],
+            "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
+            "warnings": list(state.pairing_warnings),
+            "conflicts": [game.game for game in state.games.values() if game.conflict],
+            "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
+        }
+        return JSONResponse(value, status)
+
+
+def _game_told(game: GameRecord) -> dict[str, Any]:
+    reported = game.reported
+    return {
+        "game": game.game,
+        "table": game.table,
+        "device": game.device,
+        "black": game.black,
+        "white": game.white,
+        "score": game.score,
+        "reason": game.reason if game.score is not None else None,
+        "signed": game.signed,
+        "confirmed": game.confirmed,
+        "conflict": game.conflict,
+        "entered": game.entered,
+        "reported": None
+        if reported is None
+        else {
+            "device": reported.device,
+            "revision": reported.revision,
+            "score": reported.score,
+            "transcript": reported.transcript,
+            "differences": list(reported.differences),
+        },
+        "replaced": list(game.replaced),
+    }
+
+
+def _among(chosen: object, table: int) -> bool:
+    if not isinstance(chosen, list):
+        raise Refused(f'tables: expected "all" or a list of numbers, got {_short(chosen)}')
+    return table in chosen
+
+
+async def _body(request: Request) -> Body:
+    """The request's JSON object; no body is an empty one."""
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > LARGEST_BODY_BYTES:
+            raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
+    if not data:
+        return Body({})
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise Refused("body: expected a JSON object") from None
+    if not isinstance(value, dict):
+        raise Refused("body: expected a JSON object")
+    return Body(value)
+
+
+def _plain(message: object) -> Any:
+    return msgspec.to_builtins(message)
+
+
+def _short(value: object) -> str:
+    text = "nothing" if value is None else json.dumps(value, default=str)
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+def _error(status: int, line: str) -> JSONResponse:
+    return JSONResponse({"error": line}, status)
