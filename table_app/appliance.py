@@ -14,9 +14,9 @@ from queue import Empty, SimpleQueue
 from link.identity import Identity
 from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
-from othello.game import Game, State
+from othello.game import Game, Header, State
 from othello.gamefile import GameFileError
-from othello.inputs import Input, Press, Tick, Touch
+from othello.inputs import Input, Press, Start, Tick, Touch
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import BoardWatch
@@ -38,6 +38,7 @@ from table_app.events import (
 )
 from table_app.instants import Instants
 from table_app.journal import Entry, Receipt, receipt_object
+from table_app.local_games import next_local_game
 from table_app.log import Log
 from table_app.orders import Assigned, NotForUsError, assigned, read_order, ruling_input
 from table_app.play import Play, with_presses
@@ -94,7 +95,9 @@ class Appliance:
         log: Log,
         version: str = "",
         swapped: bool = False,
+        local_header: Header | None = None,
     ) -> None:
+        """`local_header` is that of games that no hub assigns; None where a hub does."""
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
@@ -111,6 +114,7 @@ class Appliance:
         self._assigned = Assigned(-1)
         self._play: Play | None = None
         self._usually_swapped = swapped
+        self._local_header = local_header
         self._swapped = swapped
         self._call = Call(wanted=False)
         self._answers: dict[str, str] = {}
@@ -136,6 +140,8 @@ class Appliance:
         if kept.assigned is not None:
             self._assigned = kept.assigned
             self._take_on(kept.assigned, self._instants.now_ns())
+        if self._play is None:
+            self._begin_local_game(self._instants.now_ns())
         for why in self._damage:
             self._log.error("state damaged", what=why)
 
@@ -271,6 +277,8 @@ class Appliance:
                 if self._play is None or self._play.game.state in (State.WAITING, State.STOPPED):
                     self._swapped = not self._swapped
                     self._keep_assignment()
+            case "new_game":
+                self._begin_local_game(request.at_ns)
             case "quit":
                 self._closing = True
             case _:
@@ -333,8 +341,18 @@ class Appliance:
             self._play = play = Play.new(new.game_id, new.tournament, new.header)
             self._recorder.begin(path, play.header_line(), now_ns)
         self._board.turn(play.header.board_turned)
+        # Under the names that squares have from now on.
+        self._watch.position = None
+        self._board.ask_snapshot()
         self._heed_board(now_ns)
         self._from_board(self._watch.taken_on(play.game, now_ns), now_ns)
+
+    def _begin_local_game(self, now_ns: int) -> None:
+        """The next game where no hub assigns any; with no director to wait for, White's press starts it."""
+        if self._local_header is None:
+            return
+        self._reassign(next_local_game(self._assigned, self._local_header), now_ns)
+        self._sequencer.add(Start(now_ns), "", now_ns)
 
     def _keep_assignment(self) -> None:
         content = self._state.assignment_bytes(self._assigned, self._swapped)

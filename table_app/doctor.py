@@ -1,0 +1,194 @@
+"""`flagfall-table doctor`: whether this device is fit for play, found out by trying.
+
+Nothing of a game is touched. A device that has a table program running is asked to stop it first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import Any
+
+from link.client import LinkClient
+from link.identity import Identity
+from othello.side import Both, Side
+from table_app.board_port import BoardPort
+from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
+from table_app.config import Config
+from table_app.events import BoardPresence, Event
+from table_app.recorder import SyncedDisk
+
+LEAST_FREE_BYTES = 50_000_000
+SLOWEST_SYNC_S = 0.5
+BOARD_WAIT_S = 3.0
+LINK_WAIT_S = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One part of the device: `ok`, or what is wrong (or noteworthy) in `what`."""
+
+    part: str
+    ok: bool
+    what: str
+
+
+def storage(state_dir: Path) -> Check:
+    """Whether a small file can be synced fast, and there is room."""
+    trial = state_dir / "doctor.trial"
+    begun_s = time.monotonic()
+    try:
+        SyncedDisk().write(trial, 0, b"flagfall\n" * 500)
+        trial.unlink()
+    except OSError as failure:
+        return Check("storage", False, f"{state_dir}: {failure.strerror}")
+    took_s = time.monotonic() - begun_s
+    free_bytes = shutil.disk_usage(state_dir).free
+    if free_bytes < LEAST_FREE_BYTES:
+        return Check("storage", False, f"{state_dir}: {free_bytes // 1_000_000} MB free, expected 50")
+    if took_s > SLOWEST_SYNC_S:
+        return Check(
+            "storage", False, f"{state_dir}: a sync took {took_s:.2f} s, expected {SLOWEST_SYNC_S} at most"
+        )
+    return Check("storage", True, f"synced in {took_s * 1000:.1f} ms, {free_bytes // 1_000_000} MB free")
+
+
+def buttons(kind: str, factory: Callable[[], Any], pins: Both[int | None]) -> Check:
+    """Whether both contacts can be read and are open."""
+    if kind != "gpio":
+        return Check("buttons", True, kind)
+    try:
+        opened = factory()
+        states = {}
+        for side in Side:
+            pin = opened.pin(f"GPIO{pins.of(side)}")
+            pin.function = "input"
+            pin.pull = "up"
+            states[side] = bool(pin.state)
+        opened.close()
+    except Exception as failure:  # gpiozero and its drivers raise kinds of their own
+        return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
+    down = [str(side) for side, is_open in states.items() if not is_open]
+    if down:
+        return Check("buttons", False, f"down, or its wire touches ground: {', '.join(down)}")
+    return Check("buttons", True, "both there and open")
+
+
+def board(kind: str, port: BoardPort) -> Check:
+    """Whether the board says who it is."""
+    if kind == "none":
+        return Check("board", True, "played without a sensor board")
+    heard: SimpleQueue[Event] = SimpleQueue()
+    port.start(heard.put, time.monotonic_ns)
+    why = "no answer"
+    deadline_s = time.monotonic() + BOARD_WAIT_S
+    try:
+        while (left_s := deadline_s - time.monotonic()) > 0:
+            try:
+                event = heard.get(timeout=left_s)
+            except Empty:
+                break
+            if isinstance(event, BoardPresence):
+                if event.ok:
+                    return Check("board", True, event.identity)
+                why = event.why or why
+    finally:
+        port.close()
+    return Check("board", False, why)
+
+
+def clock(state_dir: Path) -> Check:
+    """Whether the device's rate was measured and is good enough."""
+    resolution_ns = round(time.get_clock_info("monotonic").resolution * 1e9)
+    if resolution_ns > 1_000_000:
+        return Check(
+            "clock", False, f"the monotonic clock's steps are {resolution_ns} ns, expected 1 ms at most"
+        )
+    source = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+    name = source.read_text("ascii").strip() if source.exists() else sys.platform
+    try:
+        rate = read_rate(state_dir)
+    except RateError as error:
+        return Check("clock", False, str(error))
+    if rate is None:
+        return Check("clock", True, f"{name}; its rate was never measured (doctor --clock HOURS)")
+    if abs(rate.s_per_hour) > WORST_S_PER_HOUR:
+        return Check("clock", False, f"{rate}, expected {WORST_S_PER_HOUR} s/h at most")
+    return Check("clock", True, f"{name}; {rate}")
+
+
+def screen(kind: str) -> Check:
+    """Whether there is something to draw on."""
+    if kind == "none":
+        return Check("screen", True, "none wanted")
+    try:
+        import pygame  # noqa: F401 (only whether it is there)
+    except ImportError as failure:
+        return Check("screen", False, f"pygame: {failure}")
+    if kind == "kms":
+        connected = [
+            path.parent.name
+            for path in Path("/sys/class/drm").glob("card*-*/status")
+            if path.read_text("ascii").strip() == "connected"
+        ]
+        if not connected:
+            return Check("screen", False, "no connected display in /sys/class/drm")
+        return Check("screen", True, ", ".join(connected))
+    if (
+        kind == "window"
+        and sys.platform == "linux"
+        and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    ):
+        return Check("screen", False, "no DISPLAY and no WAYLAND_DISPLAY for a window")
+    return Check("screen", True, kind)
+
+
+def link(config: Config, identity: Identity | None) -> Check:
+    """Whether the broker lets this device in."""
+    if not config.broker_host:
+        return Check("link", True, "no hub wanted")
+    if identity is None:
+        return Check("link", False, "this device is not enrolled: no identity")
+    up = threading.Event()
+    client = LinkClient(
+        config.broker_host,
+        config.broker_port,
+        identity.device,
+        identity.token,
+        (),
+        lambda _: None,
+        lambda is_up: up.set() if is_up else None,
+        Random(0),
+    )
+    client.start()
+    try:
+        connected = up.wait(LINK_WAIT_S)
+        problem = client.problem
+    finally:
+        client.stop()
+    if connected:
+        return Check("link", True, f"{config.broker_host}:{config.broker_port} as {identity.device}")
+    return Check("link", False, problem or "no answer")
+
+
+def as_json(checks: list[Check]) -> str:
+    return json.dumps(
+        {"fit": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def as_text(checks: list[Check]) -> str:
+    lines = [f"{'ok ' if check.ok else 'NOT'}  {check.part:<8} {check.what}" for check in checks]
+    fit = all(check.ok for check in checks)
+    return "\n".join([*lines, "", "fit for play" if fit else "not fit for play"])

@@ -1,0 +1,311 @@
+"""`flagfall-table`: the only place that knows which parts this device is made of, and puts them together."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from typing import Any
+
+from link import identity as identities
+from link.client import Arrival, LinkClient
+from link.identity import Identity, IdentityError
+from link.topics import device_filter
+from othello.gamefile import GameFileError
+from othello.side import Both
+from table_app import replay
+from table_app.appliance import Appliance, Close, DiskTrouble, Inbox
+from table_app.board_none import NoBoard
+from table_app.board_port import BoardPort
+from table_app.board_serial import SerialBoard
+from table_app.buttons import ButtonsPort, NoButtons, PinButtons
+from table_app.config import KEYS, Config, ConfigError, load, local_header
+from table_app.courier import Courier, LinkPort, NoLink
+from table_app.events import LinkMessage, LinkState
+from table_app.instants import Instants
+from table_app.log import Log
+from table_app.recorder import Recorder, SyncedDisk
+from table_app.screen_port import NoScreen, ScreenPort
+from table_app.seen import seen, touch_of_screen
+from table_app.state_dir import StateDirectory, StateError
+from table_app.virtual_pins import VirtualPins
+
+_VIRTUAL_PINS = Both(17, 27)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; 0 done, 1 the answer is no, 2 bad arguments or bad input (one line on standard
+    error).
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        match options.command:
+            case "replay":
+                return _replay(options)
+            case "doctor":
+                return _doctor(options)
+            case _:
+                return _run(options)
+    except (ConfigError, StateError, IdentityError, replay.ReplayError) as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="flagfall-table", description="The clock and judge at one table.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|replay|doctor")
+    run = commands.add_parser("run", help="be the appliance at a table")
+    run.add_argument(
+        "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
+    )
+    run.add_argument(
+        "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
+    )
+    run.add_argument(
+        "--virtual-pins", action="store_true", help="the same as --buttons virtual: a local socket"
+    )
+    doctor = commands.add_parser("doctor", help="find out whether this device is fit for play")
+    doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
+    for command in (run, doctor):
+        command.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
+        for key, one in KEYS.items():
+            command.add_argument(
+                f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}"
+            )
+    again = commands.add_parser("replay", help="judge a recorded game again")
+    again.add_argument("file", metavar="GAME.jsonl", type=Path)
+    again.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return parser
+
+
+def _replay(options: argparse.Namespace) -> int:
+    game = replay.replayed(options.file)
+    print(replay.as_json(game) if options.json else replay.as_text(game))
+    return 0
+
+
+def _config(options: argparse.Namespace) -> Config:
+    given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
+    preset: dict[str, str] = {}
+    if getattr(options, "virtual_pins", False):
+        preset["buttons"] = "virtual"
+    if getattr(options, "simulate", False):
+        preset |= {"buttons": "keys", "screen": "window", "board": "auto"}
+    if getattr(options, "laptop", False):
+        preset |= {"buttons": "keys", "screen": "window", "board": "none"}
+    for key, text in preset.items():
+        if given[key] is None:
+            given[key] = text
+    return load(given, os.environ, options.config)
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from table_app import clock_rate, doctor
+
+    config = _config(options)
+    state = StateDirectory(config.state_dir)
+    state.open()
+    try:
+        if options.clock is not None:
+            if not 0 < options.clock <= 1000:
+                raise ConfigError(f"--clock: expected hours above 0, at most 1000, got {options.clock:g}")
+            rate = clock_rate.measure(options.clock)
+            SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
+        identity = _identity(config, state) if _identity_path(config, state).exists() else None
+        checks = [
+            doctor.buttons(config.buttons, _gpio_factory, Both(config.black_pin, config.white_pin)),
+            doctor.board(config.board, _board(config)),
+            doctor.screen(config.screen),
+            doctor.clock(config.state_dir),
+            doctor.storage(config.state_dir),
+            doctor.link(config, identity),
+        ]
+    except clock_rate.RateError as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        state.close()
+    print(doctor.as_json(checks) if options.json else doctor.as_text(checks))
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def _run(options: argparse.Namespace) -> int:
+    config = _config(options)
+    if options.simulate:
+        config = replace(config, state_dir=config.state_dir / "simulate")
+    state = StateDirectory(config.state_dir)
+    state.open()
+    try:
+        return _run_with(config, state, simulate=options.simulate)
+    finally:
+        state.close()
+
+
+def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
+    log = Log()
+    identity = _identity(config, state)
+    inbox: Inbox = SimpleQueue()
+    instants = Instants.going_on_from(state.last_instant_ns())
+    recorder = Recorder(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    courier = Courier(
+        identity=identity,
+        outbox=state.outbox_path,
+        link=_link(config, identity, inbox),
+        told=inbox.put,
+        random=Random(),
+    )
+    board: BoardPort = _board(config)
+    screen: ScreenPort = NoScreen()
+    if config.screen != "none":
+        from table_app.screens import screen_and_board
+
+        screen, board = screen_and_board(config, simulate, board, inbox.put, instants.now_ns)
+    factory: Any = _factory(config)
+    pins = Both(
+        _VIRTUAL_PINS.black if config.black_pin is None else config.black_pin,
+        _VIRTUAL_PINS.white if config.white_pin is None else config.white_pin,
+    )
+    buttons: ButtonsPort = NoButtons() if factory is None else PinButtons(factory, pins)
+    appliance = Appliance(
+        inbox=inbox,
+        instants=instants,
+        identity=identity,
+        state=state,
+        recorder=recorder,
+        courier=courier,
+        board=board,
+        screen=screen,
+        log=log,
+        version=_version(),
+        swapped=config.sides_swapped,
+        local_header=None if config.broker_host else local_header(config),
+    )
+
+    def touched(request: Any) -> str:
+        try:
+            inbox.put(touch_of_screen(request, instants.now_ns()))
+        except GameFileError as error:
+            return str(error)
+        return ""
+
+    hands = None
+    if config.buttons == "virtual":
+        hands = VirtualPins(
+            state.path, factory, pins, state=lambda: seen(appliance.view, instants.now_ns()), screen=touched
+        )
+
+    failed: list[BaseException] = []
+
+    def loop() -> None:
+        try:
+            appliance.run()
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            screen.close()
+
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: screen.close())
+    recorder.start()
+    courier.start()
+    appliance.restore(state.kept())
+    for side in buttons.start(inbox.put, instants.of_monotonic_ns):
+        log.warning("button down at the start", side=side)
+        appliance.held_from_the_start(side)
+    board.start(inbox.put, instants.now_ns)
+    if hands is not None:
+        hands.start()
+    thread = threading.Thread(target=loop, name="appliance")
+    thread.start()
+    log.info("running", device=identity.device, state=state.path, hub=config.broker_host or "-")
+    try:
+        screen.run()
+    finally:
+        inbox.put(Close())
+        thread.join()
+        if hands is not None:
+            hands.close()
+        board.close()
+        buttons.close()
+        recorder.close()
+        courier.close()
+    if failed:
+        raise failed[0]
+    log.info("stopped")
+    return 0
+
+
+def _identity_path(config: Config, state: StateDirectory) -> Path:
+    return config.identity or state.identity_path
+
+
+def _identity(config: Config, state: StateDirectory) -> Identity:
+    """The device's own; one without a hub makes itself one."""
+    path = _identity_path(config, state)
+    if not config.broker_host and not path.exists():
+        identities.save(identities.create("table"), path)
+    return identities.load(path)
+
+
+def _link(config: Config, identity: Identity, inbox: Inbox) -> LinkPort:
+    if not config.broker_host:
+        return NoLink()
+
+    def arrived(arrival: Arrival) -> None:
+        inbox.put(LinkMessage(arrival.topic, arrival.payload, arrival.retained))
+
+    return LinkClient(
+        config.broker_host,
+        config.broker_port,
+        identity.device,
+        identity.token,
+        (device_filter(identity.device),),
+        arrived,
+        lambda is_up: inbox.put(LinkState(is_up)),
+        Random(),
+    )
+
+
+def _board(config: Config) -> BoardPort:
+    return NoBoard() if config.board == "none" else SerialBoard(config.board)
+
+
+def _factory(config: Config) -> Any:
+    if config.buttons == "gpio":
+        return _gpio_factory()
+    if config.buttons == "virtual":
+        from gpiozero.pins.mock import MockFactory
+
+        return MockFactory()
+    return None
+
+
+def _gpio_factory() -> Any:
+    """The board's real pins; ConfigError where there are none."""
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+        return LGPIOFactory()
+    except Exception as error:  # lgpio and gpiozero raise kinds of their own
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise ConfigError(f'buttons: expected GPIO pins (or "keys", "virtual"), got none: {why}') from None
+
+
+def _version() -> str:
+    try:
+        return version("flagfall")
+    except PackageNotFoundError:
+        return ""
+
+
+if __name__ == "__main__":
+    sys.exit(main())

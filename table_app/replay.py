@@ -1,0 +1,94 @@
+"""`flagfall-table replay`: a recorded game judged again, and what came of it, for programs and for people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from othello.game import Game
+from othello.gamefile import GameFileError, parse_game
+from othello.notation import square_names
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+LARGEST_FILE_BYTES = 64 << 20
+
+
+class ReplayError(ValueError):
+    """The file is no game file; one line that names it."""
+
+
+def replayed(path: Path) -> Game:
+    """The game in the file at its last line; ReplayError names file, line and field."""
+    try:
+        if path.stat().st_size > LARGEST_FILE_BYTES:
+            raise ReplayError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
+        text = path.read_text("utf-8-sig")
+    except OSError as failure:
+        raise ReplayError(f"{path}: cannot be read: {failure.strerror}") from None
+    except UnicodeDecodeError:
+        raise ReplayError(f"{path}: expected UTF-8") from None
+    try:
+        header, inputs = parse_game(text)
+    except GameFileError as error:
+        raise ReplayError(f"{path}: {error}") from None
+    game = new_game(header)
+    for one in inputs:
+        game = judge(game, one)
+    return game
+
+
+def as_json(game: Game) -> str:
+    return json.dumps(outcome(game), ensure_ascii=False, separators=(",", ":"))
+
+
+def as_text(game: Game) -> str:
+    """The same for people: result, clocks, moves, board, incidents."""
+    facts: dict[str, Any] = outcome(game)
+    lines = [f"{game.rules.id} {game.header.stage}, {game.header.minutes:g} minutes each", ""]
+    for side in Side:
+        player = game.header.black if side is Side.BLACK else game.header.white
+        name = player.name or player.id or "-"
+        flags = f", {game.flags.of(side)} flag" + "s" * (game.flags.of(side) > 1)
+        left = _minutes(facts["clocks_ns"][side])
+        lines.append(f"  {side:<6} {name:<30} {left} left{flags if game.flags.of(side) else ''}")
+    lines += ["", _result(game, facts), ""]
+    lines += [f"  moves {facts['moves']:>2}: {facts['transcript'] or '-'}", ""]
+    cells = facts["position"]
+    lines.append("    a b c d e f g h")
+    lines += [f"  {row + 1} {' '.join(cells[8 * row : 8 * row + 8])}" for row in range(8)]
+    if game.warnings:
+        lines += ["", *(f"warning: {warning}" for warning in game.warnings)]
+    if game.incidents:
+        lines += ["", "incidents:"]
+    for incident in game.incidents:
+        words = [_minutes(incident.at_ns), str(incident.type)]
+        if incident.rule is not None:
+            words.append(str(incident.rule))
+        elif incident.input is not None:
+            words.append(incident.input)
+        if incident.by is not None:
+            words.append(f"by {incident.by}")
+        words += square_names(incident.squares)
+        if incident.state is not None:
+            words.append(f"({incident.state})")
+        if incident.why is not None:
+            words.append(f"- {incident.why}")
+        lines.append("  " + " ".join(words))
+    return "\n".join(lines)
+
+
+def _result(game: Game, facts: dict[str, Any]) -> str:
+    if game.outcome is None:
+        running = f", {facts['running']}'s clock runs" if facts["running"] else ""
+        return f"not finished: {facts['state']}{running}, {facts['to_move']} to move"
+    black, white = game.outcome.score
+    winner = f"{game.outcome.winner} wins" if game.outcome.winner else "a draw"
+    return f"{winner}, {black}-{white} (black-white), {facts['reason'].replace('_', ' ')}, {facts['state']}"
+
+
+def _minutes(duration_ns: int) -> str:
+    minutes, rest_ns = divmod(duration_ns, 60_000_000_000)
+    return f"{minutes:>3}:{rest_ns / 1e9:06.3f}"
