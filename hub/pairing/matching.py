@@ -10,8 +10,10 @@ the rest.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from heapq import heappop, heappush
+
+from hub.pairing.nested_sets import NestedSets
 
 OUTER, INNER = 1, 2
 
@@ -24,7 +26,7 @@ class NoPerfectMatchingError(Exception):
         self.tree = tree
 
 
-class Matching:
+class Matching(NestedSets):
     """`neighbours[i]` maps each neighbour of vertex i to the cost of that edge: **even** integers, both
     ways alike.
 
@@ -39,26 +41,14 @@ class Matching:
         duals: Sequence[int] | None = None,
         mates: Sequence[int] | None = None,
     ) -> None:
-        n = self.size = len(neighbours)
+        super().__init__(len(neighbours))
         self.neighbours = neighbours
         for v, near in enumerate(neighbours):
             if not near:
                 raise NoPerfectMatchingError([v])
         self.dual = [min(near.values()) // 2 for near in neighbours] if duals is None else list(duals)
-        self.mate = [-1] * n
+        self.mate = [-1] * self.size
         self._make_feasible(mates)
-        # Sets are numbered from n on; a vertex is a set of one. `group[v]` is a bucket of vertices,
-        # `owner[bucket]` the outermost set it stands for: contracting renames the small buckets only.
-        self.group = list(range(n))
-        self.owner = list(range(n))
-        self.bucket = list(range(n))
-        self.members: list[list[int]] = [[v] for v in range(n)]
-        self.base = list(range(n))
-        self.parent = [-1] * n
-        self.parts: list[list[int]] = [[] for _ in range(n)]
-        self.links: list[list[tuple[int, int]]] = [[] for _ in range(n)]
-        self.weight = [0] * n
-        self.unused: list[int] = []
 
     def solve(self) -> list[int]:
         """Match everybody; raises NoPerfectMatchingError. Returns `mate`."""
@@ -66,12 +56,6 @@ class Matching:
             if self.mate[v] < 0:
                 self._search(v)
         return self.mate
-
-    def odd_sets(self) -> Iterator[tuple[list[int], int]]:
-        """(members, weight) of every contracted set of positive weight, nested ones too."""
-        for s in range(self.size, len(self.base)):
-            if self.parts[s] and self.weight[s]:
-                yield self._leaves(s), self.weight[s]
 
     def flat_duals(self) -> list[int]:
         """Vertex duals with every set dissolved: a feasible start for a graph with more edges."""
@@ -99,24 +83,11 @@ class Matching:
             if mate[j] < 0:
                 mate[i], mate[j] = j, i
 
-    def _leaves(self, s: int) -> list[int]:
-        found, todo = [], [s]
-        while todo:
-            s = todo.pop()
-            if s < self.size:
-                found.append(s)
-            else:
-                todo.extend(self.parts[s])
-        return found
-
-    def _outermost(self, v: int) -> int:
-        return self.owner[self.group[v]]
-
     # -- one search ----------------------------------------------------------------------------------------
 
     def _search(self, root: int) -> None:
         """Grow a tree from the unmatched `root` until it reaches another unmatched vertex, and augment."""
-        n, neighbours, dual, weight, mate = self.size, self.neighbours, self.dual, self.weight, self.mate
+        neighbours, dual, weight, mate = self.neighbours, self.dual, self.weight, self.mate
         group, owner, members, base = self.group, self.owner, self.members, self.base
         self.label: dict[int, int] = {}  # outermost set -> OUTER (even from the root) or INNER
         self.entry: dict[int, tuple[int, int] | None] = {}  # its edge towards the root: (outside, inside)
@@ -191,7 +162,6 @@ class Matching:
                     continue
                 now = at
                 self._contract(i, j, now)
-        assert n  # unreachable
 
     def _make_outer(self, s: int, entry: tuple[int, int] | None, now: int) -> None:
         self.label[s], self.entry[s], self.born[s] = OUTER, entry, now
@@ -222,26 +192,26 @@ class Matching:
         self._augment(s, inside, outside)
         for t, kind in self.label.items():
             if kind == OUTER and t >= self.size and not self.weight[t]:
-                self._dissolve(t)
+                self.dissolve(t)
 
     # -- sets ----------------------------------------------------------------------------------------------
 
     def _path(self, v: int, end: int) -> tuple[list[int], list[tuple[int, int]]]:
         """The sets from v's own towards the root, up to but without `end`, and their edges (outside, inside)."""
         sets, edges = [], []
-        s = self._outermost(v)
+        s = self.outermost(v)
         while s != end:
             edge = self.entry[s]
             assert edge is not None
             sets.append(s)
             edges.append(edge)
-            s = self._outermost(edge[0])
+            s = self.outermost(edge[0])
         return sets, edges
 
     def _meeting(self, i: int, j: int) -> int:
         """The first set that the ways of i and j to the root have in common; both are walked in turn."""
         seen: set[int] = set()
-        here, there = self._outermost(i), self._outermost(j)
+        here, there = self.outermost(i), self.outermost(j)
         here_ended = there_ended = False
         while True:
             if not here_ended:
@@ -252,7 +222,7 @@ class Matching:
                 if edge is None:
                     here_ended = True
                 else:
-                    here = self._outermost(edge[0])
+                    here = self.outermost(edge[0])
             here, there, here_ended, there_ended = there, here, there_ended, here_ended
 
     def _contract(self, i: int, j: int, now: int) -> None:
@@ -263,7 +233,7 @@ class Matching:
         parts = [meeting, *left[::-1], *right]  # links[k] joins parts[k] and parts[k + 1], round to the first
         links = [*left_edges[::-1], (i, j), *((inside, outside) for outside, inside in right_edges)]
         entry = self.entry[meeting]
-        s = self._new_set()
+        s = self.new_set()
         self.base[s], self.parts[s], self.links[s] = self.base[meeting], parts, links
         for part in parts:
             if self.label[part] == INNER:
@@ -287,53 +257,17 @@ class Matching:
         self.members[s] = gathered
         self.label[s], self.entry[s], self.born[s] = OUTER, entry, now
 
-    def _new_set(self) -> int:
-        if self.unused:
-            s = self.unused.pop()
-        else:
-            s = len(self.base)
-            for column in (self.base, self.parent, self.weight, self.bucket, self.owner):
-                column.append(-1)
-            self.parts.append([])
-            self.links.append([])
-            self.members.append([])
-        self.parent[s], self.weight[s] = -1, 0
-        return s
-
-    def _free(self, s: int) -> None:
-        self.parts[s], self.links[s], self.members[s] = [], [], []
-        self.unused.append(s)
-
-    def _stand_alone(self, s: int) -> list[int]:
-        """s is outermost again."""
-        leaves = self.members[s] = self._leaves(s)
-        self.bucket[s], self.owner[s], self.parent[s] = s, s, -1
-        for v in leaves:
-            self.group[v] = s
-        return leaves
-
-    def _dissolve(self, s: int) -> None:
-        """Undo the outermost set s of weight zero, and all such directly inside it."""
-        todo = [s]
-        while todo:
-            s = todo.pop()
-            if s >= self.size and not self.weight[s]:
-                todo.extend(self.parts[s])
-                self._free(s)
-            else:
-                self._stand_alone(s)
-
     def _open(self, s: int, now: int) -> None:
         """An inner set of weight zero: its parts become outermost; those on the even way stay in the tree."""
         parts, links, entry = self.parts[s], self.links[s], self.entry[s]
         assert entry is not None
         del self.label[s], self.entry[s], self.born[s]
         for part in parts:
-            for v in self._stand_alone(part):
+            for v in self.stand_alone(part):
                 del self.since[v]
-        self._free(s)
+        self.free(s)
         count = len(parts)
-        at = parts.index(self._outermost(entry[1]))
+        at = parts.index(self.outermost(entry[1]))
         step = -1 if at % 2 == 0 else 1
         kept = set()
         inner = True
@@ -354,7 +288,7 @@ class Matching:
                 continue
             for j in self.members[part]:
                 for i, c in self.neighbours[j].items():
-                    if self.label.get(self._outermost(i)) == OUTER:
+                    if self.label.get(self.outermost(i)) == OUTER:
                         slack = c - self.dual[j] - self.dual[i] - (now - self.since[i])
                         heappush(self.heap, (now + slack, i, j))
 
@@ -365,40 +299,17 @@ class Matching:
         root.
         """
         mate = self.mate
-        self._rebase(s, inside)
+        self.rebase(mate, s, inside)
         v, w = outside, inside
         while True:
-            outer = self._outermost(v)
+            outer = self.outermost(v)
             to_inner = self.entry[outer]
-            self._rebase(outer, v)
+            self.rebase(mate, outer, v)
             mate[v], mate[w] = w, v
             if to_inner is None:
                 return
-            inner = self._outermost(to_inner[0])
+            inner = self.outermost(to_inner[0])
             to_outer = self.entry[inner]
             assert to_outer is not None
-            self._rebase(inner, to_outer[1])
+            self.rebase(mate, inner, to_outer[1])
             v, w = to_outer
-
-    def _rebase(self, s: int, v: int) -> None:
-        """Make v the vertex of s that is matched outside s."""
-        todo = [(s, v)]
-        while todo:
-            s, v = todo.pop()
-            if s < self.size or self.base[s] == v:
-                continue
-            part = v
-            while self.parent[part] != s:
-                part = self.parent[part]
-            parts, links = self.parts[s], self.links[s]
-            at, count = parts.index(part), len(parts)
-            todo.append((part, v))
-            for k in range(1, count, 2):
-                p = (at + k) % count
-                x, y = links[p]
-                todo.append((parts[p], x))
-                todo.append((parts[(p + 1) % count], y))
-                self.mate[x], self.mate[y] = y, x
-            self.parts[s] = parts[at:] + parts[:at]
-            self.links[s] = links[at:] + links[:at]
-            self.base[s] = v
