@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import io
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from pathlib import Path
 
-from hub.formats.errors import FormatError
+from hub.file_commands import add_export_arguments, add_import_arguments, export_file, import_files
+from hub.formats.errors import FormatError, one_line
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.tournament import Tournament
@@ -25,6 +26,8 @@ class CommandError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the exit status is 0 done, 1 the answer is no, 2 bad arguments or bad input."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         if given[:1] == ["run"]:
@@ -33,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command: Callable[[argparse.Namespace], int] = chosen.command
         return command(chosen)
     except CommandError as fault:
-        print(f"flagfall-hub: {fault}", file=sys.stderr)
+        print(one_line(f"flagfall-hub: {fault}"), file=sys.stderr)
         return BAD_INPUT
     except BrokenPipeError:
         sys.stderr.close()
@@ -61,6 +64,12 @@ def _parser() -> argparse.ArgumentParser:
     _file_command(commands, "finals", "all final lists as they stand, and what is due next", _finals)
     _file_command(commands, "check", "every round of the file against the best one possible", _check)
 
+    importing = commands.add_parser("import", help="a tournament file from .ELO, joueurs.txt, .wtb or CSV")
+    add_import_arguments(importing)
+    importing.set_defaults(command=_import)
+    exporting = commands.add_parser("export", help=".ELO, WTHOR or CSV from a tournament file")
+    add_export_arguments(exporting)
+    exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
     return parser
 
@@ -103,22 +112,24 @@ def _rank(chosen: argparse.Namespace) -> int:
 
 
 def _pair(chosen: argparse.Namespace) -> int:
-    from hub.pairing import commands
+    from hub.pairing.commands import pair
+    from hub.pairing.pairing import PairingError
 
     try:
-        print(commands.pair(_tournament(chosen.file), chosen.json))
-    except ValueError as fault:
-        raise CommandError(f"{Path(chosen.file)}: {fault}") from None
+        print(pair(_tournament(chosen.file), chosen.json))
+    except PairingError as fault:
+        raise CommandError(f"{chosen.file}: {fault}") from None
     return DONE
 
 
 def _check(chosen: argparse.Namespace) -> int:
-    from hub.pairing import commands
+    from hub.pairing.commands import check
+    from hub.pairing.pairing import PairingError
 
     try:
-        text, optimal = commands.check(_tournament(chosen.file), chosen.json)
-    except ValueError as fault:
-        raise CommandError(f"{Path(chosen.file)}: {fault}") from None
+        text, optimal = check(_tournament(chosen.file), chosen.json)
+    except PairingError as fault:
+        raise CommandError(f"{chosen.file}: {fault}") from None
     print(text)
     return DONE if optimal else THE_ANSWER_IS_NO
 
@@ -131,6 +142,21 @@ def _finals(chosen: argparse.Namespace) -> int:
     except FormatError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
     return DONE
+
+
+def _import(chosen: argparse.Namespace) -> int:
+    try:
+        return import_files(chosen)
+    except FormatError as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _export(chosen: argparse.Namespace) -> int:
+    tournament = _tournament(chosen.file)
+    try:
+        return export_file(tournament, chosen)
+    except FormatError as fault:
+        raise CommandError(f"{chosen.file}: {fault}") from None
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -15,7 +15,7 @@ class FormatError(ValueError):
         self.expected = expected
         self.got = got
         said = f"expected {expected}" if got is None else f"expected {expected}, got {got}"
-        super().__init__(_one_line(f"{where}: {said}" if where else said))
+        super().__init__(one_line(f"{where}: {said}" if where else said))
 
 
 def shown(value: object) -> str:
@@ -32,5 +32,6 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
-def _one_line(text: str) -> str:
+def one_line(text: str) -> str:
+    """`text` with everything that could start a second line, or steer a terminal, shown as ?."""
     return "".join(character if character.isprintable() else "?" for character in text)

@@ -14,8 +14,27 @@ PER_ROUNDS = "64/rounds"
 
 
 def write_tournament(tournament: Tournament) -> bytes:
-    """The file's bytes: one JSON object with two spaces of indentation and a last newline."""
-    return msgspec.json.format(msgspec.json.encode(tournament_to_json(tournament)), indent=2) + b"\n"
+    """The file's bytes: one JSON object, a line for each player and each game, so that people can read it."""
+    return _laid_out(tournament_to_json(tournament), "").encode("utf-8") + b"\n"
+
+
+def _laid_out(value: Any, indent: str) -> str:
+    """JSON in which only what holds lists or objects of its own is broken into lines."""
+    inner = indent + "  "
+    if isinstance(value, dict) and any(_nested(item) for item in value.values()):
+        items = [f"{_plain(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
+        return "{\n" + ",\n".join(inner + item for item in items) + f"\n{indent}}}"
+    if _nested(value):
+        return "[\n" + ",\n".join(inner + _laid_out(item, inner) for item in value) + f"\n{indent}]"
+    return _plain(value)
+
+
+def _nested(value: Any) -> bool:
+    return isinstance(value, list) and any(isinstance(item, dict | list) for item in value)
+
+
+def _plain(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=0).decode("utf-8")
 
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:

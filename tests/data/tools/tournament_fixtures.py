@@ -3,7 +3,7 @@
     python tests/data/tools/tournament_fixtures.py FOLDER_OF_SOURCES
 
 The folder holds `elo/*.ELO` (sent to the WOF rating list) and `ftd/tournament_*.json` (published results).
-Each fixture is the tournament file and what was published: order, points, discs and, where told, BQ.
+Each fixture is the tournament file and what was published: order, points, discs and, where told, BQ and finals.
 """
 
 from __future__ import annotations
@@ -60,7 +60,11 @@ def _from_elo(path: Path, rulebook: str) -> dict[str, Any]:
     numbers = {player: str(i) for i, player in enumerate(sorted(p for p, _, _ in published), start=1)}
     value = tournament_to_json(read_elo(path.read_bytes(), rulebook))
     standings = [{"player": numbers[p], "points": points, "discs": discs} for p, points, discs in published]
-    return {"tournament": _renumbered(value, numbers), "published": standings}
+    added = [
+        game | {"black": numbers[game["black"]], "white": numbers[game["white"]]}
+        for game in value.get("added_results", [])
+    ]
+    return {"tournament": _renumbered(value, numbers), "published": standings, "added_results": added}
 
 
 def _from_ftd(path: Path) -> dict[str, Any]:

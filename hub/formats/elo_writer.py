@@ -1,0 +1,127 @@
+"""A tournament as the WOF rating list wants it: `YYYYMMDD_NAME.ELO`, plain letters, byes left out.
+
+No-shows (games that a player forfeited) and games still being played are no games for a rating: they stand in
+comments. Read back, the file gives the same players, games, byes and added results.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Iterator
+
+from hub.formats.plain_letters import plain_letters
+from hub.ranking.standings import standings
+from hub.tournament import FinalGame, Player, Tournament
+
+LONGEST_NAME = 30
+_FIRST_NEW_NUMBER = 990_001
+
+
+def elo_file_name(tournament: Tournament) -> str:
+    """`YYYYMMDD_NAME.ELO`: the first day; letters, digits and underscores, NAME at most 30 characters."""
+    day = (tournament.date or "0000-00-00").replace("-", "")
+    name = re.sub(r"[^A-Za-z0-9]+", "_", plain_letters(tournament.name)).strip("_")[:LONGEST_NAME]
+    return f"{day}_{name.strip('_') or 'TOURNAMENT'}.ELO"
+
+
+def write_elo(tournament: Tournament) -> bytes:
+    """The file's bytes. `extra` may hold `country`, `sender` and `end_date`, and results of `added_results`."""
+    numbers = _numbers(tournament)
+    lines = [*_top(tournament), "", *_player_list(tournament, numbers)]
+    for number, round_ in enumerate(tournament.rounds, start=1):
+        lines += ["", f"%Round: {number}", ""]
+        for game in round_.games:
+            lines.append(_result(numbers[game.black], numbers[game.white], game.score, game.reason))
+    added = list(_added(tournament, numbers))
+    if added:
+        lines += ["", "%%Added results", "", *added]
+    return ("\n".join(lines) + "\n").encode("ascii")
+
+
+def _top(tournament: Tournament) -> Iterator[str]:
+    yield f"%%Tournament: {plain_letters(tournament.name)}"
+    yield f"%%Country: {plain_letters(_text(tournament, 'country'))}"
+    last = _day(_text(tournament, "end_date"))
+    yield f"%%Date: {_day(tournament.date or '')}{f' - {last}' if last else ''}"
+    yield f"%%Sender: {plain_letters(_text(tournament, 'sender'))}"
+    yield ""
+    yield "%%Creator: Flagfall"
+
+
+def _text(tournament: Tournament, name: str) -> str:
+    value = tournament.extra.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _day(said: str) -> str:
+    try:
+        return datetime.date.fromisoformat(said).strftime("%d/%m/%Y")
+    except ValueError:
+        return ""
+
+
+def _numbers(tournament: Tournament) -> dict[str, str]:
+    """Player -> his number of the list; who has none gets a free one for this file."""
+    numbers = {p.id: p.id for p in tournament.players if re.fullmatch(r"[0-9]{1,10}", p.id)}
+    taken = {int(number) for number in numbers.values()}
+    free = (number for number in range(_FIRST_NEW_NUMBER, _FIRST_NEW_NUMBER * 2) if number not in taken)
+    for player in tournament.players:
+        if player.id not in numbers:
+            numbers[player.id] = str(next(free))
+    return numbers
+
+
+def _player_list(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
+    yield "%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating"
+    players = {player.id: player for player in tournament.players}
+    for line in standings(tournament):
+        player = players[line.player]
+        new = "+" if player.extra.get("new") is True or numbers[player.id] != player.id else " "
+        family, first = _names(player)
+        rating = "" if player.rating is None else f", {player.rating:g}"
+        country = plain_letters(player.country).replace(",", " ")
+        points = f"{line.half_points // 2:2}{'.5' if line.half_points % 2 else ''}"
+        yield (
+            f"%_% {new}{numbers[player.id]:>6}, {family}, {first}, {country}, {points}, {line.discs}{rating}"
+        )
+
+
+def _names(player: Player) -> tuple[str, str]:
+    family, _, first = plain_letters(player.name).partition(",")
+    return family.strip(), first.replace(",", " ").strip()
+
+
+def _result(black: str, white: str, score: tuple[int, int] | None, reason: str) -> str:
+    if score is None:
+        return f"% being played: {black} - {white}"
+    line = _signed(black, white, score, ">" if score[0] > score[1] else "<" if score[0] < score[1] else "=")
+    return f"% no-show: {line.strip()}" if reason == "forfeit" else line
+
+
+def _signed(black: str, white: str, score: tuple[int, int], sign: str) -> str:
+    return f"{black:>6} ({score[0]:02}){sign}({score[1]:02}) {white:>6}  B"
+
+
+def _added(tournament: Tournament, numbers: dict[str, str]) -> Iterator[str]:
+    for game in tournament.finals:
+        if game.score is not None and game.reason != "forfeit":
+            yield _signed(numbers[game.black], numbers[game.white], game.score, _final_sign(game, game.score))
+    kept = tournament.extra.get("added_results")
+    for result in kept if isinstance(kept, list) else []:
+        black, white = numbers.get(str(result.get("black"))), numbers.get(str(result.get("white")))
+        score = result.get("score")
+        if black and white and isinstance(score, list) and len(score) == 2:
+            sign = result.get("sign")
+            yield _signed(
+                black, white, (int(score[0]), int(score[1])), sign if sign in ("<", "=", ">") else "="
+            )
+
+
+def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
+    """A drawn game with a draw-win is its winner's, as that list has it."""
+    if score[0] != score[1]:
+        return ">" if score[0] > score[1] else "<"
+    if game.draw_win is None:
+        return "="
+    return ">" if game.draw_win == game.black else "<"

@@ -1,0 +1,129 @@
+"""WTHOR, the French federation's archive: `.wtb` games, `.JOU` players, `.TRN` tournaments (little-endian).
+
+A game's moves are turned so that it starts f5; passes are not stored; its score gives the empty squares to the
+winner. Numbers of players and tournaments are their places in the two name files, from 0.
+"""
+
+from __future__ import annotations
+
+import datetime
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError
+
+PLAYER_NAME_BYTES = 20
+TOURNAMENT_NAME_BYTES = 26
+_HEADER = struct.Struct("<4B I 2H 4B")
+_GAME = struct.Struct("<3H 2B 60s")
+_F5 = 8 * 4 + 5
+_CENTRE = frozenset((27, 28, 35, 36))
+
+
+@dataclass(frozen=True, slots=True)
+class WthorGame:
+    """`moves`: squares 0 (a1) to 63 (h8) in the order played, without passes."""
+
+    tournament: int
+    black: int
+    white: int
+    black_score: int
+    moves: tuple[int, ...]
+
+
+def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
+    """The year and the games; FormatError naming the byte, or the game and what is wrong with it."""
+    count, _, year = _header(data, _HEADER.size, _GAME.size, "games")
+    if data[12] not in (0, 8):
+        raise FormatError("byte 12", "board size 8 (or 0)", str(data[12]))
+    games = []
+    for number in range(count):
+        raw = _GAME.unpack_from(data, _HEADER.size + number * _GAME.size)
+        tournament, black, white, score, _, moves = raw
+        where = f"game {number + 1}"
+        if score > 64:
+            raise FormatError(f"{where}: black's score", "at most 64 discs", str(score))
+        games.append(WthorGame(tournament, black, white, score, _moves(moves, where)))
+    return year, tuple(games)
+
+
+def read_names(data: bytes, width: int) -> tuple[str, ...]:
+    """The names of a `.JOU` (20 bytes each) or `.TRN` (26); FormatError if it is not of that length."""
+    _, count, _ = _header(data, _HEADER.size, width, "names")
+    names = (data[_HEADER.size + i * width : _HEADER.size + (i + 1) * width] for i in range(count))
+    return tuple(name.split(b"\0")[0].decode("latin-1").strip() for name in names)
+
+
+def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> bytes:
+    """The bytes of a `.wtb`; each game is turned to start f5. ValueError if one has no moves or too many."""
+    parts = [_made(made) + struct.pack("<I2H4B", len(games), 0, year, 8, 0, 24, 0)]
+    for game in games:
+        moves = bytes(square % 8 + 1 + 10 * (square // 8 + 1) for square in turned_to_f5(game.moves))
+        if len(moves) > 60:
+            raise ValueError(f"expected at most 60 moves, got {len(moves)}")
+        header = (game.tournament, game.black, game.white, game.black_score, game.black_score)
+        parts.append(_GAME.pack(*header, moves.ljust(60, b"\0")))
+    return b"".join(parts)
+
+
+def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
+    """The bytes of a `.JOU` or `.TRN`; what is no Latin-1 becomes ?, what is too long is cut."""
+    if len(names) > 0xFFFF:
+        raise ValueError(f"expected at most 65535 names, got {len(names)}")
+    packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)
+    return _made(made) + struct.pack("<I2H4B", 0, len(names), 0, 0, 0, 0, 0) + b"".join(packed)
+
+
+def turned_to_f5(moves: Sequence[int]) -> tuple[int, ...]:
+    """The same game, the board turned so that it starts f5; ValueError if its first move is no first move."""
+    for turn in (_same, _transposed, _rotated, _rotated_and_transposed):
+        if moves and turn(moves[0]) == _F5:
+            return tuple(turn(square) for square in moves)
+    raise ValueError("expected a first move f5, e6, c4 or d3")
+
+
+def _same(square: int) -> int:
+    return square
+
+
+def _transposed(square: int) -> int:
+    return square % 8 * 8 + square // 8
+
+
+def _rotated(square: int) -> int:
+    return 63 - square
+
+
+def _rotated_and_transposed(square: int) -> int:
+    return _transposed(63 - square)
+
+
+def _made(day: datetime.date) -> bytes:
+    return bytes((day.year // 100, day.year % 100, day.month, day.day))
+
+
+def _header(data: bytes, header: int, record: int, what: str) -> tuple[int, int, int]:
+    """(games, names, year); the number of records must be what the length of the file says."""
+    if len(data) < header:
+        raise FormatError("byte 0", f"a header of {header} bytes", f"{len(data)} bytes")
+    _, _, _, _, games, names, year, *_ = _HEADER.unpack_from(data)
+    count = games if what == "games" else names
+    expected = header + count * record
+    if len(data) != expected:
+        raise FormatError("byte 4", f"{count} {what} in {expected} bytes", f"{len(data)} bytes")
+    return games, names, year
+
+
+def _moves(packed: bytes, where: str) -> tuple[int, ...]:
+    said = packed.rstrip(b"\0")
+    squares: list[int] = []
+    seen = set(_CENTRE)
+    for number, byte in enumerate(said, start=1):
+        row, column = divmod(byte, 10)
+        square = 8 * (row - 1) + column - 1
+        if not (1 <= row <= 8 and 1 <= column <= 8) or square in seen:
+            raise FormatError(f"{where}: move {number}", "an empty square as column + 10 x row", str(byte))
+        seen.add(square)
+        squares.append(square)
+    return tuple(squares)

@@ -1,0 +1,139 @@
+"""Between a tournament and WTHOR's files: its games with their transcripts, its players by number."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError
+from hub.formats.wthor import (
+    PLAYER_NAME_BYTES,
+    TOURNAMENT_NAME_BYTES,
+    WthorGame,
+    read_wtb,
+    turned_to_f5,
+    write_names,
+    write_wtb,
+)
+from hub.ranking.systems import SWISS
+from hub.tournament import FinalGame, Game, Player, Round, Tournament
+from othello.board import START
+from othello.notation import format_transcript, parse_transcript
+
+TRANSCRIPT = "transcript"
+
+
+@dataclass(frozen=True, slots=True)
+class WthorFiles:
+    """Bytes of the three files; `left_out` counts scored games without a transcript."""
+
+    wtb: bytes
+    jou: bytes
+    trn: bytes
+    left_out: int
+
+
+def tournament_from_wthor(
+    data: bytes,
+    chosen: int,
+    player_names: Sequence[str] = (),
+    tournament_names: Sequence[str] = (),
+    rulebook: str = "woc-2019",
+) -> Tournament:
+    """The games of tournament number `chosen`. WTHOR knows no rounds: a player's games are in their order.
+
+    FormatError naming the game whose moves are no game of Othello, or the tournaments that there are.
+    """
+    year, games = read_wtb(data)
+    mine = [(number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen]
+    if not mine:
+        there = sorted({game.tournament for game in games})
+        said = ", ".join(map(str, there[:12])) + (", ..." if len(there) > 12 else "")
+        raise FormatError("tournament", f"one of {said}", str(chosen))
+    players: dict[int, Player] = {}
+    rounds: list[list[Game]] = []
+    played: dict[int, int] = {}
+    for number, game in mine:
+        if game.black == game.white:
+            raise FormatError(f"game {number}", "two different players", str(game.black))
+        _check_legal(game.moves, f"game {number}")
+        for player in (game.black, game.white):
+            name = player_names[player] if player < len(player_names) else ""
+            players.setdefault(player, Player(str(player), name))
+        round_number = max(played.get(game.black, 0), played.get(game.white, 0))
+        played[game.black] = played[game.white] = round_number + 1
+        if round_number == len(rounds):
+            rounds.append([])
+        rounds[round_number].append(
+            Game(
+                str(game.black),
+                str(game.white),
+                (game.black_score, 64 - game.black_score),
+                extra={TRANSCRIPT: format_transcript(game.moves)},
+            )
+        )
+    return Tournament(
+        rulebook=rulebook,
+        players=tuple(players.values()),
+        rounds=tuple(Round(tuple(games)) for games in rounds),
+        name=tournament_names[chosen] if chosen < len(tournament_names) else "",
+        date=f"{year:04}-01-01" if 1 <= year <= 9999 else None,
+        system=SWISS,
+        rounds_planned=len(rounds),
+    )
+
+
+def wthor_of(tournament: Tournament, made: datetime.date) -> WthorFiles:
+    """The three files of one tournament. FormatError naming the game whose transcript is no game."""
+    names = ["???", *(player.name.replace(",", "") or player.id for player in tournament.players)]
+    numbers = {player.id: i for i, player in enumerate(tournament.players, start=1)}
+    if len(names) > 0xFFFF:
+        raise FormatError("players", "at most 65534 players", str(len(names) - 1))
+    games: list[WthorGame] = []
+    left_out = 0
+    for where, game in _scored(tournament):
+        transcript = game.extra.get(TRANSCRIPT)
+        if not isinstance(transcript, str) or not transcript or game.score is None:
+            left_out += 1
+            continue
+        moves = _moves(transcript, where)
+        games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
+    if not games:
+        raise FormatError("rounds", "games with a transcript", "none")
+    year = datetime.date.fromisoformat(tournament.date).year if tournament.date else made.year
+    return WthorFiles(
+        write_wtb(games, year, made),
+        write_names(names, PLAYER_NAME_BYTES, made),
+        write_names(["???", tournament.name or "?"], TOURNAMENT_NAME_BYTES, made),
+        left_out,
+    )
+
+
+def _scored(tournament: Tournament) -> Iterator[tuple[str, Game | FinalGame]]:
+    for i, round_ in enumerate(tournament.rounds):
+        for j, game in enumerate(round_.games):
+            if game.score is not None:
+                yield f"rounds[{i}].games[{j}].{TRANSCRIPT}", game
+    for i, final in enumerate(tournament.finals):
+        if final.score is not None:
+            yield f"finals[{i}].{TRANSCRIPT}", final
+
+
+def _moves(transcript: str, where: str) -> tuple[int, ...]:
+    try:
+        moves = turned_to_f5(parse_transcript(transcript))
+    except ValueError as fault:
+        raise FormatError(where, "a game as f5d6c3", str(fault)) from None
+    _check_legal(moves, where)
+    return moves
+
+
+def _check_legal(moves: Sequence[int], where: str) -> None:
+    position, black = START, True
+    for number, square in enumerate(moves, start=1):
+        if not position.legal(black):
+            black = not black  # a pass: not stored
+        if not position.legal(black) >> square & 1:
+            raise FormatError(f"{where}: move {number}", "a legal move", format_transcript((square,)))
+        position, black = position.played(black, square), not black
