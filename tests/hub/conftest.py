@@ -1,0 +1,286 @@
+"""A table as the hub sees one: an identity, a broker's client, and results with real game files in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from link.client import Arrival, LinkClient
+from link.identity import Identity
+from link.messages import Assignment, PerColour, Receipt, Result, Ruling, Status, decode, encode
+from link.packed_file import pack
+from link.signature import sign
+from link.topics import Kind, Topic, device_filter, parse
+from othello.gamefile import format_game, parse_header
+from othello.inputs import BoardState, Press, Rule, Sign, Start
+from othello.inputs import Ruling as Ruled
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+PATIENCE_S = 30.0
+
+
+def eventually(condition: Callable[[], Any]) -> Any:
+    """What the condition gives once it is true."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while not (found := condition()):
+        assert time.monotonic() < deadline_s, "waited in vain"
+        threading.Event().wait(0.02)
+    return found
+
+
+def result_of(
+    header: dict[str, Any],
+    game: str,
+    identity: Identity,
+    score: tuple[int, int],
+    revision: int = 1,
+    signed: bool = False,
+    claimed: tuple[int, int] | None = None,
+    key: bytes | None = None,
+) -> Result:
+    """A game whose board failed, entered by its judge; `claimed`: a score that its game file does not bear out."""
+    value = parse_header(header)
+    inputs = [
+        Start(1_000),
+        BoardState(1_500, ok=False),
+        Press(2_000, Side.WHITE),
+        Ruled(3_000, Rule.ENTER_SCORE, score=score),
+        *([Sign(4_000, Side.BLACK), Sign(5_000, Side.WHITE)] if signed else []),
+    ]
+    played = new_game(value)
+    for one in inputs:
+        played = judge(played, one)
+    told = outcome(played)
+    packed = pack(format_game(value, inputs).encode())
+    black, white = claimed or (told["score"]["black"], told["score"]["white"])
+    result = Result(
+        id=f"{game}.{revision}",
+        game=game,
+        revision=revision,
+        device=identity.device,
+        score=PerColour(black, white),
+        winner=told["winner"],
+        reason=told["reason"],
+        transcript=told["transcript"],
+        clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+        flags=PerColour(0, 0),
+        incidents=told["incidents"],
+        signatures=PerColour(signed, signed),
+        file=packed.file,
+        sha256=packed.sha256,
+    )
+    return sign(result, key or identity.key)
+
+
+class Table:
+    """A device with a paho client of its own."""
+
+    def __init__(self, identity: Identity, port: int) -> None:
+        self.identity = identity
+        self.heard: dict[Kind, list[Any]] = {kind: [] for kind in Kind}
+        self._inbox: queue.Queue[Arrival] = queue.Queue()
+        self.up = threading.Event()
+        self.link = LinkClient(
+            "127.0.0.1",
+            port,
+            identity.device,
+            identity.token,
+            [device_filter(identity.device)],
+            self._inbox.put,
+            lambda up: self.up.set() if up else self.up.clear(),
+            Random(1),
+        )
+        self.link.start()
+
+    def listen(self) -> None:
+        while True:
+            try:
+                arrival = self._inbox.get_nowait()
+            except queue.Empty:
+                return
+            topic = parse(arrival.topic)
+            if topic is not None and topic.kind in (Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING):
+                self.heard[topic.kind].append(decode(topic, arrival.payload))
+
+    def wait_up(self) -> None:
+        assert self.up.wait(PATIENCE_S)
+
+    def assignment(self, fits: Callable[[Assignment], bool] = lambda _: True) -> Assignment:
+        """The newest assignment, once it fits."""
+
+        def found() -> Assignment | None:
+            self.listen()
+            newest = max(self.heard[Kind.ASSIGNMENT], key=lambda one: one.seq, default=None)
+            return newest if newest is not None and fits(newest) else None
+
+        return eventually(found)
+
+    def receipt(self, result_id: str) -> Receipt:
+        def found() -> list[Receipt]:
+            self.listen()
+            return [one for one in self.heard[Kind.RECEIPT] if one.id == result_id]
+
+        return eventually(found)[-1]
+
+    def ruling(self, rule: str) -> Ruling:
+        def found() -> list[Ruling]:
+            self.listen()
+            return [one for one in self.heard[Kind.RULING] if one.rule == rule]
+
+        return eventually(found)[-1]
+
+    def say(self, topic: Topic, payload: bytes) -> None:
+        assert self.link.publish(str(topic), payload, topic.qos, topic.retained)
+
+    def status(self, tournament: str, **fields: Any) -> None:
+        topic = Topic(tournament, self.identity.device, Kind.STATUS)
+        self.say(topic, encode(Status(**{"online": True, "fit": True, **fields})))
+
+    def send(self, tournament: str, result: Result) -> None:
+        self.say(Topic(tournament, self.identity.device, Kind.RESULT), encode(result))
+
+    def play(self, tournament: str, score: tuple[int, int], **how: Any) -> Result:
+        """Plays what is assigned, and waits until the hub has it."""
+        assigned = self.assignment(lambda one: one.game is not None)
+        assert assigned.header is not None and assigned.game is not None
+        result = result_of(assigned.header, assigned.game, self.identity, score, **how)
+        self.send(tournament, result)
+        return result
+
+
+class Hub:
+    """A real hub process in a folder of its own; can be killed and started again on the same ports."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.ports = {"web_port": 0, "broker_port": 0}
+        self.process: subprocess.Popen[bytes] | None = None
+        self.tables: list[Table] = []
+
+    def start(self, *arguments: str) -> None:
+        addresses = self.folder / "addresses.json"
+        addresses.unlink(missing_ok=True)
+        command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(self.folder)]
+        for key, port in self.ports.items():
+            command += [f"--{key.replace('_', '-')}", str(port)]
+        environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
+        root = Path(__file__).parents[2]
+        self.log = (self.folder / "log").open("ab")
+        self.process = subprocess.Popen(
+            [*command, *arguments], cwd=root, stderr=self.log, stdout=self.log, env=environment
+        )
+
+        def told() -> dict[str, int] | None:
+            assert self.process is not None and self.process.poll() is None, self.lines()
+            try:
+                return json.loads(addresses.read_text())
+            except (OSError, ValueError):
+                return None
+
+        told_addresses = eventually(told)
+        self.ports = {key: told_addresses[key] for key in self.ports}
+
+    def kill(self) -> None:
+        assert self.process is not None
+        self.process.kill()
+        self.process.wait(PATIENCE_S)
+
+    def stop(self) -> int:
+        assert self.process is not None
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(PATIENCE_S)
+        self.log.close()
+        return status
+
+    def lines(self) -> str:
+        return (self.folder / "log").read_text()
+
+    @property
+    def page(self) -> str:
+        return f"http://127.0.0.1:{self.ports['web_port']}"
+
+    def ask(self, method: str, path: str, body: object = None, token: str | None = None) -> tuple[int, Any]:
+        data = None if body is None else json.dumps(body).encode()
+        token = (self.folder / "api-token").read_text().strip() if token is None else token
+        request = urllib.request.Request(f"{self.page}/api/1/{path}", data, method=method)
+        request.add_header("Authorization", f"Bearer {token}")
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.load(refusal)
+
+    def told(self, method: str, path: str, body: object = None) -> Any:
+        status, value = self.ask(method, path, body)
+        assert status < 300, value
+        return value
+
+    def table(self, device: str, seat: int | None = None) -> Table:
+        told = self.told("POST", "devices", {"device": device, "seat": seat})
+        table = Table(
+            Identity(told["device"], bytes.fromhex(told["key"]), told["token"]), self.ports["broker_port"]
+        )
+        self.tables.append(table)
+        table.wait_up()
+        return table
+
+
+def tournament_file(players: int, **more: Any) -> dict[str, Any]:
+    return {
+        "format": "flagfall-tournament/1",
+        "name": "Spring Open",
+        "rulebook": "woc-2019",
+        "system": "swiss",
+        "rounds_planned": 3,
+        "seed": 7,
+        "players": [
+            {"id": f"p{n}", "name": f"Player {n}", "country": ("AAA", "BBB", "CCC")[n % 3]}
+            for n in range(1, players + 1)
+        ],
+        "rounds": [],
+        **more,
+    }
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[Hub]:
+    running = Hub(tmp_path)
+    running.start()
+    try:
+        yield running
+    finally:
+        for table in running.tables:
+            table.link.stop()
+        running.stop()
+
+
+@pytest.fixture
+def new_file() -> Callable[..., dict[str, Any]]:
+    return tournament_file
+
+
+@pytest.fixture
+def make_result() -> Callable[..., Result]:
+    return result_of
+
+
+@pytest.fixture
+def wait_until() -> Callable[[Callable[[], Any]], Any]:
+    return eventually

@@ -1,0 +1,201 @@
+"""The hub as a process: a real broker, tables with paho clients, kills and restarts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from link.identity import create
+from link.messages import ClockShown, PerColour, encode
+from link.topics import Kind, Topic
+
+
+def test_a_whole_tournament_from_assignment_to_final_standings(
+    hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    tables = [hub.table("t1", 1), hub.table("t2", 2)]
+    hub.told("PUT", "tournaments/open", new_file(4))
+    played = {}
+    for round_, scores in ((1, [(40, 24), (20, 44)]), (2, [(33, 31), (32, 32)]), (3, [(64, 0), (10, 54)])):
+        state = hub.told("POST", "tournaments/open/pairings", {"round": round_})
+        assert (state["round"], len(state["games"]), state["complete"]) == (round_, 2, False)
+        hub.told("POST", "tournaments/open/start")
+        for table, game, score in zip(tables, state["games"], scores, strict=True):
+            assigned = table.assignment(lambda one, want=game["game"]: one.game == want)
+            assert assigned.seat == game["table"]
+            assert assigned.header["black"]["id"] == game["black"]
+            assert assigned.header["minutes"] == 30
+            table.status("open", game=assigned.game, seat=assigned.seat)
+            start = table.ruling("start")
+            assert start.game == assigned.game or round_ > 1
+            result = table.play("open", score)
+            receipt = table.receipt(result.id)
+            assert receipt.accepted and receipt.head
+            played[game["game"]] = (game["black"], game["white"], score)
+        told = hub.told("GET", "tournaments/open")
+        assert told["complete"], told
+    expected: dict[str, float] = {}
+    for black, white, (for_black, for_white) in played.values():
+        won = 1 if for_black > for_white else 0.5 if for_black == for_white else 0
+        expected[black] = expected.get(black, 0) + won
+        expected[white] = expected.get(white, 0) + 1 - won
+    standings = hub.told("GET", "tournaments/open/standings")["standings"]
+    assert {line["player"]: line["points"] for line in standings} == expected
+    status, refusal = hub.ask("POST", "tournaments/open/pairings", {})
+    assert status == 400 and "\n" not in refusal["error"]
+    assert hub.stop() == 0
+
+
+def test_sigkill_loses_nothing_that_has_a_receipt(hub: Any, new_file: Any, wait_until: Any) -> None:
+    tables = [hub.table("t1", 1), hub.table("t2", 2)]
+    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    hub.told("POST", "tournaments/open/start")
+    first = tables[0].play("open", (40, 24))
+    assert tables[0].receipt(first.id).accepted
+    head = hub.told("GET", "tournaments/open")["head"]
+    hub.kill()
+    for table in tables:
+        wait_until(lambda table=table: not table.up.is_set())
+        table.listen()
+        table.heard[Kind.ASSIGNMENT].clear()
+        table.heard[Kind.RULING].clear()
+    hub.start()
+    told = hub.told("GET", "tournaments/open")
+    assert (
+        told["head"] == head and told["games"][0]["score"] == [40, 24] and told["games"][1]["score"] is None
+    )
+    second = tables[1].assignment(lambda one: one.game == told["games"][1]["game"])
+    assert second.header is not None
+    tables[1].status("open", game=second.game, seat=2)
+    assert tables[1].ruling("start").game == second.game
+    tables[0].wait_up()
+    tables[0].heard[Kind.RECEIPT].clear()
+    tables[0].send("open", first)  # the receipt might have been lost
+    assert tables[0].receipt(first.id).accepted
+    result = tables[1].play("open", (10, 54))
+    assert tables[1].receipt(result.id).accepted
+    after = hub.told("GET", "tournaments/open")
+    assert after["complete"]
+    entries = hub.told("GET", "tournaments/open/entries")["entries"]
+    assert [entry["id"] for entry in entries].count(f"result.{first.id}") == 1
+
+
+def test_rubbish_is_counted_shown_and_dropped(
+    hub: Any, new_file: Any, wait_until: Any, make_result: Any
+) -> None:
+    table = hub.table("t1", 1)
+    other = hub.table("t2")
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    assigned = table.assignment(lambda one: one.game is not None)
+
+    topic = Topic("open", "t1", Kind.RESULT)
+    for payload in (b"\xff\xfe", b"{}", b"[" * 50_000, b'{"v":2}', b'{"v":1,"score":NaN}'):
+        table.say(topic, payload)
+    forged = make_result(assigned.header, assigned.game, table.identity, (64, 0), key=b"0" * 32)
+    table.send("open", forged)
+    not_his = make_result(assigned.header, assigned.game, other.identity, (64, 0))
+    other.send("open", not_his)
+    assert not other.receipt(not_his.id).accepted
+    table.send("open", make_result(assigned.header, "9-9-none", table.identity, (64, 0)))
+
+    def dropped() -> Any:
+        live = hub.told("GET", "live")
+        return live if sum(live["dropped"].values()) >= 8 else None
+
+    live = wait_until(dropped)
+    assert live["dropped"]["bad message"] == 5
+    assert live["dropped"]["result put aside"] == 3
+    assert all("\n" not in line for line in live["last_dropped"])
+    assert hub.told("GET", "tournaments/open")["games"][0]["score"] is None
+
+    true = table.play("open", (33, 31))
+    assert table.receipt(true.id).accepted, "the forged one must not stand in the way of the true one"
+    assert hub.told("GET", "tournaments/open")["games"][0]["score"] == [33, 31]
+    stranger = create("t9")
+    status, refusal = hub.ask("POST", "devices", {"device": "a/b"})
+    assert status == 400 and refusal["error"].startswith("device: expected")
+    assert stranger.device not in hub.told("GET", "live")["devices"]
+
+
+def test_a_spare_takes_over_and_the_late_start_reaches_it(hub: Any, new_file: Any) -> None:
+    table, spare = hub.table("t1", 1), hub.table("t2")
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    hub.told("POST", "tournaments/open/start")
+    game = table.assignment(lambda one: one.game is not None).game
+    hub.told("POST", "tournaments/open/seats", {"seat": 1, "device": "t2"})
+    given = spare.assignment(lambda one: one.game == game)
+    assert table.assignment(lambda one: one.game is None).seq == given.seq
+    assert spare.ruling("start").game == game
+    result = spare.play("open", (20, 44))
+    assert spare.receipt(result.id).accepted
+
+
+def test_the_page_and_its_stream_follow_the_tables(hub: Any, new_file: Any) -> None:
+    table = hub.table("t1", 1)
+    hub.told("PUT", "tournaments/open", new_file(2, name="<script>alert(1)</script>"))
+    hub.told("POST", "tournaments/open/pairings", {})
+    assigned = table.assignment(lambda one: one.game is not None)
+    table.status("open", game=assigned.game, seat=1)
+    with urllib.request.urlopen(f"{hub.page}/") as page:
+        text = page.read().decode()
+        assert "default-src 'self'" in page.headers["Content-Security-Policy"]
+    assert "<script>alert" not in text and "&lt;script&gt;alert" in text and "Player 1" in text
+    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
+        clock = ClockShown(
+            game=assigned.game,
+            state="running",
+            running="black",
+            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
+            flags=PerColour(0, 0),
+            to_move="black",
+            moves=7,
+            position="-" * 64,
+            transcript="",
+        )
+        table.say(Topic("open", "t1", Kind.CLOCK), encode(clock))
+        for line in stream:
+            if line.startswith(b"data: "):
+                part = json.loads(line[6:])
+                if part["id"] == "table-1" and "15:00" in part["html"]:
+                    break
+        assert "playing" in part["html"] and "7 moves" in part["html"]
+        assert '<div class="board"' not in part["html"], "a position is public only where it is broadcast"
+
+
+def test_without_the_token_the_api_answers_nothing(hub: Any) -> None:
+    for method, path in (
+        ("GET", "live"),
+        ("POST", "devices"),
+        ("PUT", "tournaments/x"),
+        ("GET", "tournaments"),
+    ):
+        status, refusal = hub.ask(method, path, {} if method != "GET" else None, token="wrong")
+        assert status == 401 and "error" in refusal
+
+
+def test_a_second_hub_on_the_same_state_refuses_in_one_line(hub: Any) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hub.main", "run", "--state-dir", str(hub.folder), "--web-port", "0"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1 and "another program" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc is Linux's")
+def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any, new_file: Any) -> None:
+    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    loaded = Path(f"/proc/{hub.process.pid}/maps").read_text()
+    assert "numpy" not in loaded and "rustworkx" not in loaded
