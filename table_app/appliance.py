@@ -19,7 +19,7 @@ from othello.gamefile import GameFileError
 from othello.inputs import Input, Press, Start, Tick, Touch
 from othello.side import Side
 from table_app.board_port import BoardPort
-from table_app.board_watch import BoardWatch
+from table_app.board_watch import KNOWN_TO_NS, BoardWatch
 from table_app.bulletin import Bulletin, Facts
 from table_app.buttons import Presses
 from table_app.courier import Courier, LetterSent, OutboxTrouble
@@ -192,14 +192,14 @@ class Appliance:
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
             case BoardStream():
-                self._sequencer.board_settled(event.settled_to_ns, now_ns)
+                self._sequencer.board_settled(event.settled_to_ns - KNOWN_TO_NS, now_ns)
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardTouched():
-                if self._reads_board:
-                    self._sequencer.add(Touch(event.at_ns, event.square, event.contact), "", now_ns)
+                touch = Touch(event.at_ns - KNOWN_TO_NS, event.square, event.contact)
+                self._from_board([touch], now_ns)
             case BoardShown():
-                self._from_board(self._watch.shown(event), now_ns)
+                self._from_board(self._watch.shown(event.at_ns - KNOWN_TO_NS, event.position), now_ns)
             case BoardPresence():
                 if event.ok:
                     self._log.info("board there", identity=event.identity)

@@ -7,7 +7,12 @@ from dataclasses import dataclass
 from othello.board import START, Position
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Shown
-from table_app.events import BoardPresence, BoardShown
+from table_app.events import BoardPresence
+
+KNOWN_TO_NS = 12_000_000
+"""How late the board may name a change: the time of a scan of its squares, and what its time is uncertain by.
+So all it tells is taken to have happened so much earlier: nobody is accused for a press that came right after
+the last flip, and no opponent places a disc so soon after a press."""
 
 
 @dataclass(slots=True)
@@ -26,9 +31,9 @@ class BoardWatch:
         self.position = None
         return self._news(event.at_ns)
 
-    def shown(self, event: BoardShown) -> list[Input]:
-        self.position = event.position
-        return self._news(event.at_ns)
+    def shown(self, at_ns: int, position: Position) -> list[Input]:
+        self.position = position
+        return self._news(at_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:
         """What this game has to be told so that it knows the board as it is."""
