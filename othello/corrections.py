@@ -81,10 +81,25 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         return open_correction(game, index, at_ns)
     if ruling.error is None:
         raise RefusedError("no error in the last move is open")
+    if game.reads_board and _accepted(game, ruling):
+        raise RefusedError("the next commitment has accepted that error (IV.5.2, 7.1)")
     offender = game.last.by if game.last is not None else game.to_move.other
     if ruling.player not in (None, offender):
         raise RefusedError(f"only the most recent move, that of {offender}, can be challenged (IV.5.2, 7.1)")
     return _unseen(game, ruling.error, offender, ruling.square, at_ns)
+
+
+def _accepted(game: Game, ruling: Ruling) -> bool:
+    """The error he names is on record as accepted; a new one of the kind the sensors would have found open."""
+    return any(
+        incident.state is ErrorState.ACCEPTED
+        and ruling.error is not None
+        and incident.type.value == ruling.error.value
+        and ruling.player in (None, incident.by)
+        and ruling.square is not None
+        and incident.squares >> ruling.square & 1
+        for incident in game.incidents
+    )
 
 
 def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:

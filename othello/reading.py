@@ -36,7 +36,7 @@ def read_turn(before: Position, shown: Position, black: bool, first: int | None)
     pair = _answered(before, shown, black, placed, first)
     if pair is not None:
         return pair
-    return _by_colour(shown, black, placed, first)
+    return _by_colour(before, shown, black, placed, first)
 
 
 def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
@@ -68,15 +68,20 @@ def _answered(
     return Reading(square=line[0], early=line[1])
 
 
-def _by_colour(shown: Position, black: bool, placed: int, first: int | None) -> Reading:
+def _by_colour(before: Position, shown: Position, black: bool, placed: int, first: int | None) -> Reading:
     """Several new discs that make no legal pair: the mover's by what is known of it, else by its colour."""
     own_colour = placed & shown.discs(black)
     known = first if first is not None and placed >> first & 1 else None
     square = next(squares_of(own_colour or placed)) if known is None else known
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
-    early = others.bit_length() - 1 if others and others == rest and others & (others - 1) == 0 else None
-    return Reading(square=square, early=early)
+    if others != rest or others & (others - 1):
+        return Reading(square=square)
+    answer = others.bit_length() - 1
+    unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
+    right = before.played(black, square) if before.flips(black, square) else before
+    possible = unanswered.flips(not black, answer) or right.flips(not black, answer)
+    return Reading(square=square, early=answer if possible else None)
 
 
 def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:

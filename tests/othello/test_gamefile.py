@@ -1,0 +1,151 @@
+"""Broken game files and rulebooks: one line that names the place and what was expected."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from othello.gamefile import GameFileError, parse_game, parse_header
+from othello.rulebook import RulebookError, Stage, parse_rulebook, rulebook
+
+HEADER = '{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019"}'
+DEFAULTS = (
+    '{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019","stage":"qualifying","minutes":30,'
+    '"judged":true,"sensors":true,"black":{"id":"5577","name":"..."},"white":{"id":"...","name":"..."},'
+    '"draw_win":null,"extra_minutes":{"black":0,"white":0},"hands_commit":{"black":true,"white":true},'
+    '"board_turned":false,"broadcast":false}'
+)
+
+
+def test_what_is_left_out_has_the_contracts_defaults() -> None:
+    short, full = parse_header(json.loads(HEADER)), parse_header(json.loads(DEFAULTS))
+    assert short.black.id == ""
+    assert (full.black.id, full.black.name) == ("5577", "...")
+    for name in (
+        "rulebook",
+        "stage",
+        "minutes",
+        "judged",
+        "sensors",
+        "draw_win",
+        "extra_minutes",
+        "broadcast",
+    ):
+        assert getattr(short, name) == getattr(full, name), name
+
+
+def test_unknown_fields_are_nobodys_business() -> None:
+    header, lines = parse_game(
+        HEADER[:-1] + ',"colour_of_table":"green"}\n{"at_ns":1,"type":"tick","x":[]}\n'
+    )
+    assert len(lines) == 1 and header.judged
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", 'line 1: expected a header {"type":"game"'),
+        ("{", "line 1: expected a JSON object"),
+        ("[]", "line 1: expected a JSON object, got []"),
+        ('{"type":"game"}', 'line 1: format: expected "flagfall-game/1", got null'),
+        ('{"type":"tick","at_ns":1}', 'line 1: type: expected "game" in the first line'),
+        (HEADER.replace("woc-2019", "fide"), "line 1: rulebook: expected one of woc-2019"),
+        (HEADER[:-1] + ',"minutes":0}', "line 1: minutes: expected a number from"),
+        (HEADER[:-1] + ',"minutes":NaN}', "line 1: minutes: expected a number"),
+        (HEADER[:-1] + ',"judged":1}', "line 1: judged: expected true or false, got 1"),
+        (HEADER[:-1] + ',"draw_win":"red"}', "line 1: draw_win: expected one of black, white"),
+        (HEADER[:-1] + ',"stage":"heat"}', "line 1: stage: expected one of qualifying"),
+        (HEADER[:-1] + ',"black":{"id":7}}', "line 1: black.id: expected text, got 7"),
+        (HEADER[:-1] + ',"extra_minutes":{"white":-1}}', "line 1: extra_minutes.white: expected a number"),
+        (HEADER.replace("woc-2019", "usoa"), "line 1: minutes: expected minutes, usoa sets none"),
+        (HEADER + '\n{"type":"tick"}', "line 2: at_ns: expected a whole number from 0"),
+        (HEADER + '\n{"at_ns":1.5,"type":"tick"}', "line 2: at_ns: expected a whole number"),
+        (HEADER + '\n{"at_ns":true,"type":"tick"}', "line 2: at_ns: expected a whole number"),
+        (
+            HEADER + '\n{"at_ns":5,"type":"tick"}\n{"at_ns":4,"type":"tick"}',
+            "line 3: at_ns: expected at least 5",
+        ),
+        (HEADER + '\n{"at_ns":1,"type":"jump"}', "line 2: type: expected one of start, press"),
+        (HEADER + '\n{"at_ns":1,"type":"press","by":"red"}', "line 2: by: expected one of black, white"),
+        (
+            HEADER + '\n{"at_ns":1,"type":"touch","square":"i9","with":"disc"}',
+            "line 2: square: expected a square",
+        ),
+        (
+            HEADER + '\n{"at_ns":1,"type":"touch","square":"f5","with":"nose"}',
+            "line 2: with: expected one of disc",
+        ),
+        (
+            HEADER + '\n{"at_ns":1,"type":"position","squares":"X"}',
+            "line 2: squares: expected 64 characters, got 1",
+        ),
+        (
+            HEADER + '\n{"at_ns":1,"type":"ruling","rule":"hang"}',
+            "line 2: rule: expected one of correct_error",
+        ),
+        (
+            HEADER + '\n{"at_ns":1,"type":"ruling","rule":"adjust_time","player":"black","seconds":"5"}',
+            "line 2: seconds: expected a number",
+        ),
+        (
+            HEADER + '\n{"at_ns":1,"type":"ruling","rule":"award","winner":"black","score":{"black":70}}',
+            "line 2: score.black: expected a whole number from 0 to 64, got 70",
+        ),
+        (HEADER + "\n" + "[" * 100_000, "line 2: expected a JSON object"),
+        (HEADER + '\n{"at_ns":' + "9" * 10_000 + ',"type":"tick"}', "line 2: "),
+    ],
+)
+def test_a_broken_file_names_line_and_field(text: str, why: str) -> None:
+    with pytest.raises(GameFileError) as error:
+        parse_game(text)
+    assert str(error.value).startswith(why)
+    assert "\n" not in str(error.value)
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
+    try:
+        parse_game(HEADER + "\n" + text)
+    except GameFileError as error:
+        assert str(error).startswith("line ")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("id = ", "not TOML"),
+        ('based_on = "chess"', "based_on: expected one of woc-2019"),
+        ('id = "x"', "minutes: expected a table, got nothing"),
+        ('based_on = "woc-2019"\nspeed = 1', "speed: unknown field"),
+        ('based_on = "woc-2019"\n[flag]\nfirst = "explodes"', "flag.first: expected one of extension, loses"),
+        ('based_on = "woc-2019"\n[flag]\nwings = 2', "flag.wings: unknown field"),
+        ('based_on = "woc-2019"\n[flag]\nguarantee = [33]', "flag.guarantee: expected two disc counts"),
+        ('based_on = "woc-2019"\n[flag]\nguarantee = [40, 40]', "flag.guarantee: expected at most 64 discs"),
+        ('based_on = "woc-2019"\n[minutes]\nqualifying = -1', "minutes.qualifying: expected minutes above 0"),
+        ('based_on = "woc-2019"\n[minutes]\nheat = 1', "minutes.heat: expected one of qualifying"),
+        ('based_on = "woc-2019"\nplayers_stop = 1', "players_stop: expected true or false, got 1"),
+        ('based_on = "woc-2019"\nmost_time_removed = 2', "most_time_removed: expected a number from 0 to 1"),
+        ('based_on = "woc-2019"\ntouch_binds = ["nose"]', 'touch_binds: expected a list of "disc", "hand"'),
+    ],
+)
+def test_a_broken_rulebook_names_the_field(text: str, why: str) -> None:
+    with pytest.raises(RulebookError) as error:
+        parse_rulebook(text)
+    assert str(error.value).startswith(why)
+    assert "\n" not in str(error.value)
+
+
+def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
+    own = parse_rulebook('based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n')
+    base = rulebook("cc-2024")
+    assert own.minutes[Stage.QUALIFYING] == 15
+    assert own.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
+    assert own.flag == base.flag
+
+
+def test_an_unknown_rulebook_says_which_there_are() -> None:
+    with pytest.raises(RulebookError, match="expected one of woc-2019, usoa"):
+        rulebook("fide")
