@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from othello.board import START
+from othello.game import Incident
+from othello.referee import replay
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import drawn
 from simulator.program import Program, RoomError
 from simulator.recorded import RecordedGame, replayed
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard
+from table_app.journal import read
 
 SIGNED_WITHIN_S = 30
 
@@ -74,13 +77,13 @@ class Seat:
 
     def play(self, game: RecordedGame, round_: int, manners: Manners, told: Callable[[str], None]) -> Played:
         """Plays a recorded game to its end and signs it; the director's start must have been given."""
-        replay = replayed(game.squares)
+        plies = replayed(game.squares).plies
         seed = (manners.seed * 1000 + round_) * 1000 + self.number
         self._hands = Hands(
             self._board,
             self._socket,
-            replay.plies,
-            plan=drawn(replay.plies, seed, manners.mistakes),
+            plies,
+            plan=drawn(plies, seed, manners.mistakes),
             speed=manners.speed,
             seed=seed,
             manner=Manner(),
@@ -110,6 +113,19 @@ class Seat:
             return self._socket.see().state
         except ConnectionError:
             return None
+
+    @property
+    def plies(self) -> int:
+        """Moves and passes made so far in the game that is being played."""
+        hands = self._hands
+        return hands.played.plies if hands is not None else 0
+
+    def incidents(self, game: str) -> tuple[Incident, ...]:
+        """What the referee found in a game of this table, out of the table's own journal."""
+        journal = read((self.folder / "games" / f"{game}.jsonl").read_bytes())
+        if journal is None:
+            return ()
+        return replay(journal.header, (entry.input for entry in journal.entries)).incidents
 
     def leave(self) -> None:
         """From another thread: the hands go away from the table at once."""

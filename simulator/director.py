@@ -1,0 +1,120 @@
+"""The director of a room: drives a hub through its operator's API, as a script at the event would."""
+
+from __future__ import annotations
+
+import json
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any
+
+from simulator.program import RoomError
+
+ANSWERS_WITHIN_S = 30.0
+AGAIN_S = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class HubGame:
+    """A game of the present round as the hub has it; `score` is black's and white's, None while it is played."""
+
+    game: str
+    table: int
+    device: str
+    black: str
+    white: str
+    score: tuple[int, int] | None
+    reason: str
+    signed: bool
+
+
+class Director:
+    """`address` is that of the hub's page, `token` its API token; `tournament` the one directed.
+
+    A hub that is away is waited for: every command here may be given again without harm. RoomError tells what the
+    hub refused, or that it never answered.
+    """
+
+    def __init__(self, address: str, token: str, tournament: str) -> None:
+        self._address = address.rstrip("/")
+        self._token = token
+        self._one = f"/api/1/tournaments/{tournament}"
+
+    def enrol(self, device: str, seat: int) -> dict[str, Any]:
+        """Device, key (hex) and token; each enrolment makes new ones."""
+        return self._ask("POST", "/api/1/devices", {"device": device, "seat": seat})
+
+    def create(self, file: dict[str, Any]) -> None:
+        """`file` is a `flagfall-tournament/1` object."""
+        self._ask("PUT", self._one, file)
+
+    def publish(self, round_: int) -> tuple[HubGame, ...]:
+        """Pairs the round, if it is not published yet; its games."""
+        return _games(self._ask("POST", f"{self._one}/pairings", {"round": round_}))
+
+    def start(self) -> None:
+        """The signal to all tables of the round."""
+        self._ask("POST", f"{self._one}/start", {})
+
+    def games(self) -> tuple[HubGame, ...]:
+        """The games of the present round as they stand."""
+        return _games(self._ask("GET", self._one))
+
+    def live(self) -> dict[str, Any]:
+        """What the tables say at present: devices, rulings_waiting, dropped."""
+        return self._ask("GET", "/api/1/live")
+
+    def standings(self) -> list[dict[str, Any]]:
+        """Best first: place, player, points, bq, discs, by_lot."""
+        lines: list[dict[str, Any]] = self._ask("GET", f"{self._one}/standings")["standings"]
+        return lines
+
+    def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
+        until_s = time.monotonic() + ANSWERS_WITHIN_S
+        while True:
+            try:
+                return self._try(method, path, body)
+            except urllib.error.HTTPError as refusal:
+                raise RoomError(f"the hub refused {method} {path}: {_error_of(refusal)}") from None
+            except (OSError, HTTPException, ValueError) as failure:
+                if time.monotonic() > until_s:
+                    raise RoomError(f"no answer from the hub at {self._address}: {failure}") from None
+                time.sleep(AGAIN_S)
+
+    def _try(self, method: str, path: str, body: dict[str, Any] | None) -> dict[str, Any]:
+        request = urllib.request.Request(
+            self._address + path,
+            data=None if body is None else json.dumps(body).encode(),
+            headers={"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=ANSWERS_WITHIN_S) as answer:
+            value = json.loads(answer.read())
+        if not isinstance(value, dict):
+            raise ValueError("expected a JSON object")
+        return value
+
+
+def _games(told: dict[str, Any]) -> tuple[HubGame, ...]:
+    return tuple(
+        HubGame(
+            one["game"],
+            one["table"],
+            one["device"] or "",
+            one["black"],
+            one["white"],
+            (one["score"][0], one["score"][1]) if one["score"] is not None else None,
+            one["reason"],
+            one["signed"],
+        )
+        for one in told["games"]
+    )
+
+
+def _error_of(refusal: urllib.error.HTTPError) -> str:
+    try:
+        return str(json.loads(refusal.read())["error"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return str(refusal)

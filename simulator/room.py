@@ -1,0 +1,219 @@
+"""A whole room on this machine: the hub and every table as processes of their own, with hands at the tables.
+
+Nothing here is scaled or skipped: pairings come from the hub, moves go through boards and buttons, results through
+the broker. Any program may be killed and started again while the room plays.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from link import identity as identities
+from simulator.director import Director, HubGame
+from simulator.expected import Expected, PlayedGame, difference, expected_standings
+from simulator.hands import Played
+from simulator.program import Program, RoomError, free_port, wait_until
+from simulator.recorded import RecordedGame
+from simulator.seat import Manners, Seat
+
+UP_WITHIN_S = 60.0
+ASSIGNED_WITHIN_S = 30.0
+RECEIVED_WITHIN_S = 60.0
+TOURNAMENT = "demo"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What the room plays. `screens` are those of the tables in order; tables beyond them have none."""
+
+    tables: int
+    rounds: int
+    folder: Path
+    manners: Manners
+    screens: tuple[str, ...] = ()
+    web_port: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that has come to its end: as the hub has it, as it was recorded, and what the hands did."""
+
+    round: int
+    game: HubGame
+    recorded: RecordedGame
+    played: Played
+
+
+class Room:
+    """`games` are handed out in order, one a table and round, whoever sits there.
+
+    `tell` hears what goes on at a table, one line each; `arrived` every game when its signed result is there.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        games: Sequence[RecordedGame],
+        tell: Callable[[int, str], None] = lambda table, line: None,
+        arrived: Callable[[Finished], None] = lambda finished: None,
+    ) -> None:
+        self.plan = plan
+        self.finished: list[Finished] = []
+        self._games = games
+        self._tell = tell
+        self._arrived = arrived
+        self._hub_folder = plan.folder / "hub"
+        self._hub_folder.mkdir(parents=True, exist_ok=True)
+        web_port, broker_port = plan.web_port or free_port(), free_port()
+        self.address = f"http://127.0.0.1:{web_port}/"
+        self.hub = Program(
+            "hub",
+            "hub.main",
+            [
+                "run",
+                f"--state-dir={self._hub_folder}",
+                f"--web-port={web_port}",
+                f"--broker-port={broker_port}",
+            ],
+            plan.folder,
+        )
+        screens = (*plan.screens, *("none",) * plan.tables)
+        self.seats = tuple(
+            Seat(number, plan.folder / f"table-{number:02}", broker_port, screens[number - 1])
+            for number in range(1, plan.tables + 1)
+        )
+        self._hands = ThreadPoolExecutor(plan.tables, thread_name_prefix="hands")
+        self._director: Director | None = None
+
+    @property
+    def programs(self) -> tuple[Program, ...]:
+        return (self.hub, *(seat.program for seat in self.seats))
+
+    @property
+    def director(self) -> Director:
+        if self._director is None:
+            raise RoomError("the room is not open yet")
+        return self._director
+
+    def open(self) -> None:
+        """Starts the hub, enrols every table, starts them, and waits until all are fit for play."""
+        self.hub.start()
+        wait_until((self._hub_folder / "addresses.json").exists, UP_WITHIN_S, "the hub's start", self.hub)
+        token = (self._hub_folder / "api-token").read_text("ascii").strip()
+        self._director = Director(self.address, token, TOURNAMENT)
+        for seat in self.seats:
+            told = self.director.enrol(seat.device, seat.number)
+            identity = identities.Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
+            identities.save(identity, seat.identity_file)
+            seat.program.start()
+        self.director.create(self._tournament())
+        wait_until(self._all_fit, UP_WITHIN_S, "all tables fit for play", *self.programs)
+
+    def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
+        """One round from the pairing to the last signed result.
+
+        `meanwhile` is called again and again while games are played: the place for trouble. RoomError if a game
+        does not get to its end.
+        """
+        for seat in self.seats:
+            seat.set_up()
+        games = {game.device: game.game for game in self.director.publish(round_)}
+        wait_until(lambda: self._all_assigned(games), ASSIGNED_WITHIN_S, f"round {round_}: assignments")
+        self.director.start()
+        wait_until(self._all_started, ASSIGNED_WITHIN_S, f"round {round_}: the start at all tables")
+        playing = {seat.number: self._sit_down(seat, round_) for seat in self.seats if seat.device in games}
+        self._finish(round_, playing, meanwhile)
+
+    def _finish(self, round_: int, playing: dict[int, Future[Played]], meanwhile: Callable[[], None]) -> None:
+        last_s = time.monotonic()
+        while playing:
+            meanwhile()
+            for game in self.director.games():
+                hands = playing.get(game.table)
+                if hands is None or not hands.done():
+                    continue
+                played = _outcome(round_, game.table, hands)
+                if game.score is not None and game.signed:
+                    del playing[game.table]
+                    one = Finished(round_, game, self.recorded(round_, game.table), played)
+                    self.finished.append(one)
+                    self._arrived(one)
+            if not all(hands.done() for hands in playing.values()):
+                last_s = time.monotonic()
+            elif playing and time.monotonic() - last_s > RECEIVED_WITHIN_S:
+                tables = ", ".join(map(str, playing))
+                raise RoomError(f"round {round_}: no signed result of table {tables} (log: {self.hub.log})")
+            time.sleep(0.1)
+
+    def standings_are_right(self) -> str | None:
+        """One line where the hub's standings differ from what the recorded scores make; None: all is right."""
+        published = [
+            (line["player"], float(line["points"]), float(line["bq"]), int(line["discs"]))
+            for line in self.director.standings()
+        ]
+        return difference(published, self.expected())
+
+    def expected(self) -> tuple[Expected, ...]:
+        """The standings by the recorded scores of the games handed out, whatever the hub says of them."""
+        return expected_standings(
+            PlayedGame(one.game.black, one.game.white, one.recorded.score) for one in self.finished
+        )
+
+    def recorded(self, round_: int, table: int) -> RecordedGame:
+        """The game that is played at a table in a round."""
+        return self._games[((round_ - 1) * self.plan.tables + table - 1) % len(self._games)]
+
+    def close(self) -> None:
+        """Hands leave, programs stop, in order; may be called at any time, and again."""
+        for seat in self.seats:
+            seat.leave()
+        self._hands.shutdown(wait=True, cancel_futures=True)
+        for program in self.programs:
+            program.ask_to_stop()
+        for seat in self.seats:
+            seat.close()
+        self.hub.stop()
+
+    def _tournament(self) -> dict[str, object]:
+        players = [
+            {"id": f"P{number:02}", "name": f"Player {number:02}"}
+            for number in range(1, 2 * self.plan.tables + 1)
+        ]
+        return {
+            "format": "flagfall-tournament/1",
+            "name": "Flagfall demo",
+            "rulebook": "woc-2019",
+            "system": "swiss",
+            "rounds_planned": self.plan.rounds,
+            "seed": self.plan.manners.seed,
+            "players": players,
+            "rounds": [],
+        }
+
+    def _sit_down(self, seat: Seat, round_: int) -> Future[Played]:
+        game = self.recorded(round_, seat.number)
+        tell = partial(self._tell, seat.number)
+        return self._hands.submit(seat.play, game, round_, self.plan.manners, tell)
+
+    def _all_fit(self) -> bool:
+        devices = self.director.live()["devices"]
+        return all(devices[seat.device]["online"] and devices[seat.device]["fit"] for seat in self.seats)
+
+    def _all_assigned(self, games: dict[str, str]) -> bool:
+        devices = self.director.live()["devices"]
+        return all(devices[device]["game"] == game for device, game in games.items())
+
+    def _all_started(self) -> bool:
+        return not self.director.live()["rulings_waiting"]
+
+
+def _outcome(round_: int, table: int, hands: Future[Played]) -> Played:
+    try:
+        return hands.result()
+    except (TimeoutError, InterruptedError) as failure:
+        raise RoomError(f"round {round_}, table {table}: {failure}") from failure
