@@ -1,0 +1,107 @@
+"""How a hub is set up: the order of places, and one line for whatever is wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hub.config import ConfigError, read_config
+from hub.registry import Registry, RegistryError
+
+
+def config_of(arguments: list[str], environment: dict[str, str], file: Path) -> object:
+    return read_config(arguments, environment, system_file=file)
+
+
+def test_command_line_before_environment_before_file_before_default(tmp_path: Path) -> None:
+    file = tmp_path / "hub.toml"
+    file.write_text('state_dir = "/a"\nweb_port = 1\nbroker_port = 2\nweb_host = "0.0.0.0"\n')
+    environment = {"FLAGFALL_WEB_PORT": "3", "FLAGFALL_BROKER_PORT": "4"}
+    config = read_config(["--broker-port", "5"], environment, system_file=file)
+    assert (config.web_port, config.broker_port, config.web_host) == (3, 5, "0.0.0.0")
+    assert (config.ledger, config.broker_host) == (Path("/a/ledger.sqlite"), "127.0.0.1")
+    other = tmp_path / "other.toml"
+    other.write_text("web_port = 9\n")
+    assert read_config(["--config", str(other)], {}, system_file=file).web_host == "127.0.0.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("colour = 1", "colour: unknown key"),
+        ("web_port = 70000", "web_port: expected a port 0 to 65535, got 70000"),
+        ("web_port = true", "web_port: expected a port"),
+        ('web_port = "http"', "web_port: expected a port"),
+        ("state_dir = 3", "state_dir: expected a text"),
+        ('broker = "best"', "broker: expected one of embedded, external"),
+        ('broker = "external"', "broker_identity: expected a file"),
+        ("web_port = ", "expected TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(tmp_path: Path, text: str, said: str) -> None:
+    file = tmp_path / "hub.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as fault:
+        read_config(["--config", str(file)], {})
+    assert said in str(fault.value) and "\n" not in str(fault.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--config", "/nowhere/hub.toml"], "/nowhere/hub.toml: expected a readable file"),
+        (["--web-port", "many"], "--web-port: expected a port"),
+        (["--speed", "9"], "unrecognized arguments"),
+        (["--state-dir", "/proc/nothing"], "state_dir: expected a folder to write to"),
+    ],
+)
+def test_the_program_ends_with_status_2_and_one_line(arguments: list[str], said: str) -> None:
+    environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
+    done = subprocess.run(
+        [sys.executable, "-m", "hub.main", "run", "--web-port", "0", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env=environment,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 2, done.stderr
+    assert said in done.stderr and done.stderr.count("\n") == 1 and done.stdout == ""
+
+
+def test_the_registry_keeps_keys_to_itself_and_its_count_for_good(tmp_path: Path) -> None:
+    file = tmp_path / "devices.json"
+    registry = Registry(file)
+    identity = registry.enroll("t1", 1)
+    registry.enroll("t2")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert identity.token not in file.read_text() and "key" not in repr(registry.devices)
+    assert [registry.reserve_seq(), registry.reserve_seq(above=10), registry.reserve_seq()] == [1, 11, 12]
+    again = Registry(file)
+    assert (again.reserve_seq(), again.seats, again.key("t1")) == (13, {1: "t1"}, identity.key)
+    file.chmod(0o644)
+    with pytest.raises(RegistryError, match="chmod 600"):
+        Registry(file)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "{}",
+        '{"format":"flagfall-devices/1"}',
+        '{"format":"flagfall-devices/1","seq":1,"devices":[{}]}',
+    ],
+)
+def test_a_broken_registry_is_one_line(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "devices.json"
+    file.write_text(text)
+    file.chmod(0o600)
+    with pytest.raises(RegistryError) as fault:
+        Registry(file)
+    assert str(fault.value).startswith(f"{file}: ") and "\n" not in str(fault.value)
