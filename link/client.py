@@ -12,27 +12,17 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 import paho.mqtt.client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
-from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.enums import CallbackAPIVersion
 
 from link.backoff import delay_s
+from link.connection import Arrival as Arrival
+from link.connection import Connection
 
 _CONNECT_TIMEOUT_S = 5.0
-_UP_TIMEOUT_S = 10.0
 _MOST_INFLIGHT = 200
 _MOST_QUEUED = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """A message as it came: untrusted bytes. `retained`: the broker had kept it, it may be old."""
-
-    topic: str
-    payload: bytes
-    retained: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +36,9 @@ class Will:
 class LinkClient:
     """One program's connection to the broker, kept up by a thread of its own.
 
-    `filters` are its subscriptions, at least one. `inbox` and `on_state` are called from the client's threads:
-    they put into a queue and do nothing else.
-    `on_state(True)` comes when the subscriptions stand: send then what must be known, and all of the outbox.
+    `filters` are its subscriptions, at least one. `inbox` and `on_state` are called from that thread: they put into
+    a queue and do nothing else. `on_state(True)` comes when the subscriptions stand: send then what must be known,
+    and all of the outbox; `on_state(False)` when they stand no more.
     """
 
     def __init__(
@@ -76,9 +66,9 @@ class LinkClient:
         self._keepalive_s = keepalive_s
         # Not to be guessed, so that nobody can push this client out by taking its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
-        self._stopping = threading.Event()
-        self._again = threading.Event()
-        self._connection: _Connection | None = None
+        self._stopping = False
+        self._at_once = threading.Event()
+        self._connection: Connection | None = None
         self._thread: threading.Thread | None = None
         self._problem = "not started"
 
@@ -99,8 +89,8 @@ class LinkClient:
 
     def stop(self) -> None:
         """Disconnect in good order (the will is not sent) and wait for the thread."""
-        self._stopping.set()
-        self._end_connection()
+        self._stopping = True
+        self.reconnect()
         if self._thread is not None:
             self._thread.join()
             self._thread = None
@@ -108,12 +98,7 @@ class LinkClient:
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         """Hand a message to the network. False when offline or overfull: then it is forgotten. Never raises."""
         connection = self._connection
-        if connection is None or not self.connected:
-            return False
-        try:
-            return connection.client.publish(topic, payload, qos, retain).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
-        except (ValueError, OSError, RuntimeError):
-            return False
+        return connection is not None and connection.publish(topic, payload, qos, retain)
 
     def set_will(self, will: Will | None) -> None:
         """The will of the next connection; `reconnect` makes it hold now."""
@@ -121,122 +106,59 @@ class LinkClient:
 
     def reconnect(self) -> None:
         """Disconnect in good order and connect again at once."""
-        self._again.set()
-        self._end_connection()
-
-    def _end_connection(self) -> None:
+        self._at_once.set()
         connection = self._connection
         if connection is not None:
-            connection.client.disconnect()
+            connection.leave()
 
     def _keep_up(self) -> None:
         attempt = 0
-        while not self._stopping.is_set():
-            self._again.clear()
-            connection = _Connection(self)
-            self._connection = connection
-            was_up = self._live_through(connection)
-            self._connection = None
+        while True:
+            # Cleared before anything is looked at: whoever changes something and then sets it is not missed.
+            self._at_once.clear()
+            if self._stopping:
+                return
+            was_up = self._live_once()
             attempt = 1 if was_up else attempt + 1
-            if not self._again.is_set():
-                self._stopping.wait(delay_s(attempt, self._random))
+            self._at_once.wait(delay_s(attempt, self._random))
 
-    def _live_through(self, connection: _Connection) -> bool:
-        """From the attempt to connect until the connection is over; whether it ever was up."""
+    def _live_once(self) -> bool:
+        """One connection from the attempt to its end; whether it ever was up."""
+        where = f"{self._host}:{self._port}"
+        connection: Connection | None = None
         try:
-            connection.client.connect(self._host, self._port, self._keepalive_s)
+            connection = self._new_connection()
+            self._connection = connection
+            if not self._at_once.is_set():
+                connection.live()
+            self._problem = f"{where}: {connection.refusal or 'connection lost'}"
         except (OSError, ValueError) as failure:
-            self._problem = f"{self._host}:{self._port}: {failure}"
+            self._problem = f"{where}: {failure}"
+        except Exception as failure:  # nothing that a broker sends may end this thread
+            self._problem = f"{where}: connection given up: {failure!r}"
+        self._connection = None
+        if connection is None or not connection.end():
             return False
-        connection.client.loop_start()
-        try:
-            connection.settled.wait(_UP_TIMEOUT_S)
-            if not connection.is_up:
-                self._problem = connection.refusal or f"{self._host}:{self._port}: no answer"
-                return False
-            self._on_state(True)
-            connection.over.wait()
-            self._problem = f"{self._host}:{self._port}: connection lost"
-            self._on_state(False)
-            return True
-        finally:
-            connection.client.disconnect()
-            connection.client.loop_stop()
+        self._on_state(False)
+        return True
 
-
-class _Connection:
-    """One paho client from its making to its end."""
-
-    def __init__(self, owner: LinkClient) -> None:
-        self.settled = threading.Event()
-        self.over = threading.Event()
-        self.refusal = ""
-        self._owner = owner
-        self._subscribed = False
-        client = _Paho(
+    def _new_connection(self) -> Connection:
+        client = mqtt.Client(
             CallbackAPIVersion.VERSION2,
-            client_id=owner._client_id,
+            client_id=self._client_id,
             clean_session=True,
             protocol=mqtt.MQTTv311,
-            reconnect_on_failure=False,
         )
-        client.when_over = self._end
         client.connect_timeout = _CONNECT_TIMEOUT_S
         client.max_inflight_messages_set(_MOST_INFLIGHT)
         client.max_queued_messages_set(_MOST_QUEUED)
-        client.username_pw_set(owner._user, owner._token)
-        if owner._will is not None:
-            client.will_set(owner._will.topic, owner._will.payload, qos=1, retain=True)
-        client.on_connect = self._answered
-        client.on_subscribe = self._acknowledged
-        client.on_message = self._arrived
-        self.client = client
-
-    @property
-    def is_up(self) -> bool:
-        return self._subscribed and not self.over.is_set()
-
-    def _end(self, why: str) -> None:
-        self.refusal = self.refusal or why
-        self.over.set()
-        self.settled.set()
-
-    def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
-        if reason.is_failure:
-            self.refusal = f"the broker refuses {self._owner._user}: {reason}"
-            client.disconnect()
-            return
-        client.subscribe([(one, 1) for one in self._owner._filters])
-
-    def _acknowledged(
-        self, client: mqtt.Client, _: Any, __: int, reasons: list[ReasonCode], ___: Any
-    ) -> None:
-        if any(reason.is_failure for reason in reasons):
-            self.refusal = f"the broker refuses a subscription of {self._owner._user}"
-            client.disconnect()
-            return
-        self._subscribed = True
-        self.settled.set()
-
-    def _arrived(self, _: mqtt.Client, __: Any, message: mqtt.MQTTMessage) -> None:
-        try:
-            topic = message.topic
-        except UnicodeDecodeError:
-            return
-        self._owner._inbox(Arrival(topic, bytes(message.payload), bool(message.retain)))
-
-
-class _Paho(mqtt.Client):
-    """paho's client, which tells when its thread has come to an end, whatever the reason."""
-
-    when_over: Callable[[str], None]
-
-    def loop_forever(self, timeout: float = 1.0, retry_first_connection: bool = False) -> MQTTErrorCode:
-        why = ""
-        try:
-            return super().loop_forever(timeout, retry_first_connection)
-        except Exception as failure:
-            why = f"connection given up: {type(failure).__name__}"
-            return MQTTErrorCode.MQTT_ERR_UNKNOWN
-        finally:
-            self.when_over(why)
+        client.username_pw_set(self._user, self._token)
+        if self._will is not None:
+            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
+        return Connection(
+            client,
+            lambda: client.connect(self._host, self._port, self._keepalive_s),
+            self._filters,
+            self._inbox,
+            lambda: self._on_state(True),
+        )

@@ -219,6 +219,60 @@ def test_after_the_broker_has_gone_the_client_comes_back(room: Room) -> None:
     assert hub.next().payload == b"again"
 
 
+def test_a_client_stops_at_any_moment(room: Room) -> None:
+    for wait in range(40):
+        table = room.join("t7")
+        threading.Event().wait(wait / 4_000)
+        table.link.stop()
+        assert not table.link.connected
+        states = list(table.states.queue)
+        assert states in ([], [True, False])
+
+
+def test_a_client_stops_though_the_broker_never_answers() -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as deaf:
+        link = LinkClient(
+            "127.0.0.1", deaf.getsockname()[1], "t7", "x", ("#",), lambda _: None, lambda _: None, Random(1)
+        )
+        link.start()
+        peer, _ = deaf.accept()
+        with closing(peer):
+            assert peer.recv(1) == b"\x10"
+            link.stop()
+        assert not link.connected
+
+
+def test_a_new_will_holds_after_reconnecting(room: Room) -> None:
+    hub, table = room.enter("hub"), room.enter("t7")
+    offline = Will(str(topic("t7", Kind.STATUS)), b"offline")
+    table.link.set_will(offline)
+    table.link.reconnect()
+    table.wait_down()
+    table.wait_up()
+    with closing(raw_connect(room.port, table.link._client_id, "t7", room.people["t7"].token)) as again:
+        assert again.recv(4)[3] == 0
+        assert hub.next() == Arrival(offline.topic, b"offline", False)
+
+
+@pytest.mark.parametrize(
+    "answer", [b"\xff" * 50, b"\x20\x02\x00", b"\x20\x7f" + b"\x00" * 200, b"\x90\x01\x00", b""]
+)
+def test_a_broker_that_talks_nonsense_ends_nothing(answer: bytes) -> None:
+    """The client gives this connection up, says why, and tries again."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as mad:
+        link = LinkClient(
+            "127.0.0.1", mad.getsockname()[1], "t7", "x", ("#",), lambda _: None, lambda _: None, Random(1)
+        )
+        link.start()
+        for _ in range(2):
+            mad.settimeout(PATIENCE_S)
+            peer, _ = mad.accept()
+            with closing(peer):
+                peer.sendall(answer)
+        assert "127.0.0.1" in link.problem
+        link.stop()
+
+
 def test_a_will_is_sent_when_a_table_is_gone_and_not_when_it_leaves(room: Room) -> None:
     offline = Will(str(topic("t7", Kind.STATUS)), b"offline")
     hub = room.enter("hub")

@@ -1,0 +1,191 @@
+"""Outbox, client, broker, decision, ledger and receipt together, while the broker and the hub come and go."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from pathlib import Path
+from random import Random
+
+import msgspec
+import pytest
+
+from ledger.entry import Draft, canonical
+from ledger.sqlite import SqliteLedger
+from ledger.store import record
+from link.broker import EmbeddedBroker
+from link.client import Arrival, LinkClient
+from link.delivery import KnownGame, Quarantine, Repeat, decide
+from link.identity import Identity, create, token_digest
+from link.messages import BadMessage, Receipt, Result, decode, encode
+from link.outbox import Outbox
+from link.signature import sign, verify
+from link.topics import Kind, Topic, device_filter, hub_filters, parse
+
+GAMES = 30
+PATIENCE_S = 60.0
+
+
+class Table(threading.Thread):
+    """Puts its results into the outbox and sends them until each has its receipt."""
+
+    def __init__(self, port: int, who: Identity, results: list[Result], path: Path) -> None:
+        super().__init__(daemon=True)
+        self.port, self.who, self.results, self.path = port, who, results, path
+        self.receipts: list[str] = []
+        self.resent = 0
+
+    def run(self) -> None:
+        inbox: queue.Queue[Arrival | bool] = queue.Queue()
+        outbox = Outbox(self.path, Random(1))
+        topic = Topic("woc", self.who.device, Kind.RESULT)
+        for result in self.results:
+            outbox.put(result.id, str(topic), encode(sign(result, self.who.key)))
+        link = LinkClient(
+            "127.0.0.1",
+            self.port,
+            self.who.device,
+            self.who.token,
+            (device_filter(self.who.device),),
+            inbox.put,
+            inbox.put,
+            Random(2),
+        )
+        link.start()
+        sent: set[str] = set()
+        while outbox.pending():
+            for letter in outbox.due(time.monotonic_ns()):
+                if link.publish(letter.topic, letter.payload, 1, False):
+                    outbox.sent(letter.id, time.monotonic_ns())
+                    self.resent += letter.id in sent
+                    sent.add(letter.id)
+            try:
+                news = inbox.get(timeout=0.05)
+            except queue.Empty:
+                continue
+            if isinstance(news, bool):
+                outbox.reconnected()
+                continue
+            arrived = parse(news.topic)
+            assert arrived is not None
+            message = decode(arrived, news.payload)
+            if isinstance(message, Receipt) and verify(Kind.RECEIPT, news.payload, self.who.key):
+                assert message.accepted, message.why
+                if outbox.receipt(message.id):
+                    self.receipts.append(message.id)
+        link.stop()
+        outbox.close()
+
+
+class Hub(threading.Thread):
+    """Stores what is right and answers with receipts. After so many new results, or at None in its inbox, it ends
+    without a word: the last result it has stored gets no receipt."""
+
+    def __init__(
+        self, port: int, who: Identity, tables: dict[str, Identity], path: Path, ends_after: int
+    ) -> None:
+        super().__init__(daemon=True)
+        self.port, self.who, self.tables, self.path, self.ends_after = port, who, tables, path, ends_after
+        self.quarantined: list[str] = []
+        self.inbox: queue.Queue[Arrival | None] = queue.Queue()
+
+    def run(self) -> None:
+        ledger = SqliteLedger(self.path)
+        games: dict[str, KnownGame] = {}
+        for entry in ledger.read("woc"):
+            self.fold(games, msgspec.json.decode(entry.body, type=Result))
+        link = LinkClient(
+            "127.0.0.1",
+            self.port,
+            "hub",
+            self.who.token,
+            hub_filters(),
+            self.inbox.put,
+            lambda _: None,
+            Random(3),
+        )
+        link.start()
+        new = 0
+        while new < self.ends_after and (arrival := self.inbox.get(timeout=PATIENCE_S)) is not None:
+            topic = parse(arrival.topic)
+            assert topic is not None
+            try:
+                message = decode(topic, arrival.payload)
+            except BadMessage:
+                continue
+            if not isinstance(message, Result):
+                continue
+            key = self.tables[topic.device].key
+            known = games.get(message.game) or self.paired(message.game, topic.device)
+            verdict = decide(topic, arrival.payload, message, known, key)
+            if isinstance(verdict, Quarantine):
+                self.quarantined.append(verdict.why)
+                continue
+            draft = Draft(
+                message.id, "result", 1, "", topic.device, "woc", canonical(msgspec.to_builtins(message))
+            )
+            done = record(ledger, [draft])
+            assert (done.new == 0) == isinstance(verdict, Repeat)
+            new += done.new
+            if new < self.ends_after:
+                self.fold(games, message)
+                receipt = sign(Receipt(id=message.id, accepted=True, head=done.head), key)
+                link.publish(str(Topic("woc", topic.device, Kind.RECEIPT)), encode(receipt), 1, False)
+        link.stop()
+        ledger.close()
+
+    def paired(self, game: str, device: str) -> KnownGame:
+        return KnownGame("woc", game, device, black="11", white="22")
+
+    def fold(self, games: dict[str, KnownGame], result: Result) -> None:
+        known = games.get(result.game) or self.paired(result.game, result.device)
+        games[result.game] = known.with_result(result)
+
+
+@pytest.mark.timeout(150)
+def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Result, tmp_path: Path) -> None:
+    people = {name: create(name) for name in ("hub", "t7", "t8")}
+    digests = {name: token_digest(person.token) for name, person in people.items()}
+    broker = EmbeddedBroker(digests.get, hub_user="hub")
+    port = broker.start()
+
+    def game(device: str, number: int) -> Result:
+        name = f"woc-{device}-{number}"
+        return msgspec.structs.replace(result, id=f"{name}.1", game=name, device=device)
+
+    tables = [
+        Table(port, people[name], [game(name, n) for n in range(GAMES)], tmp_path / f"{name}.sqlite")
+        for name in ("t7", "t8")
+    ]
+    for table in tables:
+        table.start()
+    ledger_path = tmp_path / "ledger.sqlite"
+    quarantined: list[str] = []
+    for ends_after in (5, 20):
+        hub = Hub(port, people["hub"], people, ledger_path, ends_after)
+        hub.start()
+        hub.join(PATIENCE_S)
+        assert not hub.is_alive()
+        quarantined += hub.quarantined
+        broker.stop()
+        broker = EmbeddedBroker(digests.get, hub_user="hub", port=port)
+        broker.start()
+    hub = Hub(port, people["hub"], people, ledger_path, 2 * GAMES)
+    hub.start()
+    for table in tables:
+        table.join(PATIENCE_S)
+        assert not table.is_alive()
+        assert sorted(table.receipts) == sorted(one.id for one in table.results)
+        assert table.resent
+    hub.inbox.put(None)
+    hub.join(PATIENCE_S)
+    assert not hub.is_alive()
+    quarantined += hub.quarantined
+    broker.stop()
+    ledger = SqliteLedger(ledger_path, read_only=True)
+    stored = [entry.id for entry in ledger.read("woc")]
+    assert sorted(stored) == sorted(one.id for table in tables for one in table.results)
+    assert ledger.verify("woc") is None
+    assert quarantined == []
+    ledger.close()
