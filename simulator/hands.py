@@ -140,7 +140,7 @@ class Hands:
         mistake = self._plan.get(ply)
         if mistake is not None:
             self.played.made.append((ply, mistake))
-        self._pause(self._chance.expovariate(1 / self._manner.think_s) / self._speed)
+        self._pause(self._chance.expovariate(1 / self._manner.think_s) / self._speed + self._manner.reach_s)
         if mistake is Mistake.PRESS_OUT_OF_TURN:
             self._press(side.other)
         if mistake is Mistake.STRAIGHTEN:
@@ -187,7 +187,9 @@ class Hands:
     ) -> bool:
         """The error is found and put right as the rules have it; False if the game ended over it."""
         if not self._judged:
-            self._pause(0.3 / self._speed)
+            if mistake is Mistake.TOUCH_ELSEWHERE:
+                return True  # the opponent lets it pass: the recorded game is to go on
+            self._pause(self._manner.reach_s)
             self._press(side.other)
         kind = FOUND_AS[mistake]
         seen = self._look(lambda seen: _over(seen) or _has(seen, kind, side), for_s=3.0, or_nothing=True)
@@ -200,6 +202,7 @@ class Hands:
         self._tell(f"ply {ply}: {side} {kind} found")
         if mistake is Mistake.TOUCH_ELSEWHERE:
             self._rule("dismiss_error")
+            self._look(lambda seen: not _has(seen, kind, side))
             return True
         if self._judged:
             self._rule("correct_error")
@@ -209,8 +212,8 @@ class Hands:
         self._settle()
         if self._judged:
             self._rule("corrected")
-            if again:
-                self._look(lambda seen: seen.state == "running" and seen.running is side)
+            goes_on = side if again else side.other
+            self._look(lambda seen: seen.state != "correcting" and (_over(seen) or seen.running is goes_on))
         if again:
             self._move(side, before, square, None)
         if again or not self._judged:
@@ -246,6 +249,7 @@ class Hands:
                 for error in seen.errors:
                     if error.state in ("open", "correcting"):
                         self._dismiss(ply, error)
+                        return False
             if seen.state == "stopped":
                 self._rule("resume")
                 return False
@@ -257,6 +261,7 @@ class Hands:
         self.played.accused.append((ply, error.type))
         self._tell(f"ply {ply}: {error.type} reported, though nobody made one")
         self._rule("dismiss_error")
+        self._look(lambda seen: seen.errors.count(error) == 0, for_s=2.0, or_nothing=True)
 
     def _look(
         self,

@@ -13,10 +13,11 @@ import select
 import threading
 import time
 import tty
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from othello.board import START, Position
+from othello.board import START, Position, squares_of
 from table_app.frames import (
     TOUCH_DISC,
     AskHello,
@@ -33,6 +34,11 @@ from table_app.frames import (
 
 SETTLE_NS = 60_000_000
 PERIOD_NS = 50_000_000
+SCAN_NS = 10_000_000
+"""Changes closer together than a scan are one. Like the real board's, they bear the instant of the last scan
+that did not show them yet: late by nothing, so that a press is never taken for earlier than the disc before
+it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +129,8 @@ class VirtualBoard:
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
         """First contact with a square: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED of the frames."""
         with self._lock:
-            self._touches.append((time.monotonic_ns(), Touched(square, contact)))
+            at_ns = max(time.monotonic_ns() - SCAN_NS, self._began_ns)
+            self._touches.append((at_ns, Touched(square, contact)))
         self._wake()
 
     def disturb(self, cable: Cable) -> None:
@@ -157,7 +164,7 @@ class VirtualBoard:
             self._sequence = 0
             self._began_ns = self._changed_ns = self._settled_change_ns = self._snapshot_due_ns = now_ns
             self._settled = self._lying
-            self._unsettled = False
+            self._unsettled: dict[int, int] = {}
             self._touches.clear()
         self._plugged.set()
         self._thread = threading.Thread(target=self._serve, args=(slave,), name="virtual-board", daemon=True)
@@ -183,11 +190,13 @@ class VirtualBoard:
                 self._change(Position(cleared.black, cleared.white | bit, cleared.unknown))
 
     def _change(self, position: Position) -> None:
+        """Every square settles for itself, so that a fast opponent does not hide the move before his own."""
+        now_ns = time.monotonic_ns()
+        for square in squares_of(
+            self._lying.differences(position) | (self._lying.unknown ^ position.unknown)
+        ):
+            self._unsettled[square] = max(now_ns - SCAN_NS, self._began_ns)
         self._lying = position
-        self._changed_ns = time.monotonic_ns()
-        if not self._unsettled:
-            self._unsettled = True
-            self._unsettled_since_ns = self._changed_ns
         self._wake()
 
     def _wake(self) -> None:
@@ -217,28 +226,48 @@ class VirtualBoard:
         """What is to be told now, and the instant at which something may be due next."""
         with self._lock:
             now_ns = time.monotonic_ns()
-            touches, self._touches = self._touches, []
-            settles = self._unsettled and now_ns - self._changed_ns >= SETTLE_NS
-            if settles:
-                self._unsettled = False
-                self._settled, self._settled_change_ns = self._lying, self._changed_ns
-            settled_to_ns = self._unsettled_since_ns - 1000 if self._unsettled else now_ns
-            snapshot = Snapshot(self._settled, self._us(self._settled_change_ns), self._us(settled_to_ns))
-            settles_at_ns = self._changed_ns + SETTLE_NS if self._unsettled else now_ns + PERIOD_NS
-        messages: list[tuple[int, Message]] = [*touches]
-        for message in asked:
-            match message:
-                case AskHello():
-                    uptime_s = (now_ns - self._began_ns) // 1_000_000_000
-                    messages.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
-                case AskSnapshot():
-                    messages.append((now_ns, snapshot))
-                case _:
-                    messages.append((now_ns, Fault(6, None)))
-        if settles or now_ns >= self._snapshot_due_ns:
-            messages.append((now_ns, snapshot))
+            messages: list[tuple[int, Message]] = [*self._touches]
+            self._touches.clear()
+            shown = list(self._settle(now_ns))
+            snapshot = self._snapshot(min(self._unsettled.values(), default=now_ns - SCAN_NS + 1000) - 1000)
+            settles_ns = min(self._unsettled.values(), default=now_ns) + SCAN_NS + SETTLE_NS
+        if shown:
+            shown[-1] = snapshot
+        elif now_ns >= self._snapshot_due_ns or AskSnapshot() in asked:
+            shown.append(snapshot)
+        if shown:
             self._snapshot_due_ns = now_ns + PERIOD_NS
-        return messages, min(self._snapshot_due_ns, settles_at_ns)
+        for message in asked:
+            if message == AskHello():
+                uptime_s = (now_ns - self._began_ns) // 1_000_000_000
+                messages.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
+            elif message != AskSnapshot():
+                messages.append((now_ns, Fault(6, None)))
+        messages += [(now_ns, snapshot) for snapshot in shown]
+        return messages, min(self._snapshot_due_ns, settles_ns)
+
+    def _settle(self, now_ns: int) -> Iterator[Snapshot]:
+        """The positions that have settled by now, one for each scan in which something changed."""
+        due = sorted(
+            (at_ns, square) for square, at_ns in self._unsettled.items() if at_ns <= now_ns - SETTLE_NS
+        )
+        while due:
+            self._settled_change_ns = due[0][0]
+            settled = 0
+            while due and due[0][0] < self._settled_change_ns + SCAN_NS:
+                _, square = due.pop(0)
+                del self._unsettled[square]
+                settled |= 1 << square
+            lying, before = self._lying, self._settled
+            self._settled = Position(
+                before.black & ~settled | lying.black & settled,
+                before.white & ~settled | lying.white & settled,
+                before.unknown & ~settled | lying.unknown & settled,
+            )
+            yield self._snapshot(self._settled_change_ns)
+
+    def _snapshot(self, settled_to_ns: int) -> Snapshot:
+        return Snapshot(self._settled, self._us(self._settled_change_ns), self._us(settled_to_ns))
 
     def _us(self, at_ns: int) -> int:
         """Board time of an instant, as u32."""
