@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from link import identity as identities
+from othello.game import Incident
 from simulator.director import Director, HubGame
 from simulator.expected import Expected, PlayedGame, difference, expected_standings
 from simulator.hands import Played
@@ -41,12 +42,14 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A game that has come to its end: as the hub has it, as it was recorded, and what the hands did."""
+    """A game that has come to its end: as the hub has it, as it was recorded, what the hands did, and what the
+    referee found, by the table's own journal."""
 
     round: int
     game: HubGame
     recorded: RecordedGame
     played: Played
+    incidents: tuple[Incident, ...]
 
 
 class Room:
@@ -140,7 +143,8 @@ class Room:
                 played = _outcome(round_, game.table, hands)
                 if game.score is not None and game.signed:
                     del playing[game.table]
-                    one = Finished(round_, game, self.recorded(round_, game.table), played)
+                    incidents = self.seats[game.table - 1].incidents(game.game)
+                    one = Finished(round_, game, self.recorded(round_, game.table), played, incidents)
                     self.finished.append(one)
                     self._arrived(one)
             if not all(hands.done() for hands in playing.values()):

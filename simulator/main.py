@@ -1,0 +1,197 @@
+"""flagfall-demo: a whole room on this machine, playing real recorded games."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from simulator.account import findings, game_line, standings_lines
+from simulator.program import RoomError
+from simulator.recorded import DEMO_GAMES, read_games
+from simulator.room import Plan, Room
+from simulator.seat import Manners
+
+DONE = 0
+WRONG = 1
+BAD_INPUT = 2
+INTERRUPTED = 130
+MOST_TABLES = 64
+MOST_ROUNDS = 99
+PROGRESS_S = 4.0
+SCREENS = ("auto", "window", "pictures", "none")
+
+
+class _BadArgument(Exception):
+    """One line naming the argument and what was expected."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _BadArgument(message)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the demo; 0 done, 1 the standings are not what the recorded scores make or the room broke down, 2 bad
+    arguments."""
+    # The output is read as it comes, also through a pipe.
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    try:
+        options = _parser().parse_args(arguments)
+        if not hasattr(os, "openpty"):
+            raise _BadArgument("virtual boards need pseudo-terminals: expected Linux or macOS")
+        folder = _folder(options.folder)
+        games = read_games(DEMO_GAMES)
+    except (_BadArgument, ValueError) as fault:
+        print(f"flagfall-demo: {fault}", file=sys.stderr)
+        return BAD_INPUT
+    # Whoever ends the demo from outside wants the room stopped in order too.
+    signal.signal(signal.SIGTERM, _interrupt)
+    manners = Manners(speed=options.speed, mistakes=options.mistakes, seed=options.seed)
+    screens = (_screen(options.screen, os.environ),)
+    plan = Plan(options.tables, options.rounds, folder, manners, screens, options.web_port)
+    room = Room(plan, games, arrived=lambda finished: print(game_line(finished)))
+    try:
+        return _demo(room, once=options.once)
+    except RoomError as fault:
+        print(f"flagfall-demo: {fault}", file=sys.stderr)
+        return WRONG
+    except KeyboardInterrupt:
+        print("stopping")
+        return INTERRUPTED
+    finally:
+        room.close()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="flagfall-demo",
+        description="A whole room on this machine: hub, tables, and hands that play real recorded games.",
+    )
+    parser.add_argument("--tables", type=_whole(MOST_TABLES), default=4, metavar="N", help="tables (4)")
+    parser.add_argument("--rounds", type=_whole(MOST_ROUNDS), default=3, metavar="N", help="rounds (3)")
+    parser.add_argument(
+        "--speed",
+        type=_number(1, 10_000),
+        default=60.0,
+        metavar="X",
+        help="divides the time that hands think (60); clocks, buttons and boards keep their own time",
+    )
+    parser.add_argument("--once", action="store_true", help="end after the last round, not at Ctrl-C")
+    parser.add_argument(
+        "--mistakes", type=_number(0, 1), default=0.02, metavar="SHARE", help="of moves (0.02)"
+    )
+    parser.add_argument("--seed", type=_whole(999_999), default=1, metavar="N", help="of every chance (1)")
+    parser.add_argument(
+        "--screen", choices=SCREENS, default="auto", help="of table 1: a window where there is a display"
+    )
+    parser.add_argument("--folder", metavar="DIR", help="for records, logs, pictures (a new temporary one)")
+    parser.add_argument(
+        "--web-port", type=_whole(65_535), default=0, metavar="N", help="of the page (any free)"
+    )
+    return parser
+
+
+def _demo(room: Room, *, once: bool) -> int:
+    plan = room.plan
+    print(
+        f"Flagfall: {plan.tables} tables, {2 * plan.tables} players, {plan.rounds} rounds of recorded games, "
+        f"rulebook woc-2019, seed {plan.manners.seed}"
+    )
+    room.open()
+    print(f"page     {room.address}\nrecords  {plan.folder}")
+    for round_ in range(1, plan.rounds + 1):
+        print(f"\nround {round_}")
+        room.play_round(round_, _progress(room))
+        print(f"\nstandings after round {round_}")
+        for line in standings_lines(room.director.standings()):
+            print(line)
+        wrong = room.standings_are_right()
+        if wrong is not None:
+            print(f"flagfall-demo: standings after round {round_}: {wrong}", file=sys.stderr)
+            return WRONG
+    print("\nThe standings are what the recorded scores make, worked out independently.")
+    found = findings(incident for finished in room.finished for incident in finished.incidents)
+    print("The referee found: " + ("; ".join(found) or "nothing") + ".")
+    pictures = sorted(plan.folder.rglob("*.png"))
+    if pictures:
+        print(f"pictures {pictures[0].parent}")
+    if not once:
+        print(f"The hub and the tables stay up at {room.address} until Ctrl-C.")
+        try:
+            while True:
+                time.sleep(3600)
+        except KeyboardInterrupt:
+            print("stopping")
+    return DONE
+
+
+def _progress(room: Room) -> Callable[[], None]:
+    """Says every few seconds how far each table is."""
+    told_s = time.monotonic()
+
+    def tell() -> None:
+        nonlocal told_s
+        if time.monotonic() - told_s >= PROGRESS_S:
+            told_s = time.monotonic()
+            plies = [f"{seat.number}: {seat.plies}" for seat in room.seats if seat.plies]
+            if plies:
+                print("  moves at table " + ", ".join(plies))
+
+    return tell
+
+
+def _screen(chosen: str, environment: os._Environ[str]) -> str:
+    """A window where there is a display to open it on, else pictures."""
+    if chosen != "auto":
+        return chosen
+    return "window" if "DISPLAY" in environment or "WAYLAND_DISPLAY" in environment else "pictures"
+
+
+def _folder(chosen: str | None) -> Path:
+    if chosen is None:
+        return Path(tempfile.mkdtemp(prefix="flagfall-"))
+    folder = Path(chosen).resolve()
+    if folder.exists() and any(folder.iterdir()):
+        raise _BadArgument(f"--folder: expected a new or empty folder, got {chosen}")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as failure:
+        raise _BadArgument(f"--folder: expected a folder to write to, got {chosen}: {failure}") from None
+    return folder
+
+
+def _whole(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"expected a number 1 to {most}, got {text!r}")
+        return int(text)
+
+    return read
+
+
+def _number(least: float, most: float) -> Callable[[str], float]:
+    def read(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = -1.0
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"expected a number {least:g} to {most:g}, got {text!r}")
+        return value
+
+    return read
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
+
+
+if __name__ == "__main__":
+    sys.exit(main())
