@@ -1,0 +1,227 @@
+"""The screens before play: waiting for a pairing, and who plays what by which rules."""
+
+from __future__ import annotations
+
+from othello.board import START, Position
+from table_app.clock_scene import halves
+from table_app.face import Face, PlayerFace
+from table_app.parts import Choice, Look, Marks, button, diagram, disc
+from table_app.scene import Fill, Item, Rect, Scene, Tap, Words, turned
+
+
+def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
+    """Nothing to play yet."""
+    px, words = look.px, look.words
+    middle = Rect(0, 0, width, height)
+    board = px(150)
+    items = diagram(
+        Rect(middle.w // 2 - board // 2, height // 2 - px(170), board, board),
+        Position(START.black, START.white),
+        look,
+        labels=False,
+    )
+    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    y = height // 2 + px(6)
+    items.append(
+        Words(Rect(px(40), y, width - px(80), px(50)), title, look.size("title"), "ink", "strong", "centre")
+    )
+    items.append(
+        Words(
+            Rect(px(40), y + px(54), width - px(80), px(36)),
+            words("wait_for_pairing"),
+            look.size("text"),
+            "ink",
+            "text",
+            "centre",
+        )
+    )
+    link = words("linked" if face.linked else "not_linked")
+    items.append(
+        Words(
+            Rect(px(40), y + px(94), width - px(80), px(30)),
+            link,
+            look.size("small"),
+            "muted" if face.linked else "alert",
+            "text",
+            "centre",
+        )
+    )
+    return tuple(items)
+
+
+def assigned_scene(
+    face: Face,
+    width: int,
+    height: int,
+    look: Look,
+    face_to_face: bool,
+    self_start: bool,
+    armed: Tap | None = None,
+) -> Scene:
+    """Who plays what, by which rules; what is still to be done before the start. `self_start`: no hub gives it."""
+    if face.players is None:
+        return ()
+    if face_to_face or height > width:
+        items: list[Item] = []
+        for side, place in halves(width, height, face_to_face, face.swapped).items():
+            half = _assigned_half(face, face.players.of(side), place, look)
+            if self_start and face.headline in ("wait_for_start", "not_started"):
+                half += _start_button(
+                    Rect(place.right - look.px(250), place.bottom - look.px(84), look.px(220), look.px(56)),
+                    look,
+                )
+            items += turned(half, place) if face_to_face and place.y == 0 else half
+        return tuple(items)
+    px = look.px
+    items = []
+    items += _conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    for side, place in halves(width, height, False, face.swapped).items():
+        card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
+        items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+        inner = card.inset(px(20))
+        time = Rect(inner.x, inner.bottom - px(96), inner.w, px(60))
+        items += _introduced(face, face.players.of(side), inner, time, look)
+    foot = Rect(px(12), height - px(106), width - px(24), px(92))
+    items += _foot(face, foot, look, self_start)
+    return tuple(items)
+
+
+def _start_button(rect: Rect, look: Look) -> list[Item]:
+    return button(rect, Choice(Tap("start"), look.words("button_start"), strong=True), look)
+
+
+def _conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
+    px, words = look.px, look.words
+    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    left = Rect(rect.x, rect.y, px(240), rect.h)
+    right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
+    above, below = right.rows(2)
+    return [
+        Words(left, title, look.size("title"), "ink", "strong"),
+        Words(above, face.rulebook, look.size("small"), "ink", "text", "right"),
+        Words(
+            below,
+            _stage_and_minutes(face, look),
+            look.size("small"),
+            "alert" if face.short else "ink",
+            "strong",
+            "right",
+        ),
+    ]
+
+
+def _stage_and_minutes(face: Face, look: Look) -> str:
+    words = look.words
+    stage = words(f"stage_{face.stage.value}") if face.stage is not None else ""
+    parts = [
+        stage,
+        words("minutes_each", minutes=f"{face.minutes:g}"),
+        words("judged" if face.judged else "not_judged"),
+    ]
+    if face.short:
+        parts.append(words("short_time"))
+    return " · ".join(part for part in parts if part)
+
+
+def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look) -> list[Item]:
+    """A player's card: his disc, his name, his colour, what is special; his time in its own place."""
+    px, words = look.px, look.words
+    icon = Rect(rect.x, rect.y + px(6), px(92), px(92))
+    text = Rect(icon.right + px(20), rect.y, rect.right - icon.right - px(20), px(104))
+    items: list[Item] = [
+        disc(icon, player.black_discs),
+        Words(
+            Rect(text.x, text.y + px(2), text.w, px(62)),
+            player.name,
+            look.size("name") + px(3),
+            "ink",
+            "strong",
+            lines=2,
+        ),
+        Words(
+            Rect(text.x, text.y + px(68), text.w, px(34)),
+            look.colour_name(player.black_discs),
+            look.size("text"),
+            "muted",
+        ),
+    ]
+    items.append(Words(time, player.time, px(64), "ink", "figures", "left"))
+    special = []
+    if face.draw_win is player.side:
+        special.append(words("wins_draw"))
+    extra = face.extra_minutes.of(player.side)
+    if extra:
+        special.append(words("extra_minutes", minutes=f"{extra:g}"))
+    if special:
+        items.append(
+            Words(
+                Rect(rect.x, rect.bottom - px(28), rect.w, px(30)),
+                " · ".join(special),
+                look.size("small"),
+                "ink",
+                "strong",
+            )
+        )
+    return items
+
+
+def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
+    """What is to be done now, in one dark bar; wrong squares of the start position beside it."""
+    px, words = look.px, look.words
+    alert = face.headline in ("set_up_start", "not_started") or not face.board_ready
+    ground = "alert" if alert else "solid"
+    items: list[Item] = [Fill(rect, ground, px(18))]
+    text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
+    if self_start and face.headline in ("wait_for_start", "not_started"):
+        place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
+        items += button(place, Choice(Tap("start"), words("button_start")), look)
+        text = Rect(text.x, text.y, text.w - px(230), text.h)
+    if face.wrong_start_squares:
+        text = Rect(text.x, text.y, text.w - px(300), text.h)
+        small = Rect(rect.right - px(270), rect.y - px(190), px(262), px(274))
+        items += [Fill(small, "card", px(14)), Fill(small, "alert", px(14), max(1, px(3)))]
+        items += diagram(small.inset(px(10)), Position(0, 0), look, Marks(face.wrong_start_squares, START))
+    headline = words(face.headline) if face.board_ready else words("no_board")
+    ask = ""
+    if face.headline == "ready_to_start" and face.players is not None:
+        ask = words(
+            "ready_to_start_ask",
+            name=face.players.white.name,
+            colour=look.colour_name(face.players.white.black_discs),
+        )
+    if ask:
+        above, below = text.inset(0, px(14)).rows(2)
+        items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
+        items.append(Words(below, ask, look.size("name"), f"{ground}_ink", "strong"))
+    else:
+        items.append(Words(text, headline, look.size("name"), f"{ground}_ink", "strong", lines=2))
+    return items
+
+
+def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:
+    px, words = look.px, look.words
+    inner = place.inset(px(30), px(22))
+    card = place.inset(px(10))
+    items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+    left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
+    time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
+    items += _introduced(face, player, left, time, look)
+    x = left.right + px(10)
+    right = Rect(x, inner.y, inner.right - x, px(130))
+    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    items.append(Words(Rect(right.x, right.y, right.w, px(36)), title, look.size("name"), "ink", "strong"))
+    items.append(
+        Words(
+            Rect(right.x, right.y + px(38), right.w, px(24)),
+            _stage_and_minutes(face, look),
+            look.size("small"),
+            "muted",
+        )
+    )
+    headline = words(face.headline) if face.board_ready else words("no_board")
+    if player.ask:
+        headline = words(player.ask)
+    alert = face.headline in ("set_up_start", "not_started") or not face.board_ready
+    where = Rect(right.x, right.y + px(66), right.w, px(56))
+    items.append(Words(where, headline, look.size("text"), "alert" if alert else "ink", "strong", lines=2))
+    return items

@@ -1,0 +1,101 @@
+"""Which scene lies on the screen now: the players' face, a sheet over it, or the judge's panel. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from othello.game import SECOND_NS, State
+from table_app.assigned_scene import assigned_scene, idle_scene
+from table_app.clock_scene import clock_scene
+from table_app.dialog import Dialog, Sheet, has_table, open_finding
+from table_app.dialog_scene import sheet_scene
+from table_app.face import Face, Kind
+from table_app.panel_scene import panel_scene
+from table_app.parts import Choice, Look, button, unit_of
+from table_app.result_scene import result_scene
+from table_app.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap
+from table_app.view import TableView
+
+JUDGE_HOLD_NS = SECOND_NS
+"""How long the judge holds his finger in the corner."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """`face_to_face`: the half of the player opposite is turned. `self_start`: no hub gives the start."""
+
+    face_to_face: bool = False
+    self_start: bool = False
+
+
+def compose(
+    view: TableView,
+    face: Face,
+    dialog: Dialog,
+    width: int,
+    height: int,
+    look: Look,
+    layout: Layout,
+    now_ns: int,
+) -> Scene:
+    """The whole scene, `width` x `height` pixels."""
+    look = replace(look, unit=unit_of(width, height))
+    if dialog.sheet is Sheet.PANEL:
+        return panel_scene(view, face, dialog, width, height, look)
+    if dialog.sheet is not Sheet.NONE:
+        return sheet_scene(face, dialog, width, height, look, layout.face_to_face, now_ns)
+    corner = Hit(Rect(0, 0, look.px(90), look.px(72)), Tap("judge"), JUDGE_HOLD_NS)
+    scene = _face_scene(face, dialog, width, height, look, layout)
+    return (
+        *scene,
+        *_new_game(face, width, height, look, layout),
+        *_mark(view, dialog, width, height, look, layout),
+        corner,
+    )
+
+
+def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> Scene:
+    opposite = layout.face_to_face
+    if face.kind is Kind.IDLE:
+        return idle_scene(face, width, height, look)
+    if face.kind is Kind.ASSIGNED:
+        return assigned_scene(face, width, height, look, opposite, layout.self_start, dialog.armed)
+    if face.kind is Kind.RESULT:
+        return result_scene(face, width, height, look, opposite, dialog.armed)
+    return clock_scene(face, width, height, look, opposite, dialog.armed)
+
+
+def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+    """At a table of its own the next game is asked for on the screen."""
+    if not layout.self_start or face.state not in (None, State.SIGNED):
+        return []
+    px = look.px
+    choice = Choice(Tap("new_game"), look.words("button_new_game"), strong=True)
+    place = Rect(width // 2 - px(120), height - px(66), px(240), px(56))
+    if layout.face_to_face and face.kind is Kind.RESULT:
+        place = Rect(width // 2 - px(100), height // 2 - px(26), px(200), px(52))
+    return button(place, choice, look)
+
+
+def _mark(view: TableView, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+    """Something was found: a small mark on the judge's edge that names no square."""
+    game = view.game
+    if game is None or not game.header.judged or not has_table(dialog, view) or not open_finding(game):
+        return []
+    px = look.px
+    middle = height // 2 if layout.face_to_face else round(height * 0.645)
+    tab = Rect(width - px(56), middle - px(42), px(66), px(84))
+    sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
+    hit = Rect(width - px(100), middle - px(64), px(100), px(128))
+    triangle = ((sign.x + sign.w // 2, sign.y), (sign.right, sign.bottom), (sign.x, sign.bottom))
+    bar = max(2, px(4))
+    dot = Rect(sign.x + (sign.w - bar) // 2, sign.bottom - px(9), bar, bar)
+    stroke = Rect(dot.x, sign.y + px(10), bar, px(9))
+    return [
+        Fill(tab.inset(-px(3)), "card", px(17)),
+        Fill(tab, "alert", px(14)),
+        Shape(triangle, "alert_ink"),
+        Fill(stroke, "alert"),
+        Fill(dot, "alert"),
+        Hit(hit, Tap("finding")),
+    ]

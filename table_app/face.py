@@ -1,0 +1,255 @@
+"""What players may see: a projection of the game that leaves out everything that could help or warn them.
+
+Before the end no position, disc count, legal move, flip, open error or incident passes through here
+(docs/decisions, "Only after the end are disc counts shown"); a test holds that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from othello.board import Position
+from othello.ending import discs_of
+from othello.game import SECOND_NS, Game, Reason, State
+from othello.rulebook import Stage
+from othello.side import Both, Side
+from table_app.view import Phase, TableView
+
+_TENTH_NS = SECOND_NS // 10
+_TENTHS_BELOW_NS = 10 * SECOND_NS
+
+
+class Kind(StrEnum):
+    """Which screen it is."""
+
+    IDLE = "idle"
+    ASSIGNED = "assigned"
+    PLAY = "play"
+    RESULT = "result"
+
+
+class Delivery(StrEnum):
+    """Where the result is; only the hub's receipt says `received`."""
+
+    NONE = "none"
+    SENT = "sent"
+    RECEIVED = "received"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFace:
+    """One player's half. `ask` and `buttons` are keys of the catalogue; `black_discs`: the discs he plays now.
+
+    `flags` he has let fall, `fell_first`: the lasting mark of the first; `on_extension`: what runs now was given
+    after a flag; `given_s`: seconds given to him because the other's flag fell.
+    """
+
+    side: Side
+    black_discs: bool
+    name: str
+    time: str
+    running: bool
+    flags: int = 0
+    fell_first: bool = False
+    on_extension: bool = False
+    given_s: int = 0
+    ask: str = ""
+    ready: bool = False
+    signed: bool = False
+    stated: tuple[int, int] | None = None
+    buttons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end: `score` of the game (black, white); what lay on the board and its discs, None where nobody knows."""
+
+    score: tuple[int, int]
+    winner: Side | None
+    reason: Reason
+    discs: tuple[int, int] | None
+    position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """`headline` is a key of the catalogue, `""` for none. Players are by side; `swapped` tells the places."""
+
+    kind: Kind
+    players: Both[PlayerFace] | None = None
+    state: State | None = None
+    headline: str = ""
+    uncertain_s: int = 0
+    seat: int = 0
+    linked: bool = False
+    swapped: bool = False
+    rulebook: str = ""
+    stage: Stage | None = None
+    minutes: float = 0
+    short: bool = False
+    judged: bool = True
+    draw_win: Side | None = None
+    extra_minutes: Both[float] = Both(0, 0)
+    wrong_start_squares: int = 0
+    board_ready: bool = True
+    director_called: bool = False
+    result: Result | None = None
+    delivery: Delivery = Delivery.NONE
+
+
+def face_of(view: TableView, now_ns: int) -> Face:
+    """The players' face of the table at `now_ns` (the table's count)."""
+    game = view.game
+    if game is None:
+        return Face(Kind.IDLE, seat=view.seat, linked=view.link_connected)
+    header = game.header
+    kind = Kind.ASSIGNED if game.state is State.WAITING else Kind.RESULT if game.over else Kind.PLAY
+    if kind is Kind.ASSIGNED and (game.clock.running is not None):
+        kind = Kind.PLAY
+    return Face(
+        kind,
+        players=Both(_player(Side.BLACK, game, view, now_ns), _player(Side.WHITE, game, view, now_ns)),
+        state=game.state,
+        headline=_headline(game, view),
+        uncertain_s=-(-view.uncertain_ns // SECOND_NS),
+        seat=view.seat,
+        linked=view.link_connected,
+        swapped=view.swapped,
+        rulebook=header.rulebook.title,
+        stage=header.stage,
+        minutes=header.minutes,
+        short=header.minutes < header.rulebook.least_minutes,
+        judged=header.judged,
+        draw_win=header.draw_win,
+        extra_minutes=header.extra_minutes,
+        wrong_start_squares=view.wrong_start_squares if kind is Kind.ASSIGNED else 0,
+        board_ready=view.board_present or not header.sensors,
+        director_called=view.call_wanted,
+        result=_result(game),
+        delivery=_delivery(view),
+    )
+
+
+def clock_text(left_ns: int) -> str:
+    """Minutes and seconds begun; under ten seconds tenths. Zero is shown only when nothing is left."""
+    if left_ns < _TENTHS_BELOW_NS:
+        tenths = min(99, -(-left_ns // _TENTH_NS))
+        return f"{tenths // 10}.{tenths % 10}"
+    seconds = -(-left_ns // SECOND_NS)
+    minutes, seconds = divmod(seconds, 60)
+    if minutes >= 100:
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return f"{minutes}:{seconds:02}"
+
+
+def unchanged_for_ns(game: Game | None, now_ns: int) -> int | None:
+    """How long the figures of the running clock stay as they are; None while none runs."""
+    if game is None or game.clock.running is None:
+        return None
+    left_ns = game.clock.left_ns(game.clock.running, now_ns)
+    if left_ns <= 0:
+        return None
+    step_ns = SECOND_NS if left_ns > _TENTHS_BELOW_NS else _TENTH_NS
+    return left_ns % step_ns or step_ns
+
+
+def _player(side: Side, game: Game, view: TableView, now_ns: int) -> PlayerFace:
+    player = game.header.black if side is Side.BLACK else game.header.white
+    rule = game.rules.flag
+    given_s = 0
+    if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":
+        given_s = rule.extension_s
+    return PlayerFace(
+        side,
+        black_discs=game.plays_black(side),
+        name=player.name or player.id,
+        time=clock_text(game.clock.left_ns(side, now_ns)),
+        running=game.clock.running is side,
+        flags=game.flags.of(side),
+        fell_first=game.flags.of(side) > 0 and game.defaulter in (side, None),
+        on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
+        given_s=given_s,
+        ask=_ask(side, game),
+        ready=game.ready.of(side),
+        signed=game.signed.of(side),
+        stated=game.stated.of(side),
+        buttons=_buttons(game, view, side),
+    )
+
+
+def _ask(side: Side, game: Game) -> str:
+    """What is expected of this player now."""
+    running = game.clock.running is side
+    if game.state is State.WAITING:
+        if game.clock.running is not None:
+            return "absent_clock_runs" if running else ""
+        if not game.armed:
+            return ""
+        return "press_to_start" if side is Side.WHITE else "white_presses_first"
+    if game.state is State.RUNNING:
+        return "your_move" if running else ""
+    if game.state is State.CORRECTING and running:
+        return (
+            "judge_corrects"
+            if game.header.judged and game.rules.corrected_by == "judge"
+            else "correct_and_press"
+        )
+    if game.state is State.FINISHED:
+        return "" if game.signed.of(side) else "please_sign"
+    return ""
+
+
+def _headline(game: Game, view: TableView) -> str:
+    if game.state is State.WAITING:
+        if view.pressed_too_early and not game.armed:
+            return "not_started"
+        if view.wrong_start_squares:
+            return "set_up_start"
+        return "ready_to_start" if game.armed else "wait_for_start"
+    if game.unconfirmed.black or game.unconfirmed.white:
+        return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
+    if game.state is State.CORRECTING:
+        return "correction"
+    if game.state is State.STOPPED:
+        return "power_was_lost" if view.uncertain_ns else "clocks_stopped"
+    return ""
+
+
+def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
+    """What a player may do on the screen himself; at a judged table that is the judge's, but for the signature."""
+    if game.state is State.FINISHED:
+        return () if game.signed.of(side) else ("sign",)
+    if game.header.judged or game.over:
+        return ()
+    clock_game = not game.header.sensors or not game.board_ok
+    director = () if view.call_wanted else ("director",)
+    if game.state is State.WAITING:
+        return director
+    if game.state is State.CORRECTING:
+        return (*director, "resign")
+    buttons: tuple[str, ...] = ("score",) if clock_game else ()
+    if game.state is State.STOPPED:
+        go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
+        return (*go_on, *buttons, *director, "resign")
+    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
+    stop = ("stop",) if game.rules.players_stop else ()
+    return (*flag, "error", *stop, *buttons, *director, "resign")
+
+
+def _result(game: Game) -> Result | None:
+    if not game.over or game.outcome is None:
+        return None
+    outcome = game.outcome
+    known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
+    discs = discs_of(game) if known or game.counted is not None else None
+    return Result(outcome.score, outcome.winner, outcome.reason, discs, game.shown if known else None)
+
+
+def _delivery(view: TableView) -> Delivery:
+    if view.refused_by_hub:
+        return Delivery.REFUSED
+    if view.result_received or view.phase is Phase.RECEIVED:
+        return Delivery.RECEIVED
+    return Delivery.SENT if view.result_sent or view.phase is Phase.SENT else Delivery.NONE

@@ -1,0 +1,41 @@
+#!/bin/sh
+# Makes the fonts again: sh make_fonts.sh FOLDER, where fonts-noto-extra and fonts-noto-cjk-extra are unpacked.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+true_type="$1/usr/share/fonts/truetype/noto"
+cjk="$1/usr/share/fonts/opentype/noto/NotoSansCJK-Medium.ttc"
+names=$(mktemp)
+trap 'rm -f "$names"' EXIT
+
+python3 - > "$names" <<'PYTHON'
+sets = (
+    ("shift_jis", [*range(0x81, 0xA0), *range(0xE0, 0xF0)], range(0x40, 0x100)),
+    ("gb2312", range(0xA1, 0xF8), range(0xA1, 0xFF)),
+    ("big5", range(0xA1, 0xC7), range(0x40, 0x100)),
+    ("euc_kr", range(0xB0, 0xC9), range(0xA1, 0xFF)),
+)
+found = {chr(code) for code in range(0x3000, 0x3100)} | set("髙﨑濵彅")
+for codec, leads, trails in sets:
+    for lead in leads:
+        for trail in trails:
+            character = bytes((lead, trail)).decode(codec, "ignore")
+            if len(character) == 1 and any(
+                low <= character <= high for low, high in ("\u3000\u30ff", "\u4e00\u9fff", "\uac00\ud7a3", "\uff00\uffef")
+            ):
+                found.add(character)
+print("".join(sorted(found)))
+PYTHON
+
+latin="U+0020-007E,U+00A0-024F,U+0259,U+02BB-02DD,U+0300-0304,U+0306-030C,U+0312,U+0327,U+0328,U+0370-03FF"
+latin="$latin,U+0400-052F,U+1E00-1EFF,U+2010-2027,U+2030,U+2032,U+2033,U+2039,U+203A,U+20AC,U+2116,U+2122,U+2212,U+2260"
+for pair in Medium:text SemiBold:strong; do
+    pyftsubset "$true_type/NotoSans-${pair%:*}.ttf" --unicodes="$latin" --no-hinting \
+        --layout-features=kern,mark,mkmk,ccmp,locl --output-file="$here/${pair#*:}.ttf"
+done
+pyftsubset "$true_type/NotoSansDisplay-CondensedSemiBold.ttf" --unicodes=U+0020,U+002B-002F,U+0030-003A,U+2212,U+2013 \
+    --no-hinting --layout-features= --output-file="$here/figures.ttf"
+pyftsubset "$cjk" --font-number=0 --text-file="$names" --no-hinting --layout-features= --output-file="$here/cjk.otf"
+for script in Arabic Armenian Devanagari Georgian Hebrew Thai; do
+    pyftsubset "$true_type/NotoSans$script-Medium.ttf" --unicodes='*' --no-hinting --layout-features='*' \
+        --output-file="$here/$(echo $script | tr A-Z a-z).ttf"
+done

@@ -1,0 +1,69 @@
+"""A screen nobody looks at: every new situation is drawn off-screen and kept as a picture."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pygame
+
+from table_app.desk import Desk
+from table_app.painter import Painter
+from table_app.theme import Theme
+from table_app.view import TableView
+
+MOST_PICTURES = 200
+
+
+class PictureScreen:
+    """A screen port that writes `000-idle.png`, `001-waiting.png`, ... into a directory, `MOST_PICTURES` at most."""
+
+    def __init__(self, desk: Desk, theme: Theme, directory: Path, size: tuple[int, int]) -> None:
+        self._desk = desk
+        self._theme = theme
+        self._directory = directory
+        self._size = size
+        self._newest: TableView | None = None
+        self._woken = threading.Event()
+        self._closing = False
+
+    def show(self, view: TableView) -> None:
+        self._newest = view
+        self._woken.set()
+
+    def close(self) -> None:
+        self._closing = True
+        self._woken.set()
+
+    def run(self) -> None:
+        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+        pygame.font.init()
+        self._directory.mkdir(parents=True, exist_ok=True)
+        surface = pygame.Surface(self._size)
+        painter = Painter(surface, self._theme)
+        situation: tuple[object, ...] = ()
+        count = 0
+        while not self._closing:
+            # Woken now and then, so that signals reach the main thread on every system.
+            self._woken.wait(0.5)
+            self._woken.clear()
+            newest, self._newest = self._newest, None
+            if newest is None:
+                continue
+            self._desk.see(newest)
+            if _situation(newest) == situation or count >= MOST_PICTURES:
+                continue
+            situation = _situation(newest)
+            painter.paint(self._desk.scene(*self._size))
+            pygame.image.save(surface, self._directory / f"{count:03}-{situation[0]}.png")
+            count += 1
+        pygame.font.quit()
+
+
+def _situation(view: TableView) -> tuple[object, ...]:
+    """What makes a new picture: another state, phase, flag or signature; not every move."""
+    game = view.game
+    if game is None:
+        return ("idle", view.phase)
+    return (str(game.state), view.phase, view.game_id, game.armed, game.flags, game.signed, view.call_wanted)

@@ -1,0 +1,126 @@
+"""The touchscreen: a window or the whole display (KMSDRM), drawn by pygame in the program's main thread.
+
+The loop hands over views from its own thread; neither waits for the other. Figures run by the table's count.
+Only what changed is drawn; with nothing to do the thread sleeps.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+
+import pygame
+
+from table_app.desk import Desk
+from table_app.painter import Painter
+from table_app.theme import Theme
+from table_app.view import TableView
+
+_MS = 1_000_000
+_POLL_NS = 16 * _MS
+"""KMSDRM cannot wait for an event: it is asked about sixty times a second."""
+
+
+class Screen:
+    """A screen port. `show` and `close` may be called from any thread, `run` from the main one.
+
+    `driver`: "window" or "kms" (then the size is the display's own).
+    """
+
+    def __init__(
+        self, desk: Desk, theme: Theme, driver: str, size: tuple[int, int], title: str = "Flagfall"
+    ) -> None:
+        self._desk = desk
+        self._theme = theme
+        self._driver = driver
+        self._size = size
+        self._title = title
+        self._newest: TableView | None = None
+        self._woken = threading.Event()
+        self._closing = False
+        self._awake = False
+
+    def show(self, view: TableView) -> None:
+        self._newest = view
+        self._wake()
+
+    def close(self) -> None:
+        self._closing = True
+        self._wake()
+
+    def _wake(self) -> None:
+        self._woken.set()
+        if self._awake and self._driver == "window":
+            try:
+                pygame.event.post(pygame.event.Event(pygame.USEREVENT))
+            except pygame.error:
+                return  # its queue is full, or it has just been closed: the drawing thread is awake in both cases
+
+    def run(self) -> None:
+        if self._driver == "kms":
+            os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+        else:
+            # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
+            os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+        pygame.display.init()
+        pygame.font.init()
+        try:
+            self._draw_until_closed()
+        finally:
+            self._awake = False
+            pygame.quit()
+
+    def _draw_until_closed(self) -> None:
+        surface = self._open()
+        painter = Painter(surface, self._theme)
+        self._awake = True
+        while not self._closing:
+            self._woken.clear()
+            newest, self._newest = self._newest, None
+            if newest is not None:
+                self._desk.see(newest)
+            changed = painter.paint(self._desk.scene(*surface.get_size()))
+            if changed:
+                pygame.display.update(changed)
+            for event in self._events():
+                if event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
+                    surface = pygame.display.get_surface() or surface
+                    painter = Painter(surface, self._theme) if event.type == pygame.VIDEORESIZE else painter
+                    painter.forget()
+                else:
+                    self._heed(event, surface.get_size())
+            self._desk.hold()
+
+    def _open(self) -> pygame.Surface:
+        if self._driver == "kms":
+            surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
+            pygame.mouse.set_visible(False)
+            return surface
+        pygame.display.set_caption(self._title)
+        pygame.display.set_allow_screensaver(False)
+        return pygame.display.set_mode(self._size, pygame.RESIZABLE)
+
+    def _events(self) -> list[pygame.event.Event]:
+        """Sleeps until something happens or the figures change; the events since."""
+        sleep_ns = self._desk.next_ns()
+        if self._driver == "window":
+            first = pygame.event.wait(max(1, -(-sleep_ns // _MS)))
+            return [first, *pygame.event.get()]
+        self._woken.wait(min(sleep_ns, _POLL_NS) / 1e9)
+        return pygame.event.get()
+
+    def _heed(self, event: pygame.event.Event, size: tuple[int, int]) -> None:
+        if event.type == pygame.QUIT:
+            self._closing = True
+        elif event.type == pygame.FINGERDOWN:
+            self._desk.down(int(event.x * size[0]), int(event.y * size[1]))
+        elif (
+            event.type == pygame.MOUSEBUTTONDOWN
+            and not getattr(event, "touch", False)
+            and event.button in (1, 3)
+        ):
+            self._desk.down(event.pos[0], event.pos[1], remove=event.button == 3)
+        elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
+            self._desk.up()
+        elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)

@@ -1,0 +1,220 @@
+"""Text in any script, from the bundled fonts: each run of characters in the font of its script.
+
+Figures stand in cells of equal width, so that a clock's digits never move.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import OrderedDict
+from dataclasses import dataclass
+from importlib import resources
+
+import pygame
+
+from table_app.scene import Words
+from table_app.theme import Theme
+
+_SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
+    ("hebrew", "Hebr", True, ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
+    ("arabic", "Arab", True, ((0x0600, 0x06FF), (0x0750, 0x077F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF))),
+    ("devanagari", "Deva", False, ((0x0900, 0x097F), (0xA8E0, 0xA8FF))),
+    ("thai", "Thai", False, ((0x0E00, 0x0E7F),)),
+    ("georgian", "Geor", False, ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F))),
+    ("armenian", "Armn", False, ((0x0530, 0x058F), (0xFB13, 0xFB17))),
+    ("cjk", "", False, ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))),
+)  # fmt: skip
+"""Font file, script tag for shaping, right to left, ranges. Everything else is `text` or `strong`."""
+_FILES = {"cjk": "cjk.otf"}
+_KEPT_TEXTS = 300
+_KEPT_FONTS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters of one script in a row."""
+
+    text: str
+    script: str
+
+
+def script_of(character: str) -> str | None:
+    """The bundled font of a character, "" for the text font itself, None for what fits any run (space, accents)."""
+    code = ord(character)
+    if character == " " or unicodedata.combining(character) or code in (0x200C, 0x200D):
+        return None
+    for name, _, _, ranges in _SCRIPTS:
+        if any(low <= code <= high for low, high in ranges):
+            return name
+    return ""
+
+
+def runs_of(text: str) -> list[Run]:
+    """A line cut where the script changes; what cannot be written (control characters) becomes a space."""
+    text = "".join(
+        c if c.isprintable() or c in "\u200c\u200d" else " " for c in unicodedata.normalize("NFC", text)
+    )
+    runs: list[Run] = []
+    for character in text:
+        script = script_of(character)
+        if runs and script in (None, runs[-1].script):
+            runs[-1] = Run(runs[-1].text + character, runs[-1].script)
+        else:
+            runs.append(Run(character, script or ""))
+    return runs
+
+
+def is_right_to_left(text: str) -> bool:
+    """Whether the first letter with a direction runs from right to left."""
+    for character in text:
+        direction = unicodedata.bidirectional(character)
+        if direction in ("R", "AL"):
+            return True
+        if direction == "L":
+            return False
+    return False
+
+
+def _pieces(text: str) -> list[str]:
+    """What a line is never broken within, each with the space that follows it."""
+    pieces: list[str] = [""]
+    for character in text:
+        pieces[-1] += character
+        if character in " -·" or script_of(character) == "cjk":
+            pieces.append("")
+    return [piece for piece in pieces if piece]
+
+
+class Typefaces:
+    """Fonts and rendered texts, kept as long as they are in use. Only for the thread that draws."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
+        self._texts: OrderedDict[Words, pygame.Surface] = OrderedDict()
+        self._folder = resources.files("table_app").joinpath("fonts")
+
+    def picture(self, words: Words) -> pygame.Surface:
+        """The text of `words`, fitted into its box and turned as it asks; the caller places it."""
+        found = self._texts.get(words)
+        if found is None:
+            found = self._fitted(words)
+            if words.turned:
+                found = pygame.transform.flip(found, True, True)
+            self._texts[words] = found
+            if len(self._texts) > _KEPT_TEXTS:
+                self._texts.popitem(last=False)
+        else:
+            self._texts.move_to_end(words)
+        return found
+
+    def _font(self, name: str, size: int) -> pygame.font.Font:
+        key = (name, size)
+        font = self._fonts.get(key)
+        if font is None:
+            with resources.as_file(self._folder.joinpath(_FILES.get(name, f"{name}.ttf"))) as path:
+                font = pygame.font.Font(path, size)
+            for script, tag, leftwards, _ in _SCRIPTS:
+                if script == name and tag:
+                    font.set_script(tag)
+                    font.set_direction(pygame.DIRECTION_RTL if leftwards else pygame.DIRECTION_LTR)
+            self._fonts[key] = font
+            if len(self._fonts) > _KEPT_FONTS:
+                self._fonts.popitem(last=False)
+        else:
+            self._fonts.move_to_end(key)
+        return font
+
+    def _fitted(self, words: Words) -> pygame.Surface:
+        colour = self._theme.colours[words.colour]
+        if words.face == "figures":
+            return self._figures(words, colour)
+        size = words.size
+        lines = self._broken(words, size)
+        while not self._fits(lines, words, size) and size > max(8, words.size * 0.62):
+            size -= 1
+            lines = self._broken(words, size)
+        lines = [self._shortened(line, words, size) for line in lines[: words.lines]]
+        pictures = [self._line(line, words.face, size, colour) for line in lines]
+        if len(pictures) == 1:
+            return pictures[0]
+        step = round(size * 1.32)
+        whole = pygame.Surface((max(p.get_width() for p in pictures), step * len(pictures)), pygame.SRCALPHA)
+        for index, picture in enumerate(pictures):
+            free = whole.get_width() - picture.get_width()
+            left = {"left": 0, "centre": free // 2, "right": free}[words.align]
+            whole.blit(picture, (left, index * step + (step - picture.get_height()) // 2))
+        return whole
+
+    def _fits(self, lines: list[str], words: Words, size: int) -> bool:
+        narrow = all(self._width(line, words.face, size) <= words.rect.w for line in lines)
+        return narrow and len(lines) <= words.lines
+
+    def _broken(self, words: Words, size: int) -> list[str]:
+        """Lines no wider than the box, broken at spaces, and between any two Chinese or Japanese characters."""
+        if words.lines == 1:
+            return [words.text]
+        lines = [""]
+        for piece in _pieces(words.text):
+            longer = lines[-1] + piece
+            if not lines[-1] or self._width(longer.rstrip(), words.face, size) <= words.rect.w:
+                lines[-1] = longer
+            else:
+                lines[-1] = lines[-1].rstrip()
+                lines.append(piece)
+        return lines
+
+    def _shortened(self, line: str, words: Words, size: int) -> str:
+        if self._width(line, words.face, size) <= words.rect.w:
+            return line
+        while len(line) > 1 and self._width(line + "…", words.face, size) > words.rect.w:
+            line = line[:-1]
+        return line + "…"
+
+    def _run_font(self, run: Run, face: str, size: int) -> pygame.font.Font:
+        return self._font(run.script or face, size)
+
+    def _width(self, line: str, face: str, size: int) -> int:
+        return sum(self._run_font(run, face, size).size(run.text)[0] for run in runs_of(line))
+
+    def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
+        """Runs side by side on one base line."""
+        runs = runs_of(line)
+        if is_right_to_left(line):
+            runs.reverse()
+        base = self._font(face, size)
+        parts = [(self._run_font(run, face, size), run) for run in runs]
+        pictures = [(font.render(run.text, True, colour), font.get_ascent()) for font, run in parts]
+        above = max([base.get_ascent(), *(ascent for _, ascent in pictures)])
+        below = max([-base.get_descent(), *(p.get_height() - ascent for p, ascent in pictures)])
+        whole = pygame.Surface(
+            (max(1, sum(p.get_width() for p, _ in pictures)), above + below), pygame.SRCALPHA
+        )
+        x = 0
+        for picture, ascent in pictures:
+            whole.blit(picture, (x, above - ascent))
+            x += picture.get_width()
+        return whole
+
+    def _figures(self, words: Words, colour: tuple[int, int, int]) -> pygame.Surface:
+        size = words.size
+        widths = self._cells(words.text, size)
+        if sum(widths) > words.rect.w:
+            size = max(8, int(size * words.rect.w / sum(widths)))
+            widths = self._cells(words.text, size)
+        font = self._font("figures", size)
+        digit = font.render("0", True, colour)
+        ink = digit.get_bounding_rect()
+        # A pixel more above and below for digits whose curves overshoot.
+        whole = pygame.Surface((sum(widths), ink.h + 4), pygame.SRCALPHA)
+        x = 0
+        for character, width in zip(words.text, widths, strict=True):
+            picture = font.render(character, True, colour)
+            whole.blit(picture, (x + (width - picture.get_width()) // 2, 2 - ink.y))
+            x += width
+        return whole
+
+    def _cells(self, text: str, size: int) -> list[int]:
+        font = self._font("figures", size)
+        digit = max(font.size(figure)[0] for figure in "0123456789")
+        return [digit if character.isdigit() else font.size(character)[0] for character in text]
