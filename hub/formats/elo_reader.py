@@ -25,6 +25,8 @@ from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 MOST_PLAYERS = 20_000
 _TOP = re.compile(r"%%\s*(\w+)\s*:\s*(.*)")
 _PLAYER = re.compile(r"%_%\s*(\+?)\s*(\d{1,10})\s*,(.*)")
+_POINTS = re.compile(r"\d{1,3}(\.[05])?")
+_DISCS = re.compile(r"\d{1,5}(\.\d)?")
 _ROUND = re.compile(r"%+\s*round\s*:?\s*\d+", re.IGNORECASE)
 _ADDED = re.compile(r"%+\s*(added results|finals?)\b", re.IGNORECASE)
 _RESULT = re.compile(
@@ -111,15 +113,13 @@ def _read_lines(lines: Sequence[str], rules: FormatRules) -> _Reading:
 def _read_player(reading: _Reading, number: int, match: re.Match[str]) -> None:
     new, player_id, rest = match.groups()
     fields = [part.strip() for part in rest.split(",")]
-    expected = "%_% id, NAME, First, COUNTRY, points, discs[, rating]"
-    rated = len(fields) >= 6
-    if len(fields) < 5:
-        raise line_error(number, expected, match[0])
+    # Names may hold commas: points and discs are looked for from the end, with a rating behind them or not.
+    rated = len(fields) >= 6 and _POINTS.fullmatch(fields[-3]) and _DISCS.fullmatch(fields[-2])
     tail = fields[-4:] if rated else fields[-3:]
-    country, points_said, discs_said = tail[0], tail[1], tail[2]
+    if len(fields) < 5 or not _POINTS.fullmatch(tail[1]) or not _DISCS.fullmatch(tail[2]):
+        raise line_error(number, "%_% id, NAME, First, COUNTRY, points, discs[, rating]", match[0])
+    country, points_said = tail[0], tail[1]
     names = fields[: -len(tail)]
-    if not re.fullmatch(r"\d{1,3}(\.[05])?", points_said) or not re.fullmatch(r"\d{1,5}(\.\d)?", discs_said):
-        raise line_error(number, expected, match[0])
     rating = float(tail[3]) if rated and re.fullmatch(r"-?\d{1,5}(\.\d+)?", tail[3]) else None
     if player_id in reading.players:
         raise line_error(number, "a player once in the list", player_id)

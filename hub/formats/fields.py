@@ -36,10 +36,10 @@ class Fields:
         return self._value.get(name)
 
     def needed(self, name: str, expected: str) -> object:
-        self._taken.add(name)
-        if name not in self._value:
-            raise FormatError(self.at(name), expected, "nothing")
-        return self._value[name]
+        value = self.take(name)
+        if value is None:
+            raise FormatError(self.at(name), expected, "null" if name in self._value else "nothing")
+        return value
 
     def text(self, name: str, default: str = "") -> str:
         value = self.take(name)

@@ -104,6 +104,7 @@ def _game_to_json(game: Game) -> dict[str, Any]:
     value: dict[str, Any] = {"black": game.black, "white": game.white}
     if game.score is not None:
         value["score"] = list(game.score)
+    if game.score is not None or game.reason != "board":
         value["reason"] = game.reason
     if game.table is not None:
         value["table"] = game.table

@@ -1,0 +1,49 @@
+"""The cross table: every player's games, round by round, in the order of the standings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.ranking.standings import Standing, standings
+from hub.tournament import Tournament
+
+BYE = "bye"
+UNPLAYED = "unplayed"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One round of one player. `opponent` is an id; `kind` "game", "bye" or "unplayed".
+
+    `opponent_place` is where the opponent stands in the table; `discs` are (own, opponent's), None while the
+    game is being played.
+    """
+
+    kind: str
+    opponent: str | None = None
+    opponent_place: int | None = None
+    colour: str | None = None
+    discs: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CrossTableRow:
+    standing: Standing
+    cells: tuple[Cell, ...]
+
+
+def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
+    """A row for each player, best first, with one cell a round."""
+    lines = standings(tournament)
+    place = {line.player: line.place for line in lines}
+    cells: dict[str, list[Cell]] = {player: [] for player in place}
+    for round_ in tournament.rounds:
+        seen = dict.fromkeys(round_.byes, Cell(BYE))
+        for game in round_.games:
+            black, white = game.score if game.score is not None else (0, 0)
+            own, others = ((black, white), (white, black)) if game.score is not None else (None, None)
+            seen[game.black] = Cell("game", game.white, place[game.white], "black", own)
+            seen[game.white] = Cell("game", game.black, place[game.black], "white", others)
+        for player, row in cells.items():
+            row.append(seen.get(player, Cell(UNPLAYED)))
+    return tuple(CrossTableRow(line, tuple(cells[line.player])) for line in lines)
