@@ -50,6 +50,11 @@ class EmbeddedBroker:
         """Errors inside the broker that cost a connection or a message; for the console."""
         return self._faults
 
+    @property
+    def failure(self) -> str:
+        """Why it does not run any more, in one line; empty while all is well."""
+        return self._failure
+
     def start(self) -> int:
         """Returns the port once connections are accepted. BrokerError if the address cannot be used."""
         self._ready.clear()

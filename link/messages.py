@@ -203,8 +203,11 @@ _DECODERS: Final[Mapping[Kind, msgspec.json.Decoder[AnyMessage]]] = {
 
 
 def encode(message: AnyMessage) -> bytes:
-    """The payload of `message`, with every field written out."""
-    return msgspec.json.encode(message)
+    """The payload of `message`, with every field written out. BadMessage if it is larger than anybody accepts."""
+    payload = msgspec.json.encode(message)
+    if len(payload) > LARGEST_PAYLOAD_BYTES:
+        raise BadMessage(message.kind, f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")
+    return payload
 
 
 def decode(topic: Topic, payload: bytes) -> AnyMessage:

@@ -24,6 +24,9 @@ class PackedFile:
 
 
 def pack(content: bytes) -> PackedFile:
+    """BadFile if `content` is more than LARGEST_FILE_BYTES."""
+    if len(content) > LARGEST_FILE_BYTES:
+        raise BadFile(f"file: expected {LARGEST_FILE_BYTES} bytes at most, got {len(content)}")
     return PackedFile(
         base64.b64encode(zlib.compress(content, 9)).decode("ascii"), hashlib.sha256(content).hexdigest()
     )

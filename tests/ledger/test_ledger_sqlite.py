@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import sqlite3
@@ -168,6 +169,21 @@ def test_no_altered_byte_passes_for_the_record(filled: Path, data: st.DataObject
         ledger.close()
 
 
+def test_a_damaged_index_is_found(filled: Path) -> None:
+    """The chain reads well, but the ledger would no more know what it holds."""
+    good = filled.read_bytes()
+    places = [found.start() for found in re.finditer(rb"wocg17\.1", good)]
+    assert len(places) == 1
+    damaged = filled.with_name("damaged.sqlite")
+    damaged.write_bytes(good[: places[0] + 3] + b"G" + good[places[0] + 4 :])
+    ledger = SqliteLedger(damaged, read_only=True)
+    assert tuple(ledger.read("woc")) == chain(drafts(40), START)
+    broken = ledger.verify("woc")
+    ledger.close()
+    assert broken is not None
+    assert "damaged" in broken.why
+
+
 def test_a_torn_file_is_found(filled: Path) -> None:
     torn = filled.with_name("torn.sqlite")
     torn.write_bytes(filled.read_bytes()[:-4096])
@@ -235,8 +251,10 @@ def test_a_full_disk_is_refused_and_changes_nothing(path: Path) -> None:
     record(ledger, drafts(3))
     ledger._connection.execute("PRAGMA max_page_count = 20")
     big = Draft("big", "result", 1, "", "t7", "woc", b"x" * 200_000)
-    with pytest.raises(StoreFailed, match="full"):
-        record(ledger, [big])
+    small = Draft("small", "result", 1, "", "t7", "woc", b"x")
+    for batch in ([big], [small, big]):
+        with pytest.raises(StoreFailed, match="full"):
+            record(ledger, batch)
     assert len(list(ledger.read("woc"))) == 3
     assert ledger.verify("woc") is None
     ledger._connection.execute("PRAGMA max_page_count = 100000")

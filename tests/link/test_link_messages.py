@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -43,6 +44,11 @@ def test_unknown_fields_are_ignored(messages: list[AnyMessage]) -> None:
     for message in messages:
         payload = json.dumps({**json.loads(encode(message)), "later": [{"x": 1}]}).encode()
         assert decode(topic(message.kind), payload) == message
+
+
+def test_what_nobody_would_accept_is_not_made(result: Result) -> None:
+    with pytest.raises(BadMessage, match=r"^result: [0-9]+ bytes, expected"):
+        encode(msgspec.structs.replace(result, file="A" * LARGEST_PAYLOAD_BYTES))
 
 
 def refused(kind: Kind, payload: bytes) -> str:

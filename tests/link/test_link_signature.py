@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
+import zlib
 
 import msgspec
 import pytest
@@ -95,6 +97,9 @@ def test_a_file_that_is_not_the_one_named_is_refused() -> None:
 
 
 def test_a_bomb_is_not_unpacked() -> None:
-    with pytest.raises(BadFile, match="at most"):
-        unpack(pack(b"0" * (LARGEST_FILE_BYTES + 1)))
+    bomb = zlib.compress(b"0" * (LARGEST_FILE_BYTES + 1))
+    with pytest.raises(BadFile, match="at most when unpacked"):
+        unpack(PackedFile(base64.b64encode(bomb).decode(), "0" * 64))
+    with pytest.raises(BadFile, match="at most, got"):
+        pack(b"0" * (LARGEST_FILE_BYTES + 1))
     assert len(unpack(pack(b"0" * LARGEST_FILE_BYTES))) == LARGEST_FILE_BYTES
