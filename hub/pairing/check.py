@@ -103,6 +103,9 @@ class _Pairs:
         self.rules = rules
         self.players = sorted([*played.byes, *(p for g in played.games for p in (g.black, g.white))])
         self.histories, self.games = _told(tournament, number, part_from)
+        earlier, _ = _told(tournament, part_from, 1)
+        # What a round robin gave to everybody here makes no bye of the next part a second one.
+        self.shared_byes = min((earlier[player].byes for player in self.players), default=0)
         self.entries = {player.id: player for player in tournament.players}
         actual = {frozenset((g.black, g.white)) for g in played.games}
         # A ban that this round breaks was not in force when it was drawn.
@@ -132,7 +135,7 @@ class _Pairs:
     def bye_cost(self, player: str) -> Cost:
         h = self.histories.get(player, History())
         return Cost(
-            second_byes=int(h.byes > 0),
+            second_byes=int(h.byes > self.shared_byes),
             bye_points=h.points,
             colours=(h.blacks - h.whites) ** 2,
             floats=(h.ups - h.downs) ** 2,

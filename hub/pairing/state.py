@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -114,6 +115,7 @@ def state_before(
             byes[me] = byes.get(me, 0) + 1
     if players is None:
         players = playing(tournament, number)
+    shared = _shared_byes(rounds[: part_from - 1], players)
     entrants = tuple(
         Entrant(
             p.id,
@@ -121,10 +123,19 @@ def state_before(
             balance.get(p.id, 0),
             floats.get(p.id, 0),
             last_colour.get(p.id, 0),
-            byes.get(p.id, 0),
+            byes.get(p.id, 0) - shared,
             p.country,
             p.team or p.country,
         )
         for p in players
     )
     return RoundState(number, entrants, meetings, last_black)
+
+
+def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:
+    """How many byes of an earlier part everybody here has had: in the next part they count for nobody.
+
+    A round robin of an odd number gives one to each; else the last of seven would sit out every round after it.
+    """
+    had = Counter(player for played in part_one for player in played.byes)
+    return min((had[player.id] for player in players), default=0)

@@ -313,3 +313,5 @@ def test_the_list_of_six_plays_two_rounds_without_the_first_four(count: int) -> 
             assert cost(pairing).rematches == 0
     pairs_of_six = [frozenset((g.black, g.white)) for done in tournament.rounds[9:] for g in done.games]
     assert len(set(pairs_of_six)) == len(pairs_of_six)
+    byes = [player for done in tournament.rounds[9:] for player in done.byes]
+    assert len(set(byes)) == len(byes)
