@@ -16,7 +16,7 @@ from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Game, Header, State
 from othello.gamefile import GameFileError
-from othello.inputs import Input, Press, Start, Tick, Touch
+from othello.inputs import Input, Press, Start, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import KNOWN_TO_NS, BoardWatch
@@ -196,10 +196,9 @@ class Appliance:
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardTouched():
-                touch = Touch(event.at_ns - KNOWN_TO_NS, event.square, event.contact)
-                self._from_board([touch], now_ns)
+                self._from_board(self._watch.touched(event), now_ns)
             case BoardShown():
-                self._from_board(self._watch.shown(event.at_ns - KNOWN_TO_NS, event.position), now_ns)
+                self._from_board(self._watch.shown(event), now_ns)
             case BoardPresence():
                 if event.ok:
                     self._log.info("board there", identity=event.identity)
@@ -372,10 +371,13 @@ class Appliance:
 
     def _rule(self, ruling: Ruling, now_ns: int) -> None:
         """Gives the ruling to the referee, once; the answer goes out with the status."""
+        play = self._play
         if ruling.id in self._answers or ruling.id in self._sequencer.tags:
             return
-        if self._play is None or ruling.game != self._play.game_id:
+        if play is None or ruling.game != play.game_id:
             self._answers[ruling.id] = "refused: this game is not at this table"
+            return
+        if ruling.id in play.answers:
             return
         try:
             self._sequencer.add(ruling_input(ruling, now_ns), ruling.id, now_ns)
@@ -433,7 +435,7 @@ class Appliance:
             fit=view.storage_ok and (view.board_present or not self._reads_board),
             answers=tuple(self._answers.items()),
         )
-        self._bulletin.tell(self._play, view.game, facts, self._call, now_ns)
+        self._bulletin.tell(self._play, facts, self._call, now_ns)
         if view != self.view:
             self.view = view
             self._screen.show(view)

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from othello.board import START, Position
 from othello.game import Game, State
-from othello.inputs import BoardState, Input, Shown
-from table_app.events import BoardPresence
+from othello.inputs import BoardState, Input, Shown, Touch
+from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 KNOWN_TO_NS = 12_000_000
 """How late the board may name a change: the time of a scan of its squares, and what its time is uncertain by.
@@ -22,6 +22,7 @@ class BoardWatch:
     present: bool | None = None
     identity: str = ""
     position: Position | None = None
+    _came_ns: int = 0
     _game_knows_ok: bool = True
     _game_knows: Position = START
 
@@ -29,11 +30,18 @@ class BoardWatch:
         self.present, self.identity = event.ok, event.identity if event.ok else ""
         # What lay there before says nothing about now.
         self.position = None
+        self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
-    def shown(self, at_ns: int, position: Position) -> list[Input]:
-        self.position = position
-        return self._news(at_ns)
+    def shown(self, event: BoardShown) -> list[Input]:
+        self.position = event.position
+        return self._news(self._happened_ns(event.at_ns))
+
+    def touched(self, event: BoardTouched) -> list[Input]:
+        return [Touch(self._happened_ns(event.at_ns), event.square, event.contact)]
+
+    def _happened_ns(self, told_ns: int) -> int:
+        return max(told_ns - KNOWN_TO_NS, self._came_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:
         """What this game has to be told so that it knows the board as it is."""

@@ -49,15 +49,15 @@ class Bulletin:
         """The hub may have heard nothing of it: a new connection."""
         self._status = self._call = self._clock = None
 
-    def tell(self, play: Play | None, shown: Game | None, facts: Facts, call: Call, now_ns: int) -> None:
-        """Says what has changed. `shown` is the game with presses that wait for their verdict."""
+    def tell(self, play: Play | None, facts: Facts, call: Call, now_ns: int) -> None:
+        """Says what has changed."""
         self._tell_status(play, facts)
         if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
             self._courier.say(facts.tournament, call)
         self._call = (facts.tournament, call)
-        if play is None or shown is None:
+        if play is None:
             return
-        self._tell_clock(play, shown, now_ns)
+        self._tell_clock(play, now_ns)
         if play.header.broadcast and self._moves != (play.game_id, play.game.moves):
             self._moves = (play.game_id, play.game.moves)
             self._when_durable(play, letters.move(play.game_id, play.game))
@@ -83,15 +83,15 @@ class Bulletin:
             self._status = (facts.tournament, status)
             self._courier.say(facts.tournament, status)
 
-    def _tell_clock(self, play: Play, shown: Game, now_ns: int) -> None:
-        before = self._clock
-        if before is not None and shown.header is before.header:
-            pressed = shown.clock != before.clock or shown.state is not before.state
-            overdue = now_ns - self._clock_ns >= CLOCK_NS and (play.timed or shown is not before)
+    def _tell_clock(self, play: Play, now_ns: int) -> None:
+        before, game = self._clock, play.game
+        if before is not None and game.header is before.header:
+            pressed = game.clock != before.clock or game.state is not before.state
+            overdue = now_ns - self._clock_ns >= CLOCK_NS and (play.timed or game is not before)
             if not pressed and not overdue:
                 return
-        self._clock, self._clock_ns = shown, now_ns
-        self._when_durable(play, letters.clock(play.game_id, shown, now_ns))
+        self._clock, self._clock_ns = game, now_ns
+        self._when_durable(play, letters.clock(play.game_id, game, now_ns))
 
     def _when_durable(self, play: Play, message: AnyMessage) -> None:
         self._recorder.after_durable(partial(self._courier.say, play.tournament, message))
