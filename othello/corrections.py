@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from othello.ending import end_if_over
 from othello.flags import pointed_out
-from othello.game import Correction, ErrorState, Game, Ply, State, Turn
+from othello.game import Correction, ErrorState, Game, Ply, Reason, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
 from othello.reading import read_turn
 from othello.record import RefusedError, close_errors, note_error, open_errors, with_error
@@ -19,7 +19,9 @@ MOVES_AGAIN = frozenset(
 
 
 def open_correction(game: Game, index: int, at_ns: int) -> Game:
-    """The offender's clock runs until the error is put right; a finished game is open again."""
+    """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
+    if game.outcome is not None and game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
+        raise RefusedError(f"the game has ended otherwise: {game.outcome.reason}")
     incident = game.incidents[index]
     if incident.by is None:
         raise RefusedError("nobody is named as the offender")
@@ -226,7 +228,7 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         stopped = game.state is State.STOPPED
         game = _next_to_move(game, correction.offender.other, at_ns)
         if stopped:
-            return replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+            game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
         return end_if_over(see_disc(game), at_ns)
     for index in open_errors(game):
         if ruling.error is None or game.incidents[index].type.value == ruling.error.value:

@@ -368,3 +368,11 @@ def test_signing_accepts_an_error_in_the_last_move(table):
     assert t.errors[0][3] == "accepted"
     t.rule("correct_error")
     assert t.state is State.SIGNED
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_game_that_a_flag_has_ended_is_not_reopened_for_an_error(table, judged):
+    t = table(judged=judged, minutes=1).begin().wait(70).place("f5", wrong="e5").press(BLACK).tick(1000)
+    assert t.report["reason"] == "second_flag" and t.errors[0][3] == "open"
+    t.rule("correct_error") if judged else t.line("signal", by="white")
+    assert t.state is State.FINISHED and t.refusals == ["the game has ended otherwise: second_flag"]

@@ -1,0 +1,68 @@
+"""Writes docs/law.md: the referee's one table, and the diagram drawn from it.
+
+python docs/law.py           writes the page
+python docs/law.py --check   exits 1 if the page is not current
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from othello.game import State
+from othello.referee import ROWS
+
+PAGE = Path(__file__).with_name("law.md")
+
+HEAD = """# The table of the law
+
+Written by `python docs/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
+allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
+with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game.
+
+```mermaid
+stateDiagram-v2
+    [*] --> waiting
+"""
+
+
+def page() -> str:
+    """The whole page."""
+    lines = [HEAD.rstrip("\n")]
+    edges: dict[tuple[State, State], list[str]] = {}
+    for row in ROWS:
+        for state in State:
+            for to in State:
+                if state in row.states and to in row.to and to is not state:
+                    edges.setdefault((state, to), []).append(row.on.removeprefix("ruling "))
+    for (state, to), names in edges.items():
+        lines.append(f"    {state} --> {to}: {', '.join(dict.fromkeys(names))}")
+    lines += [
+        "    signed --> [*]",
+        "```",
+        "",
+        "| input | in | handled by | may lead to |",
+        "|---|---|---|---|",
+    ]
+    for row in ROWS:
+        states = ", ".join(state for state in State if state in row.states)
+        to = ", ".join(state for state in State if state in row.to) or "-"
+        module = row.handler.__module__.removeprefix("othello.")
+        handler = "nothing" if row.handler.__name__ == "_nothing" else f"{module}.{row.handler.__name__}"
+        lines.append(f"| {row.on} | {states} | `{handler}` | {to} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """0 when the page is current (or was written), 1 when it is stale."""
+    if arguments == ["--check"]:
+        if PAGE.is_file() and PAGE.read_text("utf-8") == page():
+            return 0
+        print(f"{PAGE.name} is not current: run python docs/law.py", file=sys.stderr)
+        return 1
+    PAGE.write_text(page(), "utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
