@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import re
 import shutil
@@ -259,4 +260,14 @@ def test_a_full_disk_is_refused_and_changes_nothing(path: Path) -> None:
     assert ledger.verify("woc") is None
     ledger._connection.execute("PRAGMA max_page_count = 100000")
     assert record(ledger, [big]).new == 1
+    ledger.close()
+
+
+def test_a_batch_that_breaks_off_leaves_nothing(path: Path) -> None:
+    ledger = SqliteLedger(path)
+    good, other = drafts(2)
+    with pytest.raises(OverflowError):
+        record(ledger, [good, dataclasses.replace(other, version=2**70)])
+    assert list(ledger.read("woc")) == []
+    assert record(ledger, [good, other]).new == 2
     ledger.close()
