@@ -205,10 +205,16 @@ class Finals:
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What the director should know; one line each."""
-        return tuple(
+        small = tuple(
             f"division {name} has {len(players)} players, fewer than {SMALLEST_DIVISION} (cc-2024 II.7.1)"
             for name, players in self.divisions.items()
             if len(players) < SMALLEST_DIVISION
+        )
+        matches = [match for of in self.brackets.values() for match in of.matches]
+        return small + tuple(
+            f"{match.title} {match.stage} {'-'.join(match.players)}: colours not reversed for the second game"
+            for match in matches
+            if len(match.games) > 1 and match.games[0].black == match.games[1].black
         )
 
 

@@ -141,6 +141,7 @@ def test_first_and_eighth_play_when_all_eight_are_level() -> None:
 
 
 @pytest.mark.clause("woc-classic II.3.1")
+@pytest.mark.clause("woc-classic II.3.2.a")
 def test_only_fourth_and_fifth_play_in_the_older_rules_and_a_draw_is_the_fourths() -> None:
     level = of_points(LEVEL, "woc-classic")
     assert [(pairs([m])[0][2], m["may"]) for m in told(level)["due"]] == [("d-e", "colour-and-draw-win")]
@@ -218,6 +219,15 @@ def test_two_wins_end_a_match_but_a_win_and_a_draw_do_not() -> None:
     assert match["wins"] == {"a": 1.5, "d": 0.5}
     value["finals"][1] = win("open", "semi-final", "a", "d")
     assert told(value)["matches"][0]["winner"] == "a"
+
+
+def test_colours_that_were_not_reversed_are_told_but_the_game_stands() -> None:
+    value = of_points(
+        EIGHT, finals=[win("open", "semi-final", "a", "d"), win("open", "semi-final", "a", "d")]
+    )
+    assert told(value)["warnings"] == ["open semi-final a-d: colours not reversed for the second game"]
+    value["finals"][1] |= {"black": "d", "white": "a", "score": [24, 40]}
+    assert told(value)["warnings"] == []
 
 
 @pytest.mark.clause("woc-2019 II.1.b (individual)")
