@@ -12,6 +12,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hub.events import (
+    UNDOABLE,
     ConflictResolved,
     EntryUndone,
     Happening,
@@ -50,7 +51,8 @@ def fold(entries: Iterable[Entry]) -> State:
 
 
 def undone(chain: Sequence[Entry]) -> frozenset[str]:
-    """Ids that no longer count, looked through from the last: an undoing may be undone itself."""
+    """Ids that no longer count; from the last on, as an undoing may be undone itself. Refused as `fold` does."""
+    _check_undone(chain)
     gone: set[str] = set()
     for entry in reversed(chain):
         if entry.type == EntryUndone.TYPE and entry.id not in gone:
@@ -58,6 +60,18 @@ def undone(chain: Sequence[Entry]) -> frozenset[str]:
             assert isinstance(said, EntryUndone)
             gone.add(said.entry)
     return frozenset(gone)
+
+
+def _check_undone(chain: Sequence[Entry]) -> None:
+    """What is undone stands before the undoing, and is of a kind that can be."""
+    seen: dict[str, str] = {}
+    for entry in chain:
+        if entry.type == EntryUndone.TYPE:
+            said = happening(entry)
+            assert isinstance(said, EntryUndone)
+            if seen.get(said.entry) not in UNDOABLE:
+                raise Refused(f"entry: expected an earlier one that can be taken back, got {said.entry!r}")
+        seen[entry.id] = entry.type
 
 
 def begin(entry: Entry) -> State:
@@ -330,4 +344,8 @@ def _with_game(state: State, record: GameRecord) -> State:
         for game in rounds[at].games
     )
     rounds[at] = replace(rounds[at], games=played)
-    return replace(state, games=games, tournament=replace(state.tournament, rounds=tuple(rounds)))
+    scored = state.scored
+    if record.score != state.games[record.game].score:
+        scored = (*(game for game in scored if game != record.game), record.game)
+    tournament = replace(state.tournament, rounds=tuple(rounds))
+    return replace(state, games=games, tournament=tournament, scored=scored)

@@ -84,6 +84,21 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Result:
+    """A finished game, latest first."""
+
+    game: str
+    round: int
+    table: int
+    black: str
+    white: str
+    score: tuple[int, int]
+    signed: bool
+    confirmed: bool
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hall:
     """The whole page."""
 
@@ -92,8 +107,10 @@ class Hall:
     cards: tuple[Card, ...]
     byes: tuple[str, ...]
     lines: tuple[Line, ...]
+    results: tuple[Result, ...]
 
 
+_LATEST = 10
 _REASONS = {
     "default": "after a fallen flag",
     "second_flag": "on time",
@@ -123,7 +140,27 @@ def hall_of(state: State, live: Live) -> Hall:
         state.closed,
     )
     byes = tournament.rounds[-1].byes if tournament.rounds else ()
-    return Hall(state.id, heading, cards, tuple(_name(state, player) for player in byes), lines)
+    byes = tuple(_name(state, player) for player in byes)
+    return Hall(state.id, heading, cards, byes, lines, _results(state))
+
+
+def _results(state: State) -> tuple[Result, ...]:
+    latest = [state.games[game] for game in reversed(state.scored[-_LATEST:])]
+    return tuple(
+        Result(
+            game.game,
+            game.round,
+            game.table,
+            _name(state, game.black),
+            _name(state, game.white),
+            game.score,
+            game.signed,
+            game.confirmed,
+            "in question" if game.conflict else "changed" if game.replaced else "",
+        )
+        for game in latest
+        if game.score is not None
+    )
 
 
 def _name(state: State, player_id: str) -> str:
@@ -140,6 +177,8 @@ def _lines(state: State) -> tuple[Line, ...]:
         }
     players = {player.id: player for player in tournament.players}
     gone = {withdrawal.player for withdrawal in tournament.withdrawals}
+    if not tournament.rounds:  # nobody has a place yet
+        now = tuple(sorted(now, key=lambda line: (players[line.player].name.casefold(), line.player)))
     return tuple(
         Line(
             line,

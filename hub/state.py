@@ -92,7 +92,10 @@ class SentRuling:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A tournament and its room. `tournament.rounds` is kept in step with `games`."""
+    """A tournament and its room. `tournament.rounds` is kept in step with `games`.
+
+    `scored`: games in the order in which their score last changed.
+    """
 
     id: str
     tournament: Tournament
@@ -102,6 +105,7 @@ class State:
     rulings: tuple[SentRuling, ...] = ()
     started: frozenset[int] = frozenset()
     pairing_warnings: tuple[str, ...] = ()
+    scored: tuple[str, ...] = ()
     seq: int = 0
     closed: bool = False
 

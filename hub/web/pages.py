@@ -59,7 +59,7 @@ class Pages:
 
     def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]:
         """(id, HTML) of each part of the page."""
-        return self.heading(hall), self.tables(hall, now_ns), self.standings(hall)
+        return self.heading(hall), self.tables(hall, now_ns), self.standings(hall), self.results(hall)
 
     def heading(self, hall: Hall) -> tuple[str, str]:
         return "heading", self._part("heading.html", hall=hall)
@@ -80,6 +80,9 @@ class Pages:
 
     def standings(self, hall: Hall) -> tuple[str, str]:
         return "standings", self._part("standings.html", hall=hall)
+
+    def results(self, hall: Hall) -> tuple[str, str]:
+        return "results", self._part("results.html", hall=hall)
 
     def _part(self, template: str, **values: object) -> str:
         return self._templates.get_template(template).render(**values).strip()

@@ -110,6 +110,8 @@ class Stream:
                     parts.append(self._pages.card(card, now_ns))
         if old.lines != hall.lines:
             parts.append(self._pages.standings(hall))
+        if old.results != hall.results:
+            parts.append(self._pages.results(hall))
         return parts
 
 

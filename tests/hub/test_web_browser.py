@@ -1,0 +1,103 @@
+"""The page in a real browser: alive while the hub is, "retrying" when it is not, whole without scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from link.messages import ClockShown, PerColour, encode
+from link.topics import Kind, Topic
+
+pytestmark = pytest.mark.needs("chromium")
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+def clock(game: str, running: Any, moves: int) -> bytes:
+    return encode(
+        ClockShown(
+            game=game,
+            state="running",
+            running=running,
+            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
+            flags=PerColour(0, 0),
+            to_move="black",
+            moves=moves,
+            position="-" * 64,
+            transcript="",
+        )
+    )
+
+
+def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
+    hub: Any, new_file: Any, browser: Any, wait_until: Any
+) -> None:
+    table = hub.table("t1", 1)
+    hub.told("PUT", "tournaments/open", new_file(2))
+    page = browser.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.goto(hub.page)
+    page.get_by_text("The pairings will stand here").wait_for()
+    hub.told("POST", "tournaments/open/pairings", {})
+    card = page.locator("#table-1")
+    card.get_by_text("offline").wait_for()
+    assigned = table.assignment(lambda one: one.game is not None)
+    table.status("open", game=assigned.game, seat=1)
+    card.get_by_text("waiting").wait_for()
+    topic = Topic("open", "t1", Kind.CLOCK)
+    table.say(topic, clock(assigned.game, "black", 1))
+    running = card.locator(".seat.runs .clock")
+    running.filter(has_text=re.compile(r"12:3\d")).wait_for()
+    before = running.text_content()
+    wait_until(lambda: running.text_content() != before)
+    table.say(topic, clock(assigned.game, "white", 2))
+    card.get_by_text("2 moves").wait_for()
+
+    hub.kill()
+    page.get_by_text("Retrying").wait_for()
+    hub.start()
+    page.locator("#connection").wait_for(state="hidden")
+    table.wait_up()
+    result = table.play("open", (40, 24))
+    assert table.receipt(result.id).accepted
+    card.get_by_text("finished").wait_for()
+    page.locator("#results").get_by_text("40–24").wait_for()
+    assert page.locator("#standings tbody tr").first.locator(".points").text_content() == "1"
+    assert faults == []
+
+
+def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, new_file: Any, browser: Any) -> None:
+    hub.told("PUT", "tournaments/open", new_file(4, name="An Open With Quite a Long Name Indeed"))
+    hub.told("POST", "tournaments/open/pairings", {})
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 640})
+    page = context.new_page()
+    page.goto(hub.page)
+    assert page.locator(".card").count() == 2
+    assert page.locator("#standings tbody tr").count() == 4
+    assert re.search(r"Round 1\s+of 3", page.locator("#heading").inner_text())
+    context.close()
+    phone = browser.new_page(viewport={"width": 360, "height": 640})
+    phone.goto(hub.page)
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
