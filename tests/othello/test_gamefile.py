@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.gamefile import GameFileError, parse_game, parse_header
+from othello.gamefile import GameFileError, format_game, parse_game, parse_header
+from othello.referee import replay
+from othello.report import outcome
 from othello.rulebook import RulebookError, Stage, parse_rulebook, rulebook
 
 HEADER = '{"type":"game","format":"flagfall-game/1","rulebook":"woc-2019"}'
@@ -149,3 +152,11 @@ def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
 def test_an_unknown_rulebook_says_which_there_are() -> None:
     with pytest.raises(RulebookError, match="expected one of woc-2019, usoa"):
         rulebook("fide")
+
+
+@pytest.mark.clause("usoa 8.1", "woc-2019 I.3", "woc-2017 I.3", "woc-classic I.2")
+def test_a_game_is_recorded_whole_and_its_transcript_can_be_read_from_the_record() -> None:
+    story = Path(__file__).parents[1] / "stories" / "the_nine_move_game.jsonl"
+    header, lines = parse_game(story.read_text("utf-8"))
+    assert outcome(replay(header, lines))["transcript"] == "f5d6c5f6e7f4g5e6e3"
+    assert format_game(header, lines) == story.read_text("utf-8")

@@ -399,3 +399,19 @@ def test_the_board_lost_in_the_middle_of_a_move(table):
     t = table().begin().wait(5).touch("f5").put("f5", True).line("board", state="lost").wait(1)
     t.line("board", state="ok").turn("e5").press(BLACK)
     assert (t.report["transcript"], t.errors) == ("f5", [])
+
+
+@pytest.mark.clause("usoa 5.1", "usoa 5.5")
+@pytest.mark.parametrize("minutes", [0.5, 5, 25, 60])
+def test_usoa_the_director_prescribes_the_minutes_and_both_clocks_stand_at_them(table, minutes):
+    t = table("usoa", minutes=minutes)
+    assert t.game.clock.running is None
+    assert t.left_s(BLACK) == t.left_s(WHITE) == minutes * 60
+    assert t.report["warnings"] == []
+
+
+@pytest.mark.clause("usoa 5.2")
+def test_each_player_has_a_clock_and_a_flag_of_his_own(table):
+    t = table("usoa", minutes=1).begin().move("f5", 50).tick(61)
+    assert t.report["flags"] == {"black": 0, "white": 1}
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 0)
