@@ -23,16 +23,16 @@ from hub.ranking.systems import SWISS
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 MOST_PLAYERS = 20_000
-_TOP = re.compile(r"%%\s*(\w+)\s*:\s*(.*)")
-_PLAYER = re.compile(r"%_%\s*(\+?)\s*(\d{1,10})\s*,(.*)")
-_POINTS = re.compile(r"\d{1,3}(\.[05])?")
-_DISCS = re.compile(r"\d{1,5}(\.\d)?")
-_ROUND = re.compile(r"%+\s*round\s*:?\s*\d+", re.IGNORECASE)
-_ADDED = re.compile(r"%+\s*(added results|finals?)\b", re.IGNORECASE)
+_TOP = re.compile(r"%%\s*(\w+)\s*:\s*(.*)", re.ASCII)
+_PLAYER = re.compile(r"%_%\s*(\+?)\s*(\d{1,10})\s*,(.*)", re.ASCII)
+_POINTS = re.compile(r"\d{1,3}(\.[05])?", re.ASCII)
+_DISCS = re.compile(r"\d{1,5}(\.\d)?", re.ASCII)
+_ROUND = re.compile(r"%+\s*round\s*:?\s*\d+", re.IGNORECASE | re.ASCII)
+_ADDED = re.compile(r"%+\s*(added results|finals?)\b", re.IGNORECASE | re.ASCII)
 _RESULT = re.compile(
-    r"(\d{1,10})\s*\(\s*(\d{1,2})\)\s*([<>=])\s*\(\s*(\d{1,2})\)\s*(\d{1,10})(?:\s+([BbWw]))?"
+    r"(\d{1,10})\s*\(\s*(\d{1,2})\)\s*([<>=])\s*\(\s*(\d{1,2})\)\s*(\d{1,10})(?:\s+([BbWw]))?", re.ASCII
 )
-_DATES = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:\s*-\s*(\d{2})/(\d{2})/(\d{4}))?")
+_DATES = re.compile(r"(\d{2})/(\d{2})/(\d{4})(?:\s*-\s*(\d{2})/(\d{2})/(\d{4}))?", re.ASCII)
 _RESULT_EXPECTED = "a result as 3752 (42)>(22) 1024 B"
 
 

@@ -15,9 +15,9 @@ from hub.formats.text_lines import line_error, text_lines
 from hub.tournament import Player
 
 MOST_PLAYERS = 200_000
-_COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE)
-_PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)")
-_RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>")
+_COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)
+_PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)", re.ASCII)
+_RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
 
 
 def read_joueurs(data: bytes) -> tuple[Player, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from hub.formats.errors import FormatError
 
-LARGEST_BYTES = 64 * 1024 * 1024
+LARGEST_BYTES = 32 * 1024 * 1024
 
 
 def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:

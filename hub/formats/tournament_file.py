@@ -33,6 +33,7 @@ REASONS = (
 )
 TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
+MOST_VALUES = 4_000_000  # each takes memory before it is looked at; 10,000 players and 13 rounds need 700,000
 
 _Item = TypeVar("_Item")
 
@@ -44,6 +45,8 @@ def read_tournament(data: bytes) -> Tournament:
 
 def _decode(data: bytes) -> object:
     data = data.removeprefix(b"\xef\xbb\xbf")
+    if sum(map(data.count, (b"{", b"[", b","))) > MOST_VALUES:
+        raise FormatError("", f"at most {MOST_VALUES} values", "more")
     try:
         return msgspec.json.decode(data)
     except RecursionError:

@@ -89,7 +89,7 @@ def _page(now: Finals) -> list[str]:
     held = {title: holder for title, holder in now.champions.items() if holder is not None}
     if held:
         lines += ["", "champions:"]
-        lines += [f"  {t}: {named(h) if h in players else h}" for t, h in held.items()]
+        lines += [f"  {t}: {h if t == 'teams' else named(h)}" for t, h in held.items()]
     return [*lines[1:], *(f"warning: {warning}" for warning in now.warnings)]
 
 

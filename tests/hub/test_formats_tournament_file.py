@@ -272,6 +272,7 @@ def test_what_is_needed(field: str) -> None:
         (b'{\n"format": "flagfall-tournament/1",\n}', "line 3: expected JSON"),
         (b'{"format":\xff}', "expected JSON"),
         (b"[" * 100_000, "expected JSON"),
+        (b"[" * 4_100_000, "expected at most 4000000 values, got more"),
         (b'{"seed": NaN}', "line 1: expected JSON"),
     ],
 )
