@@ -26,10 +26,14 @@ class ClockHeard:
 class Live:
     """By device: status, clock, call, and what became of rulings. `changed` is called after every change.
 
+    A device speaks under the tournament it is assigned to, and may have left a last word under another: of its
+    statuses (`statuses`, by tournament, "" for none) one that says online is the one that holds.
+
     `dropped` counts what came and was of no use, by kind; `last_dropped` are the latest lines.
     """
 
     changed: Callable[[], None]
+    statuses: dict[str, dict[str, Status]] = field(default_factory=dict)
     status: dict[str, Status] = field(default_factory=dict)
     clocks: dict[str, ClockHeard] = field(default_factory=dict)
     calls: dict[str, Call] = field(default_factory=dict)
@@ -46,10 +50,21 @@ class Live:
         heard = self.clocks.get(device)
         return heard if heard is not None and heard.clock.game == game else None
 
-    def hear_status(self, device: str, status: Status) -> None:
-        self.status[device] = status
+    def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
+        """`status` None: the device has taken this one back."""
+        known = self.statuses.setdefault(device, {})
+        known.pop(tournament, None)
+        if status is not None:
+            known[tournament] = status
+        latest_first = list(reversed(known.values()))
+        holds = next((one for one in latest_first if one.online), next(iter(latest_first), None))
+        if holds is None:
+            self.status.pop(device, None)
+        else:
+            self.status[device] = holds
+        answers = holds.answers if holds is not None else {}
         self.answers = {at: said for at, said in self.answers.items() if at[0] != device} | {
-            (device, ruling): said for ruling, said in status.answers.items()
+            (device, ruling): said for ruling, said in answers.items()
         }
         self.changed()
 

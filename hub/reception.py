@@ -78,8 +78,14 @@ class Reception:
             if self._registry.key(topic.device) is None:
                 self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
                 continue
+            if topic.tournament is not None and topic.tournament not in self._book.states:
+                self._drop("unknown tournament", f"{topic}: expected one of this hub's")
+                continue
             if not arrived.payload:
-                continue  # a retained message that was cleared
+                # A retained message that was taken back.
+                if topic.kind is Kind.STATUS:
+                    self._live.hear_status(topic.device, topic.tournament or "", None)
+                continue
             try:
                 message = decode(topic, arrived.payload)
             except BadMessage as bad:
@@ -97,15 +103,21 @@ class Reception:
     def _heard(self, topic: Topic, message: object) -> None:
         match message:
             case Status():
-                self._live.hear_status(topic.device, message)
+                self._live.hear_status(topic.device, topic.tournament or "", message)
                 self._dispatch.answer_status(topic.device)
                 self._dispatch.rulings()
-            case ClockShown():
+            case ClockShown() if self._assigned(topic) == message.game:
                 self._live.hear_clock(topic.device, message, self._now_ns())
             case Call():
                 self._live.hear_call(topic.device, message)
             case _:
                 pass
+
+    def _assigned(self, topic: Topic) -> str | None:
+        """The game of this device in this tournament; a retained clock of another one is of no interest."""
+        state = self._book.states.get(topic.tournament or "")
+        record = state.game_of(topic.device) if state is not None else None
+        return record.game if record is not None else None
 
     async def _result(
         self, topic: Topic, payload: bytes, result: Result, seen: dict[str, KnownGame]

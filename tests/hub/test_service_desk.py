@@ -403,3 +403,25 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
             await room.desk.undo("open", pairing, "operator")
 
     play(tmp_path, story)
+
+
+def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        await first_round(room, new_file)
+
+        async def says(tournament: str, payload: bytes) -> None:
+            topic = f"flagfall/1/{tournament}/table/t1/status"
+            await room.reception.take([Arrived(topic, payload)])
+
+        await says("open", encode(Status(online=True)))
+        await says("-", encode(Status(online=False)))
+        assert room.live.online("t1")
+        await says("open", encode(Status(online=False)))
+        assert not room.live.online("t1")
+        await says("-", b"")
+        await says("open", b"")
+        assert "t1" not in room.live.status
+        await says("elsewhere", encode(Status(online=True)))
+        assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
+
+    play(tmp_path, story)

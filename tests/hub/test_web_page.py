@@ -53,7 +53,7 @@ def result(score: tuple[int, int], signed: bool = False) -> ResultReceived:
 
 def live(clock: ClockShown | None = None, online: bool = True, at_ns: int = 0) -> Live:
     told = Live(lambda: None)
-    told.hear_status("t1", Status(online=online))
+    told.hear_status("t1", "open", Status(online=online))
     if clock is not None:
         told.hear_clock("t1", clock, at_ns)
     return told
