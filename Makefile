@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
-PYTEST := $(BIN)/python -m pytest -n 2 -rs
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup -rs
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'

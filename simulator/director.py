@@ -58,9 +58,12 @@ class Director:
         """The signal to all tables of the round."""
         self._ask("POST", f"{self._one}/start", {})
 
-    def games(self) -> tuple[HubGame, ...]:
-        """The games of the present round as they stand."""
-        return _games(self._ask("GET", self._one))
+    def games(self) -> tuple[HubGame, ...] | None:
+        """The games of the present round as they stand; None, without waiting, while the hub is away."""
+        try:
+            return _games(self._try("GET", self._one, None))
+        except (OSError, HTTPException, ValueError):
+            return None
 
     def live(self) -> dict[str, Any]:
         """What the tables say at present: devices, rulings_waiting, dropped."""

@@ -101,8 +101,8 @@ def _parser() -> argparse.ArgumentParser:
 def _demo(room: Room, *, once: bool) -> int:
     plan = room.plan
     print(
-        f"Flagfall: {plan.tables} tables, {2 * plan.tables} players, {plan.rounds} rounds of recorded games, "
-        f"rulebook woc-2019, seed {plan.manners.seed}"
+        f"Flagfall: {_counted(plan.tables, 'table')}, {2 * plan.tables} players, "
+        f"{_counted(plan.rounds, 'round')} of recorded games, rulebook woc-2019, seed {plan.manners.seed}"
     )
     room.open()
     print(f"page     {room.address}\nrecords  {plan.folder}")
@@ -147,6 +147,10 @@ def _progress(room: Room) -> Callable[[], None]:
     return tell
 
 
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _screen(chosen: str, environment: os._Environ[str]) -> str:
     """A window where there is a display to open it on, else pictures."""
     if chosen != "auto":
@@ -158,12 +162,15 @@ def _folder(chosen: str | None) -> Path:
     if chosen is None:
         return Path(tempfile.mkdtemp(prefix="flagfall-"))
     folder = Path(chosen).resolve()
-    if folder.exists() and any(folder.iterdir()):
-        raise _BadArgument(f"--folder: expected a new or empty folder, got {chosen}")
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        empty = not any(folder.iterdir())
     except OSError as failure:
-        raise _BadArgument(f"--folder: expected a folder to write to, got {chosen}: {failure}") from None
+        raise _BadArgument(
+            f"--folder: expected a folder to write to, got {chosen}: {failure.strerror}"
+        ) from None
+    if not empty:
+        raise _BadArgument(f"--folder: expected a new or empty folder, got {chosen}")
     return folder
 
 

@@ -136,7 +136,7 @@ class Room:
         last_s = time.monotonic()
         while playing:
             meanwhile()
-            for game in self.director.games():
+            for game in self.director.games() or ():
                 hands = playing.get(game.table)
                 if hands is None or not hands.done():
                     continue

@@ -1,0 +1,83 @@
+"""Whole rooms: the standings are what the recorded scores make, and no killed program changes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.recorded import DEMO_GAMES, read_games
+from simulator.room import Finished, Plan, Room
+from simulator.seat import Manners
+
+# One worker plays the undisturbed room for both tests.
+pytestmark = pytest.mark.xdist_group("room")
+TABLES, ROUNDS = 2, 2
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What a room came to."""
+
+    standings: list[dict[str, Any]]
+    finished: list[Finished]
+
+
+def played(folder: Path, trouble: Callable[[Room, int], None] = lambda room, round_: None) -> Ended:
+    """Plays a room to its end; the standings are checked after every round."""
+    plan = Plan(TABLES, ROUNDS, folder, Manners(speed=1000, mistakes=0.02, seed=3))
+    room = Room(plan, read_games(DEMO_GAMES))
+    try:
+        room.open()
+        for round_ in range(1, ROUNDS + 1):
+            room.play_round(round_, lambda now=round_: trouble(room, now))
+            assert room.standings_are_right() is None
+        return Ended(room.director.standings(), room.finished)
+    finally:
+        room.close()
+        assert not any(program.alive for program in room.programs)
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Ended:
+    return played(tmp_path_factory.mktemp("room"))
+
+
+def test_the_standings_are_what_the_recorded_scores_make(undisturbed: Ended) -> None:
+    assert len(undisturbed.finished) == TABLES * ROUNDS
+    for one in undisturbed.finished:
+        assert one.game.score == one.recorded.score
+        assert one.game.reason == "board"
+    assert sum(line["points"] for line in undisturbed.standings) == TABLES * ROUNDS
+
+
+def test_killed_and_restarted_programs_change_nothing_in_the_standings(
+    undisturbed: Ended, tmp_path: Path
+) -> None:
+    done: list[str] = []
+
+    def once(name: str, due: bool, act: Callable[[], None]) -> None:
+        if due and name not in done:
+            done.append(name)
+            act()
+
+    def trouble(room: Room, round_: int) -> None:
+        first, second = (seat for seat in room.seats)
+        begun = (round_ - 1, first.plies)
+        once("kill table 1", begun >= (0, 15), first.program.kill)
+        once("table 1 again", "kill table 1" in done, first.program.start)
+        once("kill hub", round_ == 1 and second.plies >= 45, room.hub.kill)
+        # The hub comes back only after both games are over: their results have to wait for it.
+        over = first.plies == second.plies == 0
+        once("hub again", "kill hub" in done and over, room.hub.start)
+        once("kill both", round_ == 2 and first.plies >= 30, lambda: (room.hub.kill(), second.program.kill()))
+        once("both again", "kill both" in done, lambda: (room.hub.start(), second.program.start()))
+
+    disturbed = played(tmp_path, trouble)
+    assert done == ["kill table 1", "table 1 again", "kill hub", "hub again", "kill both", "both again"]
+    assert disturbed.standings == undisturbed.standings
+    for one in disturbed.finished:
+        assert one.game.score == one.recorded.score
