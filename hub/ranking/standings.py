@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
@@ -47,7 +47,7 @@ def bq_constant(tournament: Tournament) -> Fraction:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """All players, best first. Where nobody else plays on, the list of six stands behind the first four."""
+    """All players, best first; a list of six (`cc-2024` II.2 [9-10]) stands behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
     return _ranked(tournament, tournament.rounds, tournament.players)
@@ -87,10 +87,7 @@ def _players_of(round_: Round) -> list[str]:
 
 
 def _placed(lines: Sequence[Standing]) -> tuple[Standing, ...]:
-    return tuple(
-        Standing(i, line.player, line.half_points, line.bq, line.discs, line.by_lot, line.discs_against)
-        for i, line in enumerate(lines, start=1)
-    )
+    return tuple(replace(line, place=place) for place, line in enumerate(lines, start=1))
 
 
 def _ranked(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hub.formats.elo_reader import read_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
 from hub.formats.errors import FormatError
+from hub.formats.missed_rounds import missed_rounds
 from hub.formats.plain_letters import plain_letters
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.standings import standings
@@ -71,6 +72,19 @@ def test_byes_and_missed_rounds_follow_from_the_points_told() -> None:
     assert {line.player: line.points for line in standings(read)} == {"12": 2, "990001": 2, "7": 1}
     gone = read_elo(SMALL.replace(b"0.5, 87", b"  0, 55"))
     assert [(w.player, w.after_round) for w in gone.withdrawals] == [("7", 2)]
+
+
+def test_a_bye_goes_to_the_round_in_which_nobody_else_has_one() -> None:
+    rounds = [
+        Round((Game("3", "4", (40, 24)),)),
+        Round((Game("2", "3", (40, 24)),)),
+        Round((Game("1", "2", (40, 24)),)),
+    ]
+    told = missed_rounds(("1", "2", "3", "4"), rounds, {"1": 4, "2": 4, "3": 2, "4": 0})
+    assert told.byes == {1: ("2",), 2: ("1",)}
+    assert told.absent == ()
+    assert set(told.withdrawn) == {("4", 1), ("3", 2)}
+    assert told.from_round == (("1", 2),)
 
 
 def test_without_comments_a_round_ends_where_a_player_comes_again() -> None:

@@ -13,6 +13,7 @@ from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.finals import finals_of
 from hub.ranking.finals_report import finals, finals_to_json
+from hub.ranking.standings import standings
 
 Value = dict[str, Any]
 
@@ -548,6 +549,7 @@ def round_robin_of_ten() -> Value:
         "rulebook": "cc-2024",
         "players": [{"id": player} for player in "abcdefghij"],
         "rounds": rounds,
+        "lots": list("abcdefghij"),
     }
 
 
@@ -578,6 +580,11 @@ def test_nine_or_ten_play_semi_finals_of_two_games_and_a_list_of_six() -> None:
     ]  # fmt: skip
     assert now["provisional"] == list("abcdefghij")
     assert pairs(now["due"]) == [("open", "semi-final", "b-c")]
+    lines = standings(tournament_from_json(value))
+    assert [line.player for line in lines] == list("abcdefhigj")
+    assert [line.place for line in lines] == list(range(1, 11))
+    assert (lines[4].discs, lines[4].discs_against) == (5 * 40 + 4 * 24 + 2 * 24, 5 * 24 + 4 * 40 + 2 * 40)
+    assert (lines[3].points, lines[3].discs) == (6, 6 * 40 + 3 * 24)
 
 
 @pytest.mark.clause("cc-2024 II.7.1")
