@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hub.formats.errors import FormatError
+from hub.formats.tournament_file import MOST_ROUNDS
 from hub.formats.wthor import (
     PLAYER_NAME_BYTES,
     TOURNAMENT_NAME_BYTES,
@@ -41,7 +42,7 @@ def tournament_from_wthor(
     tournament_names: Sequence[str] = (),
     rulebook: str = "woc-2019",
 ) -> Tournament:
-    """The games of tournament number `chosen`. WTHOR knows no rounds: a player's games are in their order.
+    """The games of tournament number `chosen`. WTHOR knows no rounds: a game goes into the first free one.
 
     FormatError naming the game whose moves are no game of Othello, or the tournaments that there are.
     """
@@ -53,7 +54,7 @@ def tournament_from_wthor(
         raise FormatError("tournament", f"one of {said}", str(chosen))
     players: dict[int, Player] = {}
     rounds: list[list[Game]] = []
-    played: dict[int, int] = {}
+    played: dict[int, set[int]] = {}
     for number, game in mine:
         if game.black == game.white:
             raise FormatError(f"game {number}", "two different players", str(game.black))
@@ -61,8 +62,12 @@ def tournament_from_wthor(
         for player in (game.black, game.white):
             name = player_names[player] if player < len(player_names) else ""
             players.setdefault(player, Player(str(player), name))
-        round_number = max(played.get(game.black, 0), played.get(game.white, 0))
-        played[game.black] = played[game.white] = round_number + 1
+        taken = played.setdefault(game.black, set()) | played.setdefault(game.white, set())
+        round_number = next(r for r in range(len(taken) + 1) if r not in taken)
+        if round_number >= MOST_ROUNDS:
+            raise FormatError(f"game {number}", f"at most {MOST_ROUNDS} games of a player", "more")
+        played[game.black].add(round_number)
+        played[game.white].add(round_number)
         if round_number == len(rounds):
             rounds.append([])
         rounds[round_number].append(

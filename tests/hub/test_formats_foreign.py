@@ -155,6 +155,20 @@ def test_a_tournament_to_the_archive_and_back() -> None:
     assert {line.points for line in standings(back)} == {1}
 
 
+def test_without_rounds_a_game_goes_into_the_first_in_which_both_are_free() -> None:
+    pairs = [(1, 2), (1, 3), (2, 3), (4, 5), (4, 1)]
+    data = write_wtb([WthorGame(1, b, w, 64, NINE_MOVES) for b, w in pairs], 2026, DAY)
+    rounds = tournament_from_wthor(data, 1).rounds
+    assert [[(g.black, g.white) for g in r.games] for r in rounds] == [
+        [("1", "2"), ("4", "5")],
+        [("1", "3")],
+        [("2", "3"), ("4", "1")],
+    ]
+    endless = write_wtb([WthorGame(1, 1, 2, 64, NINE_MOVES)] * 1001, 2026, DAY)
+    with pytest.raises(FormatError, match="game 1001: expected at most 1000 games of a player"):
+        tournament_from_wthor(endless, 1)
+
+
 def test_real_games_pass_through_unchanged() -> None:
     games = [
         WthorGame(1, 2 * i, 2 * i + 1, score, moves) for i, (score, moves) in enumerate(recorded_games(40))
