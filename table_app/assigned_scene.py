@@ -132,7 +132,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
         disc(icon, player.black_discs),
         Words(
             Rect(text.x, text.y + px(2), text.w, px(62)),
-            player.name,
+            look.called(player),
             look.size("name") + px(3),
             "ink",
             "strong",
@@ -140,7 +140,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
         ),
         Words(
             Rect(text.x, text.y + px(68), text.w, px(34)),
-            look.colour_name(player.black_discs),
+            look.colour_name(player.black_discs) if player.name else "",
             look.size("text"),
             "muted",
         ),
@@ -184,11 +184,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     headline = words(face.headline) if face.board_ready else words("no_board")
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None:
-        ask = words(
-            "ready_to_start_ask",
-            name=face.players.white.name,
-            colour=look.colour_name(face.players.white.black_discs),
-        )
+        ask = words("ready_to_start_ask", name=_named(face.players.white, look))
     if ask:
         above, below = text.inset(0, px(14)).rows(2)
         items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
@@ -196,6 +192,12 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     else:
         items.append(Words(text, headline, look.size("name"), f"{ground}_ink", "strong", lines=2))
     return items
+
+
+def _named(player: PlayerFace, look: Look) -> str:
+    """His name with his colour behind it; without a name, the colour."""
+    colour = look.colour_name(player.black_discs)
+    return f"{player.name} ({colour})" if player.name else colour
 
 
 def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:

@@ -126,8 +126,8 @@ def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     colour = look.colour_name(player.black_discs)
     return [
         mark,
-        Words(top, player.name or colour, look.size("name"), _ink(player), "strong"),
-        Words(below, colour, look.size("small"), _ink(player, True)),
+        Words(top, look.called(player), look.size("name"), _ink(player), "strong"),
+        Words(below, colour if player.name else "", look.size("small"), _ink(player, True)),
     ]
 
 

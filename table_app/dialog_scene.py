@@ -43,7 +43,7 @@ def clock_strip(
         )
         time = Rect(place.right - px(112), place.y, px(102), rect.h)
         name = Rect(place.x + px(44), place.y, time.x - place.x - px(48), rect.h)
-        items.append(Words(name, player.name, look.size("small"), ink, "strong", lines=2))
+        items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
         items.append(Words(time, player.time, px(44), ink, "figures", "right"))
         if player.flags:
             items.append(

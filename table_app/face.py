@@ -196,8 +196,6 @@ def _ask(side: Side, game: Game) -> str:
             if game.header.judged and game.rules.corrected_by == "judge"
             else "correct_and_press"
         )
-    if game.state is State.FINISHED:
-        return "" if game.signed.of(side) else "please_sign"
     return ""
 
 

@@ -108,6 +108,9 @@ def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
         # Opening the finding was the first touch.
         return replace(dialog, armed=None), given(ruling)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
+    if events and rule in (Rule.CORRECTED, Rule.DISMISS_ERROR):
+        # Play goes on: the players' face comes back.
+        return closed(stepped), events
     return (_cleared(stepped) if events else stepped), events
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from othello.board import Position, squares_of
 from othello.side import Side
+from table_app.face import PlayerFace
 from table_app.scene import Fill, Hit, Item, Rect, Round, Shape, Tap, Words
 from table_app.theme import Theme
 from table_app.words import Catalogue
@@ -31,6 +32,10 @@ class Look:
 
     def player(self, side: Side) -> str:
         return self.words(side.value)
+
+    def called(self, player: PlayerFace) -> str:
+        """His name; without one, his colour."""
+        return player.name or self.colour_name(player.black_discs)
 
 
 def unit_of(width: int, height: int) -> float:

@@ -70,7 +70,7 @@ def _no_board(result: Result, rect: Rect, look: Look) -> list[Item]:
 def _headline(face: Face, result: Result, look: Look) -> str:
     if result.winner is None:
         return look.words("drawn")
-    name = face.players.of(result.winner).name if face.players is not None else ""
+    name = look.called(face.players.of(result.winner)) if face.players is not None else ""
     return look.words("wins", name=name)
 
 
@@ -102,7 +102,7 @@ def _column(player: PlayerFace, result: Result, rect: Rect, look: Look, armed: T
         disc(icon, player.black_discs),
         Words(
             Rect(rect.x, icon.bottom + px(4), rect.w, px(34)),
-            player.name,
+            look.called(player),
             look.size("text"),
             "ink",
             "strong",
@@ -200,7 +200,7 @@ def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed:
     items.append(
         Words(
             Rect(right.x + px(50), right.y, right.w - px(50), px(40)),
-            player.name,
+            look.called(player),
             look.size("text"),
             "ink",
             "strong",

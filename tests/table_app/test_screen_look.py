@@ -1,0 +1,147 @@
+"""Theme and words: contrast, one error line each, catalogues that agree, fonts that hold every letter."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from string import Formatter
+
+import pygame
+import pytest
+
+from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
+from table_app.typefaces import Typefaces, is_right_to_left, runs_of
+from table_app.words import WordsError, languages, load_words, parse_catalogue
+
+LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", built_in_themes())
+@pytest.mark.parametrize(("one", "other"), READABLE_PAIRS)
+def test_contrast_is_at_least_seven_to_one(name: str, one: str, other: str) -> None:
+    colours = load_theme(name).colours
+    assert contrast(colours[one], colours[other]) >= 7
+
+
+def test_contrast_is_that_of_black_on_white() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((255, 255, 255), (118, 118, 118)) == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ('paper = "#f6f4ee"', 'paper = "white"'),
+            "colours.paper: expected a colour as \"#14161b\", got 'white'",
+        ),
+        (('paper = "#f6f4ee"', ""), "colours.paper: expected a value, got nothing"),
+        (('paper = "#f6f4ee"', 'paper = "#f6f4ee"\npapier = "#000000"'), "colours.papier: unknown field"),
+        (("digits = 172", "digits = true"), "sizes.digits: expected pixels from 8 to 400, got True"),
+        (("digits = 172", "digits = 4000"), "sizes.digits: expected pixels from 8 to 400, got 4000"),
+        (("[sizes]", "[weights]"), "weights: unknown field"),
+        (("[sizes]", "[sizes"), "not TOML"),
+    ],
+)
+def test_a_wrong_theme_is_one_line(change: tuple[str, str], said: str) -> None:
+    assert change[0] in LIGHT
+    with pytest.raises(ThemeError) as error:
+        parse_theme(LIGHT.replace(*change))
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_unknown_or_absent_theme_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ThemeError, match="expected one of"):
+        load_theme("dark blue")
+    with pytest.raises(ThemeError, match="cannot be read"):
+        load_theme(str(tmp_path / "none.toml"))
+
+
+def test_a_directors_own_theme_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(LIGHT.replace("digits = 172", "digits = 150"), "utf-8")
+    assert load_theme(str(tmp_path / "own.toml")).sizes["digits"] == 150
+
+
+def _places(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_catalogue_has_the_same_keys_and_places(language: str) -> None:
+    english, other = load_words("en").entries, load_words(language).entries
+    assert list(other) == list(english)
+    for key, text in other.items():
+        assert _places(text) == _places(english[key]), key
+        assert text.strip() == text and text
+
+
+def test_at_least_english_french_and_japanese() -> None:
+    assert {"en", "fr", "ja"} <= set(languages())
+
+
+def test_every_key_is_used_somewhere() -> None:
+    """A word nobody says is not kept: each key stands in the code, whole or by its beginning."""
+    folder = Path(str(resources.files("table_app")))
+    code = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    begins = tuple(re.findall(r'f"([a-z]+_)\{', code))
+    for key in load_words("en").entries:
+        assert re.search(rf"[\"']{key}[\"']", code) or key.startswith(begins), key
+
+
+def test_wrong_words_are_one_line() -> None:
+    with pytest.raises(WordsError, match="expected one of en, fr, ja"):
+        load_words("xx")
+    with pytest.raises(WordsError, match="xx: sign: expected text, got 3"):
+        parse_catalogue("xx", "sign = 3")
+    with pytest.raises(WordsError, match="xx: not TOML"):
+        parse_catalogue("xx", "sign = ")
+
+
+NAMES = (
+    "Zoë Łukasiewicz-Ångström", "Ελένη Παπαδοπούλου", "Дмитрий Ёлкин", "見本 花子", "陳大文 陈大文", "홍길동",
+    "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
+)  # fmt: skip
+"""Invented or commonplace names in many scripts."""
+
+
+@pytest.mark.parametrize(
+    "text", [*NAMES, *{t for one in languages() for t in load_words(one).entries.values()}]
+)
+def test_every_letter_is_in_its_bundled_font(text: str) -> None:
+    pygame.font.init()
+    folder = resources.files("table_app").joinpath("fonts")
+    for run in runs_of(text):
+        for face in ("text", "strong"):
+            name = {"cjk": "cjk.otf", "": f"{face}.ttf"}.get(run.script, f"{run.script}.ttf")
+            with resources.as_file(folder.joinpath(name)) as path:
+                metrics = pygame.font.Font(path, 20).metrics(run.text)
+            missing = [c for c, metric in zip(run.text, metrics, strict=True) if metric is None]
+            assert not missing, (name, missing)
+
+
+def test_runs_are_cut_by_script_and_spaces_go_with_them() -> None:
+    assert [(run.text, run.script) for run in runs_of("Black 黒 A")] == [
+        ("Black ", ""),
+        ("黒 ", "cjk"),
+        ("A", ""),
+    ]
+    assert is_right_to_left("محمد") and not is_right_to_left("A محمد")
+
+
+def test_control_characters_draw_as_spaces() -> None:
+    assert [run.text for run in runs_of("a\x00b\nc")] == ["a b c"]
+
+
+def test_figures_never_move() -> None:
+    """Digits stand in cells of equal width, whatever they are."""
+    from table_app.scene import Rect, Words
+
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 400, 200), "", 120, face="figures")
+    widths = {
+        faces.picture(replace(box, text=text)).get_width() for text in ("11:11", "20:48", "00:00", "37:59")
+    }
+    assert len(widths) == 1

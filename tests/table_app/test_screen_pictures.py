@@ -1,0 +1,212 @@
+"""Every screen, by what must be there, at any size; and drawing only what changes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pygame
+import pytest
+
+from table_app.composition import Layout, compose
+from table_app.dialog import Dialog
+from table_app.face import face_of
+from table_app.painter import Painter
+from table_app.parts import Look, unit_of
+from table_app.pictures import main, sample_scene
+from table_app.samples import SAMPLES, new
+from table_app.scene import Fill, Hit, Rect, Scene, Shape, Words, bounds, hit_at, texts, turned
+from table_app.theme import load_theme
+from table_app.words import languages, load_words
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+SIZES = [(800, 480), (1024, 600), (1280, 720), (480, 800), (640, 400)]
+MUST_SAY: dict[str, tuple[str, ...]] = {
+    "idle": ("Table 4", "Waiting for a pairing"),
+    "assigned": ("World Othello Championship Rules 2019", "wins a draw", "見本 花子", "30:00"),
+    "assigned-wrong-squares": ("Please set up the start position",),
+    "assigned-too-early": ("Not started: wait for the director's signal",),
+    "ready": ("見本 花子 (White) presses the clock",),
+    "play": ("Amina Okonkwo-Reyes", "Black", "White", "Your move"),
+    "play-no-judge": ("Error", "Stop", "Director", "Resign"),
+    "play-ten-seconds": ("8.4",),
+    "extension": ("Flag fell first · extra time", "2:00 added"),
+    "stopped": ("Clocks stopped · Director called", "Go on"),
+    "power-lost": ("Power was lost – up to 1 s uncertain",),
+    "correcting": ("Correction · The judge corrects",),
+    "finished": ("見本 花子 wins", "19–45", "19", "45", "Sign"),
+    "finished-signing": ("Touch again: 19–45",),
+    "received": ("Received. Thank you for the game.", "Signed"),
+    "panel-finding": ("Wrong flips, Black: e2", "Uphold", "Dismiss"),
+    "panel-correcting": ("Again: Corrected",),
+    "panel-time": ("White: +2:00",),
+    "panel-moves": ("Move 2: touch its square", "Undo d6"),
+}
+
+
+def scene_of(name: str, size: tuple[int, int] = (800, 480), look: Look = LOOK) -> Scene:
+    return sample_scene(SAMPLES[name](), look, *size)
+
+
+@pytest.mark.parametrize("name", MUST_SAY)
+def test_a_screen_says_what_it_must(name: str) -> None:
+    said = texts(scene_of(name))
+    for text in MUST_SAY[name]:
+        assert text in said
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> None:
+    screen = Rect(0, 0, *size)
+    for item in scene_of(name, size):
+        if isinstance(item, Words | Hit):
+            assert item.rect.x >= 0 and item.rect.right <= screen.right, item
+            assert item.rect.y >= 0 and item.rect.bottom <= screen.bottom, item
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_fingers_find_their_places(name: str) -> None:
+    """On the 7-inch screen nothing to be touched is lower than 36 pixels (7 mm), and none covers another's middle."""
+    scene = scene_of(name)
+    for item in scene:
+        if isinstance(item, Hit):
+            assert item.rect.h >= 36 and item.rect.w >= 36, item
+            found = hit_at(scene, item.rect.x + item.rect.w // 2, item.rect.y + item.rect.h // 2)
+            assert found == item
+
+
+def _digit_height(scene: Scene, text: str) -> int:
+    words = next(
+        item for item in scene if isinstance(item, Words) and item.text == text and item.face == "figures"
+    )
+    pygame.font.init()
+    surface = pygame.Surface((800, 480))
+    painter = Painter(surface, LOOK.theme)
+    painter.paint(())
+    painter.paint((words,))
+    ground = pygame.mask.from_threshold(surface, LOOK.theme.colours["paper"], (1, 1, 1, 255))
+    ground.invert()
+    return max(rect.height for rect in ground.get_bounding_rects())
+
+
+@pytest.mark.parametrize(
+    "name", ["play", "play-face-to-face", "play-no-judge", "play-ten-seconds", "extension"]
+)
+def test_digits_are_at_least_eighteen_millimetres_high(name: str) -> None:
+    """A 7-inch panel of 800x480 has 5.2 pixels a millimetre."""
+    sample = SAMPLES[name]()
+    face = face_of(sample.view, sample.now_ns)
+    assert face.players is not None
+    for player in (face.players.black, face.players.white):
+        assert _digit_height(scene_of(name), player.time) / 5.2 >= 18
+
+
+@pytest.mark.parametrize("face_to_face", [False, True])
+def test_whose_clock_runs_is_told_by_place_and_shape_without_colour(face_to_face: bool) -> None:
+    """The running half is filled to its edges and holds a pointer; the other is a smaller card with an outline."""
+    played = new().start().moves(2)
+    scene = compose(
+        played.view(),
+        face_of(played.view(), played.now_ns),
+        Dialog(),
+        800,
+        480,
+        LOOK,
+        Layout(face_to_face),
+        0,
+    )
+    full = [item for item in scene if isinstance(item, Fill) and item.colour == "running"]
+    half = Rect(0, 240, 800, 240) if face_to_face else Rect(0, 0, 400, 480)
+    assert [item.rect for item in full] == [half]
+    pointers = [item for item in scene if isinstance(item, Shape)]
+    assert len(pointers) == 1 and half.holds(*pointers[0].points[0])
+    # 60 mm must be told at 10 m: the filled half is larger than that both ways, or spans the whole screen.
+    assert min(half.w, half.h) / 5.2 >= 46 and max(half.w, half.h) / 5.2 >= 60
+    outlines = [item for item in scene if isinstance(item, Fill) and item.border and item.rect.w > 300]
+    assert len(outlines) == 1 and not half.meets(outlines[0].rect)
+
+
+def test_the_half_opposite_is_turned() -> None:
+    scene = scene_of("play-face-to-face")
+    above = [item for item in scene if isinstance(item, Words) and item.rect.y < 240]
+    below = [item for item in scene if isinstance(item, Words) and item.rect.y >= 240]
+    assert above and all(item.turned for item in above)
+    assert below and not any(item.turned for item in below)
+
+
+def test_turning_twice_is_nothing() -> None:
+    scene, area = scene_of("play"), Rect(0, 0, 800, 480)
+    assert turned(turned(scene, area), area) == scene
+
+
+def test_swapped_sides_change_places() -> None:
+    def white_x(name: str) -> int:
+        return next(
+            item.rect.x for item in scene_of(name) if isinstance(item, Words) and item.text == "見本 花子"
+        )
+
+    assert white_x("play") > 400 > white_x("play-swapped")
+
+
+def _pixels(surface: pygame.Surface) -> bytes:
+    return pygame.image.tobytes(surface, "RGB")
+
+
+def test_drawing_what_changed_equals_drawing_all() -> None:
+    pygame.font.init()
+    kept = pygame.Surface((800, 480))
+    painter = Painter(kept, LOOK.theme)
+    names = list(SAMPLES)
+    for name in [*names, *reversed(names)]:
+        scene = scene_of(name)
+        painter.paint(scene)
+        whole = pygame.Surface((800, 480))
+        Painter(whole, LOOK.theme).paint(scene)
+        assert _pixels(kept) == _pixels(whole), name
+
+
+def test_a_second_changes_only_the_figures() -> None:
+    pygame.font.init()
+    painter = Painter(pygame.Surface((800, 480)), LOOK.theme)
+    played = new().start().moves(6)
+    scenes = []
+    for second in range(3):
+        now_ns = played.now_ns + second * 1_000_000_000
+        view = played.view()
+        scenes.append(compose(view, face_of(view, now_ns), Dialog(), 800, 480, LOOK, Layout(), now_ns))
+    painter.paint(scenes[0])
+    assert painter.paint(scenes[0]) == []
+    for before, after in pairwise(scenes):
+        changed = set(before) ^ set(after)
+        assert {type(item) for item in changed} == {Words}
+        assert [tuple(rect) for rect in painter.paint(after)] == [tuple(bounds(next(iter(changed))))]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_pictures_are_made_by_a_command(language: str, tmp_path: Path) -> None:
+    assert main([str(tmp_path), "--language", language]) == 0
+    made = sorted(path.stem for path in tmp_path.iterdir())
+    assert made == sorted(SAMPLES)
+    assert pygame.image.load(tmp_path / "play.png").get_size() == (800, 480)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--size", "8"], "--size: expected"),
+        (["--language", "xx"], "expected one of"),
+        (["--theme", "x"], "expected one"),
+    ],
+)
+def test_wrong_arguments_of_the_pictures_are_one_line(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), *arguments]) == 2
+    errors = capsys.readouterr().err
+    assert said in errors and errors.count("\n") == 1
+
+
+def test_units_follow_the_screen() -> None:
+    assert unit_of(800, 480) == unit_of(480, 800) == 1
+    assert unit_of(1600, 960) == 2
