@@ -16,7 +16,7 @@ from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Game, Header, State
 from othello.gamefile import GameFileError
-from othello.inputs import Input, Press, Start, Tick
+from othello.inputs import BoardState, Input, Press, Shown, Start, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import KNOWN_TO_NS, BoardWatch
@@ -37,7 +37,7 @@ from table_app.events import (
     ScreenRequest,
 )
 from table_app.instants import Instants
-from table_app.journal import Entry, Receipt, receipt_object
+from table_app.journal import Entry, Journal, Receipt, heard_object, receipt_object
 from table_app.local_games import next_local_game
 from table_app.log import Log
 from table_app.orders import Assigned, NotForUsError, assigned, read_order, ruling_input
@@ -244,7 +244,17 @@ class Appliance:
         press = self._presses.edge(edge)
         if press is not None:
             side = press.by.other if self._swapped else press.by
-            self._sequencer.add(Press(press.at_ns, side), "", now_ns)
+            self._hear(Press(press.at_ns, side), now_ns)
+
+    def _hear(self, press: Press, now_ns: int) -> None:
+        """A press moves the clock on the screen at once, so it is recorded at once: the verdict takes its
+        time.
+        """
+        self._sequencer.add(press, "", now_ns)
+        play = self._play
+        if play is not None and not play.game.over:
+            path = self._state.journal_path(play.game_id)
+            self._recorder.append(path, [heard_object(press)], play.game.at_ns)
 
     @property
     def _reads_board(self) -> bool:
@@ -332,10 +342,7 @@ class Appliance:
             self._play = play
             self._answers = dict(play.answers)
             self._recorder.resume(path, journal.good_bytes)
-            power = play.power_back(journal.last_ns)
-            if power is not None:
-                self._log.warning("game resumed", game=play.game_id, uncertain_ns=power.uncertain_ns)
-                self._judge(power, "", now_ns)
+            self._resume(play, journal, now_ns)
         else:
             self._play = play = Play.new(new.game_id, new.tournament, new.header)
             self._recorder.begin(path, play.header_line(), now_ns)
@@ -345,6 +352,19 @@ class Appliance:
         self._board.ask_snapshot()
         self._heed_board(now_ns)
         self._from_board(self._watch.taken_on(play.game, now_ns), now_ns)
+
+    def _resume(self, play: Play, journal: Journal, now_ns: int) -> None:
+        """The game stands still where its record ends."""
+        for press in journal.unjudged:
+            # What the board showed at that instant is not on record: its move is owed until the board is read
+            # again.
+            if play.game.reads_board:
+                self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
+            self._judge(press, "", now_ns)
+        power = play.power_back(journal.last_ns)
+        if power is not None:
+            self._log.warning("game resumed", game=play.game_id, uncertain_ns=power.uncertain_ns)
+            self._judge(power, "", now_ns)
 
     def _begin_local_game(self, now_ns: int) -> None:
         """The next game where no hub assigns any; with no director to wait for, White's press starts it."""
@@ -397,13 +417,20 @@ class Appliance:
         if ruling_id:
             answered = Answered(ruling_id, play.answers[ruling_id])
             self._recorder.after_durable(lambda: self._inbox.put(answered))
-        if isinstance(one, Press) and before.state is State.WAITING and not before.armed:
-            self._pressed_too_early = self._pressed_too_early or one.by is Side.WHITE
+        if isinstance(one, Press):
+            self._after_press(play, one, before, now_ns)
         if play.game.armed:
             self._pressed_too_early = False
         if before.over and not play.game.over:
             # Nothing was told of the board since the end.
             self._from_board(self._watch.taken_on(play.game, now_ns), now_ns)
+
+    def _after_press(self, play: Play, press: Press, before: Game, now_ns: int) -> None:
+        if before.state is State.WAITING and not before.armed:
+            self._pressed_too_early = self._pressed_too_early or press.by is Side.WHITE
+        if play.game.owed > 0 and play.game.reads_board:
+            # What lies there now may tell which moves were made while nobody read the board.
+            self._judge(Shown(play.game.at_ns, play.game.shown), "", now_ns)
 
     def _flag_ns(self) -> int | None:
         """When to look whether a flag has fallen, once for each time that it may."""

@@ -6,7 +6,8 @@ follows the last whole batch was never acted upon and is cut off. A broken batch
 another matter: damage, an error.
 
 Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its
-`ruling_id`), `receipt` lines of the hub, and `durable`. A batch without lines is a heartbeat.
+`ruling_id`), `receipt` lines of the hub, `heard` (a press that still waited for its verdict), and `durable`.
+A batch without lines is a heartbeat.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from othello.game import Header
-from othello.gamefile import GameFileError, parse_header, parse_input
-from othello.inputs import Input
+from othello.gamefile import GameFileError, input_object, parse_header, parse_input
+from othello.inputs import Input, Press
 
 Object = Mapping[str, Any]
 
@@ -48,13 +49,15 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """`last_ns` is the last durable instant; `good_bytes` the length of what is whole."""
+    """`last_ns` is the last durable instant; `good_bytes` the length of what is whole. `unjudged` are presses
+    that were heard, and the program ended before the verdict on them."""
 
     game_id: str
     tournament: str
     header: Header
     entries: tuple[Entry, ...]
     receipts: tuple[Receipt, ...]
+    unjudged: tuple[Press, ...]
     last_ns: int
     good_bytes: int
 
@@ -127,14 +130,21 @@ def _object(number: int, line: bytes) -> Object:
 def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> Journal:
     entries: list[Entry] = []
     receipts: list[Receipt] = []
+    unjudged: list[Press] = []
     (number, first), *rest = lines
     try:
         header = parse_header(first)
         for number, line in rest:  # noqa: B007 (the number is for the error below)
             if line.get("type") == "receipt":
                 receipts.append(_receipt(line))
+            elif line.get("type") == "heard":
+                press = parse_input({**line, "type": "press"})
+                if isinstance(press, Press):
+                    unjudged.append(press)
             else:
-                entries.append(Entry(parse_input(line), str(line.get("ruling_id", ""))))
+                entry = Entry(parse_input(line), str(line.get("ruling_id", "")))
+                entries.append(entry)
+                unjudged = _without(unjudged, entry.input)
     except GameFileError as error:
         raise JournalError(f"line {number}: {error}") from None
     return Journal(
@@ -143,9 +153,21 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
         header=header,
         entries=tuple(entries),
         receipts=tuple(receipts),
-        last_ns=max([last_ns, *(entry.input.at_ns for entry in entries)]),
+        unjudged=tuple(unjudged),
+        last_ns=max([last_ns, *(entry.input.at_ns for entry in entries), *(one.at_ns for one in unjudged)]),
         good_bytes=good_bytes,
     )
+
+
+def _without(unjudged: list[Press], judged: Input) -> list[Press]:
+    """Those still without a verdict: that on a player's press is the verdict on the first that was heard of
+    him.
+    """
+    if isinstance(judged, Press):
+        for index, press in enumerate(unjudged):
+            if press.by is judged.by:
+                return unjudged[:index] + unjudged[index + 1 :]
+    return unjudged
 
 
 def _receipt(line: Object) -> Receipt:
@@ -155,6 +177,10 @@ def _receipt(line: Object) -> Receipt:
         str(line.get("head", "")),
         str(line.get("why", "")),
     )
+
+
+def heard_object(press: Press) -> Object:
+    return input_object(press) | {"type": "heard"}
 
 
 def receipt_object(receipt: Receipt) -> Object:

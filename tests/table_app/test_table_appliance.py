@@ -366,6 +366,26 @@ def test_after_a_restart_the_game_comes_back_stopped_and_loses_no_durable_press(
     again.close()
 
 
+def test_a_press_that_was_heard_but_not_judged_is_not_lost(table: Table, tmp_path: Path) -> None:
+    position = play_on(table)
+    table.turn(after_ns=2 * S)
+    moved = position.played(False, parse_square("f4"))
+    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True))
+    pressed_ns = table.now_ns
+    assert table.game.clock.running is Side.BLACK and len(table.game.moves) == 5
+    table.synced()
+    table.close()
+    again = Table(tmp_path / "s")
+    assert again.game.owed == 1 and again.game.at_ns == pressed_ns
+    again.turn(BoardPresence(again.now_ns, True, "b0"), BoardShown(again.now_ns, moved))
+    again.settle()
+    assert again.game.owed == 0 and again.game.moves == parse_transcript("f5d6c3d3c4f4")
+    again.turn(ScreenInput(Ruling(again.now_ns, Rule.RESUME)))
+    again.settle()
+    assert again.game.clock.running is Side.BLACK
+    again.close()
+
+
 def test_orders_are_taken_by_signature_and_sequence(table: Table) -> None:
     table.assign(seq=5)
     assert table.view.game_id == "1-1-a"
