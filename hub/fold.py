@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from hub.counting import entered, reported, resolved
 from hub.events import (
     UNDOABLE,
     ConflictResolved,
@@ -31,10 +32,9 @@ from hub.events import (
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
-from hub.state import Assigned, GameRecord, Refused, Reported, SentRuling, State
+from hub.state import Assigned, GameRecord, Refused, SentRuling, State
 from hub.tournament import Absence, Game, Round, Withdrawal
 from ledger.entry import Entry
-from link.delivery import StoredRevision
 
 
 def fold(entries: Iterable[Entry]) -> State:
@@ -122,11 +122,11 @@ def apply(state: State, entry: Entry) -> State:
         case RulingSent():
             return _ruling_sent(state, what)
         case ResultReceived():
-            return _result_received(state, what, entry.at)
+            return _with_game(state, reported(_game(state, what.game), what, entry.at))
         case ResultEntered():
-            return _result_entered(state, what)
+            return _with_game(state, entered(_game(state, what.game), what))
         case ConflictResolved():
-            return _conflict_resolved(state, what)
+            return _with_game(state, resolved(_game(state, what.game), what))
         case TournamentClosed():
             return replace(state, closed=True)
         case EntryUndone():
@@ -266,71 +266,6 @@ def _game(state: State, game: str) -> GameRecord:
     if record is None:
         raise Refused(f"game: expected one of the tournament's, got {game!r}")
     return record
-
-
-def _result_received(state: State, result: ResultReceived, at: str) -> State:
-    """The highest revision counts; a score the operator has entered is confirmed or contradicted."""
-    old = _game(state, result.game)
-    if result.revision in old.revisions:
-        raise Refused(f"revision: {result.game}.{result.revision} has come already")
-    revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
-    new = replace(old, revisions=MappingProxyType(revisions))
-    if old.reported is None or result.revision > old.reported.revision:
-        reported = Reported(
-            result.device,
-            result.revision,
-            result.score,
-            result.reason,
-            result.winner,
-            result.transcript,
-            result.signed,
-            result.differences,
-            at,
-        )
-        new = _counting(replace(new, reported=reported), old)
-    return _with_game(state, new)
-
-
-def _counting(new: GameRecord, old: GameRecord) -> GameRecord:
-    """`new` has a higher revision than `old`: which score counts now."""
-    assert new.reported is not None
-    score, reason = new.reported.score, new.reported.reason
-    if old.entered is not None and old.entered != score:
-        # A decision stands against the same claim made again (a signature is a new revision), not a new one.
-        again = old.reported is not None and old.reported.score == score
-        return replace(new, conflict=not (old.decided and again))
-    replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
-    return replace(new, score=score, reason=reason, conflict=False, replaced=replaced)
-
-
-def _result_entered(state: State, entered: ResultEntered) -> State:
-    old = _game(state, entered.game)
-    if old.reported is None:
-        new = replace(old, entered=entered.score, score=entered.score, reason=entered.reason)
-    elif old.reported.score == entered.score:
-        new = replace(
-            old, entered=entered.score, score=entered.score, reason=old.reported.reason, conflict=False
-        )
-    else:
-        new = replace(old, entered=entered.score, conflict=True, decided=False)
-    return _with_game(state, new)
-
-
-def _conflict_resolved(state: State, resolved: ConflictResolved) -> State:
-    old = _game(state, resolved.game)
-    if not old.conflict:
-        raise Refused(f"game: expected one in conflict, got {resolved.game!r}")
-    return _with_game(
-        state,
-        replace(
-            old,
-            score=resolved.score,
-            reason=resolved.reason,
-            entered=resolved.score,
-            conflict=False,
-            decided=True,
-        ),
-    )
 
 
 def _with_game(state: State, record: GameRecord) -> State:

@@ -5,6 +5,7 @@ A public view: it never tells of an error that nobody has pointed out, nor of po
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -122,10 +123,29 @@ _REASONS = {
 }
 
 
-def hall_of(state: State, live: Live) -> Hall:
-    """What the page shows now."""
+class Halls:
+    """The halls of all tournaments; standings are worked out anew only when the record has changed."""
+
+    def __init__(self, states: Mapping[str, State], live: Live) -> None:
+        self._states = states
+        self._live = live
+        self._ranked: dict[str, tuple[State, tuple[Line, ...]]] = {}
+
+    def of(self, tournament: str) -> Hall | None:
+        """What the page shows now; None if there is no such tournament."""
+        state = self._states.get(tournament)
+        if state is None:
+            return None
+        ranked = self._ranked.get(tournament)
+        if ranked is None or ranked[0] is not state:
+            ranked = self._ranked[tournament] = (state, lines_of(state))
+        return hall_of(state, self._live, ranked[1])
+
+
+def hall_of(state: State, live: Live, lines: tuple[Line, ...] | None = None) -> Hall:
+    """What the page shows; `lines` are those of `state`, if they are known already."""
     games = state.games_of(state.round)
-    lines = _lines(state)
+    lines = lines_of(state) if lines is None else lines
     points = {line.standing.player: line.standing.points for line in lines}
     cards = tuple(_card(state, live, game, points) for game in games)
     tournament = state.tournament
@@ -167,7 +187,8 @@ def _name(state: State, player_id: str) -> str:
     return state.tournament.player(player_id).name or player_id
 
 
-def _lines(state: State) -> tuple[Line, ...]:
+def lines_of(state: State) -> tuple[Line, ...]:
+    """The standings, with names."""
     tournament = state.tournament
     now = standings(tournament)
     before = {}

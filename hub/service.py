@@ -28,7 +28,7 @@ from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.desk import Desk
 from hub.dispatch import Dispatch
-from hub.hall import Hall, hall_of
+from hub.hall import Halls
 from hub.live import Live
 from hub.pairing_process import pair_in_child
 from hub.reception import Arrived, Reception
@@ -123,13 +123,10 @@ async def _run(
     def send(topic: Topic, payload: bytes) -> bool:
         return client.publish(str(topic), payload, topic.qos, topic.retained)
 
-    def hall(tournament: str) -> Hall | None:
-        state = book.states.get(tournament)
-        return hall_of(state, live) if state is not None else None
-
     pages = Pages()
-    stream = Stream(pages, hall, now_ns)
-    live = Live(stream.changed)
+    live = Live(lambda: stream.changed())
+    halls = Halls(book.states, live)
+    stream = Stream(pages, halls.of, now_ns)
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), stream.changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
@@ -139,7 +136,7 @@ async def _run(
 
     server = _Server(
         uvicorn.Config(
-            application(book, pages, stream, api, hall, now_ns),
+            application(book, pages, stream, api, halls.of, now_ns),
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,

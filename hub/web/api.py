@@ -7,8 +7,7 @@ Every answer is one JSON object; a refusal is `{"error": "field: expected ..., g
 from __future__ import annotations
 
 import hmac
-import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
@@ -19,89 +18,19 @@ from starlette.routing import Route
 from hub.book import Book
 from hub.desk import Desk, Unknown
 from hub.dispatch import Dispatch
-from hub.events import Conditions
 from hub.formats.tournament_json import tournament_to_json
 from hub.live import Live
 from hub.ranking.rank_report import standing_to_json
 from hub.ranking.standings import standings
 from hub.registry import Registry
 from hub.state import GameRecord, Refused, State
+from hub.web.body import Body, body_of, short
 from ledger.store import LedgerError
 from othello.game import Reason
-from othello.rulebook import Stage
 
-LARGEST_BODY_BYTES = 8 << 20
 _OPERATOR = "operator"
 
 Answer = Callable[[Request], Awaitable[JSONResponse]]
-
-
-class Body:
-    """The JSON object of a request, field by field; Refused names the field."""
-
-    def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.fields = fields
-
-    def text(self, name: str) -> str:
-        value = self.fields.get(name)
-        if not isinstance(value, str) or not value or len(value) > 500:
-            raise Refused(f"{name}: expected a text, got {_short(value)}")
-        return value
-
-    def text_or_none(self, name: str) -> str | None:
-        return None if self.fields.get(name) is None else self.text(name)
-
-    def whole_or_none(self, name: str) -> int | None:
-        value = self.fields.get(name)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            raise Refused(f"{name}: expected a whole number from 0, got {_short(value)}")
-        return value
-
-    def whole(self, name: str) -> int:
-        value = self.whole_or_none(name)
-        if value is None:
-            raise Refused(f"{name}: expected a whole number from 0, got nothing")
-        return value
-
-    def truth(self, name: str, default: bool) -> bool:
-        value = self.fields.get(name, default)
-        if not isinstance(value, bool):
-            raise Refused(f"{name}: expected true or false, got {_short(value)}")
-        return value
-
-    def choice(self, name: str, choices: tuple[str, ...], default: str) -> str:
-        value = self.fields.get(name, default)
-        if not isinstance(value, str) or value not in choices:
-            raise Refused(f"{name}: expected one of {', '.join(choices)}, got {_short(value)}")
-        return value
-
-    def object(self, name: str) -> dict[str, Any]:
-        value = self.fields.get(name)
-        if not isinstance(value, dict):
-            raise Refused(f"{name}: expected an object, got {_short(value)}")
-        return value
-
-    def score(self) -> tuple[int, int]:
-        value = self.fields.get("score")
-        if (
-            not isinstance(value, list)
-            or len(value) != 2
-            or not all(isinstance(n, int) and not isinstance(n, bool) and 0 <= n <= 64 for n in value)
-        ):
-            raise Refused(f"score: expected [black, white] in discs, got {_short(value)}")
-        return value[0], value[1]
-
-    def conditions(self) -> Conditions:
-        minutes = self.fields.get("minutes")
-        if minutes is not None and (isinstance(minutes, bool) or not isinstance(minutes, int | float)):
-            raise Refused(f"minutes: expected a number, got {_short(minutes)}")
-        return Conditions(
-            stage=self.choice("stage", tuple(Stage), Stage.QUALIFYING),
-            minutes=minutes,
-            judged=self.truth("judged", True),
-            sensors=self.truth("sensors", True),
-            broadcast=self.truth("broadcast", False),
-        )
 
 
 class Api:
@@ -200,7 +129,7 @@ class Api:
         )
 
     async def _enroll(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         identity = await self._desk.enroll(body.text("device"), body.whole_or_none("seat"), _OPERATOR)
         told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
         return JSONResponse(told, 201)
@@ -213,7 +142,7 @@ class Api:
         return JSONResponse({"tournaments": found})
 
     async def _create(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         state = await self._desk.create(request.path_params["tournament"], body.fields, _OPERATOR)
         return self._told(state, 201)
 
@@ -241,7 +170,7 @@ class Api:
         )
 
     async def _publish(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         state = await self._desk.publish(
             request.path_params["tournament"], _OPERATOR, body.whole_or_none("round"), body.conditions()
         )
@@ -251,7 +180,7 @@ class Api:
         return self._told(await self._desk.start(request.path_params["tournament"], _OPERATOR))
 
     async def _rule(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         state = self._state(request)
         chosen = body.fields.get("tables", "all")
         games = [
@@ -270,7 +199,7 @@ class Api:
         return self._told(state)
 
     async def _enter_result(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         state = await self._desk.enter_result(
             request.path_params["tournament"],
             self._game(request, body),
@@ -282,7 +211,7 @@ class Api:
         return self._told(state)
 
     async def _resolve(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         state = await self._desk.resolve(
             request.path_params["tournament"],
             self._game(request, body),
@@ -294,29 +223,29 @@ class Api:
         return self._told(state)
 
     async def _add_player(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         return self._told(
             await self._desk.add_player(request.path_params["tournament"], body.fields, _OPERATOR)
         )
 
     async def _withdraw(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         after = body.whole_or_none("after_round")
         tournament = request.path_params["tournament"]
         return self._told(await self._desk.withdraw(tournament, body.text("player"), after, _OPERATOR))
 
     async def _absent(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         tournament, round_ = request.path_params["tournament"], body.whole_or_none("round")
         return self._told(await self._desk.absent(tournament, body.text("player"), round_, _OPERATOR))
 
     async def _seat(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         tournament, device = request.path_params["tournament"], body.text_or_none("device")
         return self._told(await self._desk.seat(tournament, body.whole("seat"), device, _OPERATOR))
 
     async def _undo(self, request: Request) -> JSONResponse:
-        body = await _body(request)
+        body = await body_of(request)
         entry = body.text_or_none("entry")
         return self._told(await self._desk.undo(request.path_params["tournament"], entry, _OPERATOR))
 
@@ -385,35 +314,12 @@ def _game_told(game: GameRecord) -> dict[str, Any]:
 
 def _among(chosen: object, table: int) -> bool:
     if not isinstance(chosen, list):
-        raise Refused(f'tables: expected "all" or a list of numbers, got {_short(chosen)}')
+        raise Refused(f'tables: expected "all" or a list of numbers, got {short(chosen)}')
     return table in chosen
-
-
-async def _body(request: Request) -> Body:
-    """The request's JSON object; no body is an empty one."""
-    data = bytearray()
-    async for piece in request.stream():
-        data += piece
-        if len(data) > LARGEST_BODY_BYTES:
-            raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
-    if not data:
-        return Body({})
-    try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise Refused("body: expected a JSON object") from None
-    if not isinstance(value, dict):
-        raise Refused("body: expected a JSON object")
-    return Body(value)
 
 
 def _plain(message: object) -> Any:
     return msgspec.to_builtins(message)
-
-
-def _short(value: object) -> str:
-    text = "nothing" if value is None else json.dumps(value, default=str)
-    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def _error(status: int, line: str) -> JSONResponse:

@@ -1,0 +1,65 @@
+"""Which score of a game counts, when table and operator have their say.
+
+Of a table's revisions the highest counts and replaces the one before visibly. A score that the operator has typed
+in is confirmed by the same from the table; a different one is a conflict, and the first stands until he decides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from hub.events import ConflictResolved, ResultEntered, ResultReceived
+from hub.state import GameRecord, Refused, Reported
+from link.delivery import StoredRevision
+
+
+def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
+    """After a table's result; `at` is the label of its entry. A lower revision that comes late is kept only."""
+    if result.revision in old.revisions:
+        raise Refused(f"revision: {result.game}.{result.revision} has come already")
+    revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
+    new = replace(old, revisions=MappingProxyType(revisions))
+    if old.reported is not None and old.reported.revision > result.revision:
+        return new
+    latest = Reported(
+        result.device,
+        result.revision,
+        result.score,
+        result.reason,
+        result.winner,
+        result.transcript,
+        result.signed,
+        result.differences,
+        at,
+    )
+    new = replace(new, reported=latest)
+    if old.entered is not None and old.entered != result.score:
+        # A decision stands against the same claim made again (a signature is a new revision), not a new one.
+        again = old.reported is not None and old.reported.score == result.score
+        return replace(new, conflict=not (old.decided and again))
+    replaced = old.replaced if old.score in (None, result.score) else (*old.replaced, old.score)
+    return replace(new, score=result.score, reason=result.reason, conflict=False, replaced=replaced)
+
+
+def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
+    """After the operator has typed a score in."""
+    if old.reported is None:
+        return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
+    if old.reported.score != typed.score:
+        return replace(old, entered=typed.score, conflict=True, decided=False)
+    return replace(old, entered=typed.score, score=typed.score, reason=old.reported.reason, conflict=False)
+
+
+def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
+    """After the operator has decided a conflict."""
+    if not old.conflict:
+        raise Refused(f"game: expected one in conflict, got {decision.game!r}")
+    return replace(
+        old,
+        score=decision.score,
+        reason=decision.reason,
+        entered=decision.score,
+        conflict=False,
+        decided=True,
+    )
