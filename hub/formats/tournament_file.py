@@ -17,7 +17,7 @@ from hub.formats.errors import FormatError, shown
 from hub.formats.fields import Fields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
-from hub.ranking.systems import SYSTEMS, rounds_needed
+from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
@@ -113,8 +113,12 @@ def _rounds_planned(top: Fields, rules: FormatRules, system: str, players: int, 
         return max(rounds_needed(system, players, rules.swiss_rounds), played)
     if planned > MOST_ROUNDS:
         raise FormatError("rounds_planned", f"at most {MOST_ROUNDS} rounds", str(planned))
-    if played > planned:
-        raise FormatError("rounds", f"at most {planned} rounds (rounds_planned)", str(played))
+    most = planned
+    if system == ROUND_ROBIN_WITH_SEMIFINALS:
+        # The rounds of the list of six follow, whether they were counted as planned or not.
+        most = max(planned, rounds_needed(system, players, rules.swiss_rounds))
+    if played > most:
+        raise FormatError("rounds", f"at most {most} rounds (rounds_planned)", str(played))
     return planned
 
 
