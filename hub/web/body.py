@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
 from starlette.requests import Request
 
 from hub.events import Conditions
@@ -93,8 +94,9 @@ async def body_of(request: Request) -> Body:
     if not data:
         return Body({})
     try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
+        # Unlike json it takes neither NaN nor half of a surrogate pair, which no ledger could hold.
+        value = msgspec.json.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Refused("body: expected a JSON object") from None
     if not isinstance(value, dict):
         raise Refused("body: expected a JSON object")
