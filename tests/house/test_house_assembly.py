@@ -1,0 +1,83 @@
+"""Only a program's assembler makes adapters; everything else is handed what it needs. And nothing is global."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+ASSEMBLERS = {
+    "table_app/main.py",
+    "table_app/screens.py",  # imported by main only where there is a screen, so that others start without pygame
+    "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
+    "ledger/opening.py",  # which store a configuration names
+    "simulator/main.py",
+}
+ADAPTERS = {
+    "SerialBoard",
+    "NoBoard",
+    "SimulatedBoard",
+    "PinButtons",
+    "NoButtons",
+    "VirtualPins",
+    "SyncedDisk",
+    "StateDirectory",
+    "Screen",
+    "PictureScreen",
+    "NoScreen",
+    "LinkClient",
+    "NoLink",
+    "Outbox",
+    "EmbeddedBroker",
+    "SqliteLedger",
+}
+"""Classes that speak to a device, a disk, a screen or the network."""
+EXCEPTIONS = {
+    # SQLite wants the thread that opens a database to be the one that uses it: the courier's own.
+    ("table_app/courier.py", "Outbox"),
+    # The check-up tries the real things, each for a moment.
+    ("table_app/doctor.py", "LinkClient"),
+    ("table_app/doctor.py", "SyncedDisk"),
+}
+
+
+def made(source: str) -> Iterator[str]:
+    """Names of adapters that the source calls into being."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call):
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            if name in ADAPTERS:
+                yield name
+
+
+def rooms() -> Iterator[tuple[str, str]]:
+    for room in ("othello", "ledger", "link", "table_app", "hub"):
+        for path in sorted((ROOT / room).rglob("*.py")):
+            yield path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8")
+
+
+def test_only_assemblers_make_adapters() -> None:
+    found = {(path, name) for path, source in rooms() for name in made(source) if path not in ASSEMBLERS}
+    assert found == EXCEPTIONS
+
+
+def test_every_adapter_named_here_exists() -> None:
+    defined = {
+        node.name
+        for _, source in rooms()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.ClassDef)
+    }
+    assert defined >= ADAPTERS
+
+
+def test_no_rule_asks_the_time_and_no_room_uses_global_state() -> None:
+    for path, source in rooms():
+        for node in ast.walk(ast.parse(source)):
+            assert not isinstance(node, ast.Global), f"{path}: line {node.lineno}: global"
+            if path.startswith("othello/") and isinstance(node, ast.Import | ast.ImportFrom):
+                names = [alias.name for alias in node.names] + [getattr(node, "module", "") or ""]
+                assert not {"time", "datetime", "random", "secrets"} & set(names), (
+                    f"{path}: line {node.lineno}"
+                )
