@@ -1,8 +1,7 @@
-"""A sensor board that is not there: discs in memory, the real protocol over a pty.
+"""A sensor board that is not there: discs under hands, the real protocol over a pty.
 
 The table program opens the pty like the port of a real board. What lies on it is changed by hands (`place`,
-`lift`, `turn`, `touch`) or by a fault (`pull`, `corrupt`); it settles in real time, never scaled, as a real
-board does.
+`lift`, `turn`, `touch`), its cable by faults (`pull`, `disturb`); it settles in real time, never scaled.
 """
 
 from __future__ import annotations
@@ -13,32 +12,38 @@ import select
 import threading
 import time
 import tty
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from othello.board import START, Position, squares_of
-from table_app.frames import (
-    TOUCH_DISC,
-    AskHello,
-    AskSnapshot,
-    Decoder,
-    Fault,
-    Frame,
-    Hello,
-    Message,
-    Snapshot,
-    Touched,
-    encode,
-)
+from othello.board import START, Position
+from simulator.plain_body import PlainBody
+from table_app.frames import TOUCH_DISC
 
-SETTLE_NS = 60_000_000
-PERIOD_NS = 50_000_000
-SCAN_NS = 10_000_000
-"""Changes closer together than a scan are one. Like the real board's, they bear the instant of the last scan
-that did not show them yet: late by nothing, so that a press is never taken for earlier than the disc before
-it.
-"""
+
+class Body(Protocol):
+    """What senses and speaks: the pty, its cable and its owner's lock are the virtual board's.
+
+    Instants are monotonic nanoseconds. `wake_ns` is when `work` is wanted next though nothing happens.
+    """
+
+    wake_ns: int
+
+    @property
+    def lying(self) -> Position:
+        """What lies on it now, settled or not."""
+
+    def power_on(self, now_ns: int) -> None:
+        """The cable is in: everything begins anew but for what lies there."""
+
+    def change(self, position: Position, now_ns: int) -> None:
+        """What lies on it is changed."""
+
+    def touch(self, square: int, contact: int, now_ns: int) -> None:
+        """A disc or a hand touches a square for a moment (contacts of `table_app.frames`)."""
+
+    def work(self, now_ns: int, received: bytes) -> bytes:
+        """Takes in the host's bytes, and gives whole frames for the cable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +58,8 @@ class Cable:
 class VirtualBoard:
     """One board with the pty's name at `path` (a symbolic link that stays the same over `pull` and `plug`).
 
-    `count_from_us` is where its time begins (it wraps at 2**32), `drift_ppm` how fast its quartz is; every
-    chance comes from `seed`. Methods may be called from any thread. Squares are 0..63 as the board itself
-    names them.
+    Every chance comes from `seed`. Methods may be called from any thread. Squares are 0..63 as the board
+    itself names them. `body` is a `PlainBody` if none is given.
     """
 
     def __init__(
@@ -65,22 +69,17 @@ class VirtualBoard:
         position: Position = START,
         seed: int = 0,
         cable: Cable = Cable(),
-        count_from_us: int = 0,
-        drift_ppm: int = 0,
+        body: Body | None = None,
     ) -> None:
         self.path = path
-        self._identity = identity
+        self._body = PlainBody(identity, position) if body is None else body
         self._chance = random.Random(seed)
         self._cable = cable
-        self._count_from_us = count_from_us
-        self._drift_ppm = drift_ppm
         self._lock = threading.Lock()
-        self._lying = self._settled = position
-        self._touches: list[tuple[int, Touched]] = []
         self._wake_out, self._wake_in = os.pipe()
         os.set_blocking(self._wake_in, False)
         self._plugged = threading.Event()
-        self._closing = False
+        self._closed = False
         self._thread: threading.Thread | None = None
         self.plug()
 
@@ -88,55 +87,54 @@ class VirtualBoard:
     def position(self) -> Position:
         """What lies on the board now, settled or not."""
         with self._lock:
-            return self._lying
-
-    @property
-    def settled(self) -> Position:
-        """What the board has told, or will tell, as its settled position."""
-        with self._lock:
-            return self._settled
+            return self._body.lying
 
     def place(self, square: int, black: bool) -> None:
         """A disc is laid down on a square (instead of whatever lay there), and touches it first."""
-        self.touch(square, TOUCH_DISC)
-        self._lay(square, black)
+        with self._lock:
+            now_ns = time.monotonic_ns()
+            self._body.touch(square, TOUCH_DISC, now_ns)
+            self._body.change(laid(self._body.lying, square, black), now_ns)
+        self._wake()
 
     def turn(self, square: int) -> None:
         """The disc on a square is turned over; nothing happens on an empty one."""
         with self._lock:
-            bit = 1 << square
-            black = bool(self._lying.black & bit)
-            lies = bool((self._lying.black | self._lying.white) & bit)
-        if lies:
-            self._lay(square, not black)
+            lying = self._body.lying
+            if (lying.black | lying.white) >> square & 1:
+                black = not lying.black >> square & 1
+                self._body.change(laid(lying, square, black), time.monotonic_ns())
+        self._wake()
 
     def lift(self, square: int) -> None:
         """The disc on a square is taken away."""
-        self._lay(square, None)
+        with self._lock:
+            self._body.change(laid(self._body.lying, square, None), time.monotonic_ns())
+        self._wake()
 
     def cover(self, square: int) -> None:
         """Something lies on the square that the board cannot read."""
         with self._lock:
-            bit = 1 << square
-            cleared = _without(self._lying, bit)
-            self._change(Position(cleared.black, cleared.white, cleared.unknown | bit))
+            lying = laid(self._body.lying, square, None)
+            covered = Position(lying.black, lying.white, lying.unknown | 1 << square)
+            self._body.change(covered, time.monotonic_ns())
+        self._wake()
 
     def set_up(self, position: Position) -> None:
         """All squares at once, as between two games."""
         with self._lock:
-            self._change(position)
+            self._body.change(position, time.monotonic_ns())
+        self._wake()
 
     def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
         """First contact with a square: TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED of the frames."""
         with self._lock:
-            at_ns = max(time.monotonic_ns() - SCAN_NS, self._began_ns)
-            self._touches.append((at_ns, Touched(square, contact)))
+            self._body.touch(square, contact, time.monotonic_ns())
         self._wake()
 
     def disturb(self, cable: Cable) -> None:
         """From now on the cable is like this."""
-        with self._lock:
-            self._cable = cable
+        self._cable = cable
 
     def pull(self) -> None:
         """The cable is pulled; the board loses its power, and forgets nothing that lies on it."""
@@ -152,52 +150,26 @@ class VirtualBoard:
 
     def plug(self) -> None:
         """The cable is plugged in again: a new port under the old name, board time from its beginning."""
-        if self._thread is not None:
+        if self._thread is not None or self._closed:
             return
         self._master, slave = os.openpty()
         tty.setraw(slave)
         os.set_blocking(self._master, False)
+        with self._lock:
+            self._body.power_on(time.monotonic_ns())
         self.path.unlink(missing_ok=True)
         self.path.symlink_to(os.ttyname(slave))
-        now_ns = time.monotonic_ns()
-        with self._lock:
-            self._sequence = 0
-            self._began_ns = self._changed_ns = self._settled_change_ns = self._snapshot_due_ns = now_ns
-            self._settled = self._lying
-            self._unsettled: dict[int, int] = {}
-            self._touches.clear()
         self._plugged.set()
         self._thread = threading.Thread(target=self._serve, args=(slave,), name="virtual-board", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
         """Ends it for good."""
-        if not self._closing:
+        if not self._closed:
             self.pull()
-            self._closing = True
+            self._closed = True
             os.close(self._wake_in)
             os.close(self._wake_out)
-
-    def _lay(self, square: int, black: bool | None) -> None:
-        with self._lock:
-            bit = 1 << square
-            cleared = _without(self._lying, bit)
-            if black is None:
-                self._change(cleared)
-            elif black:
-                self._change(Position(cleared.black | bit, cleared.white, cleared.unknown))
-            else:
-                self._change(Position(cleared.black, cleared.white | bit, cleared.unknown))
-
-    def _change(self, position: Position) -> None:
-        """Every square settles for itself, so that a fast opponent does not hide the move before his own."""
-        now_ns = time.monotonic_ns()
-        for square in squares_of(
-            self._lying.differences(position) | (self._lying.unknown ^ position.unknown)
-        ):
-            self._unsettled[square] = max(now_ns - SCAN_NS, self._began_ns)
-        self._lying = position
-        self._wake()
 
     def _wake(self) -> None:
         try:
@@ -207,89 +179,40 @@ class VirtualBoard:
 
     def _serve(self, slave: int) -> None:
         """Holds the slave's end too, so that the pty outlives a host that opens and closes it."""
-        heard = Decoder()
-        wake_ns = 0
         try:
             while self._plugged.is_set():
-                wait_s = max(0, wake_ns - time.monotonic_ns()) / 1e9
+                wait_s = max(0, self._body.wake_ns - time.monotonic_ns()) / 1e9
                 ready, _, _ = select.select([self._wake_out, self._master], [], [], wait_s)
                 if self._wake_out in ready:
                     os.read(self._wake_out, 4096)
-                asked = heard.feed(os.read(self._master, 4096)) if self._master in ready else []
-                messages, wake_ns = self._work([frame.message for frame in asked])
-                for at_ns, message in messages:
-                    self._send(at_ns, message)
+                received = os.read(self._master, 4096) if self._master in ready else b""
+                with self._lock:
+                    frames = self._body.work(time.monotonic_ns(), received)
+                for frame in frames.split(b"\0")[:-1]:
+                    self._send(bytearray(frame + b"\0"))
         finally:
             os.close(slave)
 
-    def _work(self, asked: list[Message]) -> tuple[list[tuple[int, Message]], int]:
-        """What is to be told now, and the instant at which something may be due next."""
-        with self._lock:
-            now_ns = time.monotonic_ns()
-            messages: list[tuple[int, Message]] = [*self._touches]
-            self._touches.clear()
-            shown = list(self._settle(now_ns))
-            snapshot = self._snapshot(min(self._unsettled.values(), default=now_ns - SCAN_NS + 1000) - 1000)
-            settles_ns = min(self._unsettled.values(), default=now_ns) + SCAN_NS + SETTLE_NS
-        if shown:
-            shown[-1] = snapshot
-        elif now_ns >= self._snapshot_due_ns or AskSnapshot() in asked:
-            shown.append(snapshot)
-        if shown:
-            self._snapshot_due_ns = now_ns + PERIOD_NS
-        for message in asked:
-            if message == AskHello():
-                uptime_s = (now_ns - self._began_ns) // 1_000_000_000
-                messages.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
-            elif message != AskSnapshot():
-                messages.append((now_ns, Fault(6, None)))
-        messages += [(now_ns, snapshot) for snapshot in shown]
-        return messages, min(self._snapshot_due_ns, settles_ns)
-
-    def _settle(self, now_ns: int) -> Iterator[Snapshot]:
-        """The positions that have settled by now, one for each scan in which something changed."""
-        due = sorted(
-            (at_ns, square) for square, at_ns in self._unsettled.items() if at_ns <= now_ns - SETTLE_NS
-        )
-        while due:
-            self._settled_change_ns = due[0][0]
-            settled = 0
-            while due and due[0][0] < self._settled_change_ns + SCAN_NS:
-                _, square = due.pop(0)
-                del self._unsettled[square]
-                settled |= 1 << square
-            lying, before = self._lying, self._settled
-            self._settled = Position(
-                before.black & ~settled | lying.black & settled,
-                before.white & ~settled | lying.white & settled,
-                before.unknown & ~settled | lying.unknown & settled,
-            )
-            yield self._snapshot(self._settled_change_ns)
-
-    def _snapshot(self, settled_to_ns: int) -> Snapshot:
-        return Snapshot(self._settled, self._us(self._settled_change_ns), self._us(settled_to_ns))
-
-    def _us(self, at_ns: int) -> int:
-        """Board time of an instant, as u32."""
-        since_ns = max(0, at_ns - self._began_ns)
-        return (self._count_from_us + since_ns * (1_000_000 + self._drift_ppm) // 1_000_000_000) & 0xFFFF_FFFF
-
-    def _send(self, at_ns: int, message: Message) -> None:
+    def _send(self, frame: bytearray) -> None:
         cable = self._cable
-        frame = Frame(self._sequence, self._us(at_ns), message)
-        self._sequence = (self._sequence + 1) & 0xFFFF
-        data = bytearray(encode(frame))
         if cable.delay_s:
             time.sleep(self._chance.uniform(0, cable.delay_s))
         if self._chance.random() < cable.lost:
             return
         if self._chance.random() < cable.damaged:
-            data[self._chance.randrange(len(data))] ^= self._chance.randrange(1, 256)
+            frame[self._chance.randrange(len(frame))] ^= self._chance.randrange(1, 256)
         try:
-            os.write(self._master, data)
+            os.write(self._master, frame)
         except OSError:
             return  # nobody reads and the pty is full: like the real one, the board drops the frame
 
 
-def _without(position: Position, bit: int) -> Position:
-    return Position(position.black & ~bit, position.white & ~bit, position.unknown & ~bit)
+def laid(position: Position, square: int, black: bool | None) -> Position:
+    """The position with a black or white disc on a square, or none, whatever was there."""
+    bit = 1 << square
+    rest = Position(position.black & ~bit, position.white & ~bit, position.unknown & ~bit)
+    if black is None:
+        return rest
+    if black:
+        return Position(rest.black | bit, rest.white, rest.unknown)
+    return Position(rest.black, rest.white | bit, rest.unknown)

@@ -66,7 +66,7 @@ class BoardDialogue:
         self._opened_at_ns = self._heard_at_ns = opened_at_ns
         self._asked_at_ns = opened_at_ns
         self._events: list[Event] = []
-        self._settled_to_ns: int | None = None
+        self._settled_to_ns = opened_at_ns
         self._forget()
         self.say(AskHello())
 
@@ -165,10 +165,11 @@ class BoardDialogue:
             self._told = position
             at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
             self._events.append(BoardShown(at_ns, position))
-        settled_to_ns = self._at_ns(settled_to_us, arrived_ns)
-        if self._settled_to_ns is None or settled_to_ns > self._settled_to_ns:
-            self._settled_to_ns = settled_to_ns
-            self._events.append(BoardStream(settled_to_ns))
+        # Told though it may not have moved on: a board that talks is waited for longer than one that is
+        # silent.
+        settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))
+        self._settled_to_ns = settled_to_ns
+        self._events.append(BoardStream(settled_to_ns))
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
         """The instant on the table's count; a board that speaks of the future is not believed."""
@@ -176,7 +177,7 @@ class BoardDialogue:
 
     def _not_settled_yet(self, at_ns: int) -> int:
         """The mapping improves as faster frames come; what was declared settled stays so."""
-        return at_ns if self._settled_to_ns is None else max(at_ns, self._settled_to_ns)
+        return max(at_ns, self._settled_to_ns)
 
     def _named(self, square: int) -> int:
         return 63 - square if self._turned else square

@@ -76,6 +76,7 @@ def test_a_board_is_there_once_it_has_said_who_it_is_and_shown_its_position() ->
     assert board.says(board.snapshot(START, 0, 6), 6) == [
         BoardPresence(7 * MS, ok=True, identity=IDENTITY),
         BoardShown(7 * MS, START),
+        BoardStream(7 * MS),
     ]
     assert board.says(board.snapshot(START, 0, 56), 56) == [BoardStream(57 * MS)]
 
@@ -155,7 +156,7 @@ def test_a_board_that_starts_again_is_lost_and_found() -> None:
     assert asked(board.dialogue) == [AskHello()]
     board.hello(5060)
     found = board.says(board.snapshot(START, 5040, 5070), 5070)
-    assert [type(event) for event in found] == [BoardPresence, BoardShown]
+    assert [type(event) for event in found] == [BoardPresence, BoardShown, BoardStream]
 
 
 def test_the_position_is_told_again_on_request_and_when_the_board_is_turned() -> None:
@@ -216,7 +217,7 @@ def test_nothing_is_told_of_an_instant_that_was_declared_settled(
         for event in board.says(message, at_ms):
             assert not isinstance(event, BoardPresence)
             if isinstance(event, BoardStream):
-                assert event.settled_to_ns > settled_ns
+                assert event.settled_to_ns >= settled_ns
                 settled_ns = event.settled_to_ns
             else:
                 assert event.at_ns >= settled_ns

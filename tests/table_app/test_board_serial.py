@@ -13,7 +13,8 @@ import pytest
 from othello.board import START
 from othello.inputs import Contact
 from othello.notation import parse_square
-from simulator.virtual_board import SCAN_NS, Cable, VirtualBoard
+from simulator.plain_body import SCAN_NS, PlainBody
+from simulator.virtual_board import Cable, VirtualBoard
 from table_app.board_none import NoBoard
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard, plugged_boards
@@ -45,7 +46,7 @@ class Inbox:
 
 @pytest.fixture
 def board(tmp_path: Path) -> Iterator[VirtualBoard]:
-    board = VirtualBoard(tmp_path / "board", count_from_us=2**32 - 200_000)
+    board = VirtualBoard(tmp_path / "board", body=PlainBody(IDENTITY, START, count_from_us=2**32 - 200_000))
     yield board
     board.close()
 

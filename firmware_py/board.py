@@ -1,0 +1,221 @@
+"""The board's loop: scan, judge, settle, tell. Knows squares, discs and hands, nothing of the game.
+
+Everything it touches is given to it (`Parts`), so it runs the same on the Pico and before a model.
+"""
+
+import gc
+from array import array
+
+from firmware_py import frame
+from firmware_py.calibrate import AT_WHITE, FORGET, KEEP, Calibrator, as_text, from_text
+from firmware_py.classify import FULL_SCALE, RAIL, UNKNOWN, Classifier
+from firmware_py.outbox import Outbox
+from firmware_py.scan import Scanner, stuck_line
+from firmware_py.settle import SETTLE_US, Settler
+from firmware_py.touch import Discs, Hands
+
+VERSION = (1, 0)
+SNAPSHOT_EVERY_US = 50000
+SLOWEST_SCAN_US = 20000
+REPEAT_FAULT_US = 5000000
+FIRST_SNAPSHOT_US = 3 * SETTLE_US
+"""Until then a board that has just got its power knows of no square, and says nothing rather than that."""
+
+NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
+NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT = 6, 7, 8, 9, 10, 11, 12
+
+
+class Parts:
+    """What a board is made of: each has only the methods named here.
+
+    sensors: power, select, read (see scan). hands: `touched()` -> (rows, columns) as bits, None if they do not answer.
+    port: `read()` -> bytes that have arrived, `writable()`, `write(bytes)`. clock: `us()` never falling, never wrapping.
+    store: `load()` -> text or None, `save(text)` -> whether it was kept. watchdog: `feed()`. `identity`: 8 bytes.
+    """
+
+    def __init__(self, sensors, hands, port, clock, store, watchdog, identity, restarted_by_watchdog=False):
+        self.sensors = sensors
+        self.hands = hands
+        self.port = port
+        self.clock = clock
+        self.store = store
+        self.watchdog = watchdog
+        self.identity = identity
+        self.restarted_by_watchdog = restarted_by_watchdog
+
+
+class Board:
+    """`step()` is one scan and all that follows from it; it never waits and never raises for the host's sake."""
+
+    def __init__(self, parts):
+        self._parts = parts
+        self._began_us = self._now_us = parts.clock.us()
+        self._raw = array("h", [0] * 64)
+        self._scanner = Scanner(parts.sensors)
+        stored = parts.store.load()
+        self._classifier = Classifier(from_text(stored) if stored else None)
+        self._settler = Settler(self._now_us)
+        self._discs = Discs()
+        self._hands = Hands()
+        self._calibrator = Calibrator()
+        self._commands = frame.Commands()
+        self._outbox = Outbox()
+        self._sequence = 0
+        self._snapshot_due_us = self._now_us
+        self._dropped_told = 0
+        self._faults_us = {}
+        self._raw_on = False
+        self._testing = False
+        self._scanner.start()
+        self._hello()
+        if parts.restarted_by_watchdog:
+            self._fault(WATCHDOG)
+
+    def step(self):
+        parts = self._parts
+        scan_us = parts.clock.us()
+        if scan_us - self._now_us > SLOWEST_SCAN_US:
+            self._fault_sometimes(SLOW, frame.NO_SQUARE, (scan_us - self._now_us) // 1000, scan_us)
+        self._now_us = scan_us
+        self._scanner.scan(self._raw)
+        self._look(scan_us)
+        for kind, body in self._commands.feed(parts.port.read()):
+            self._obey(kind, body)
+        if scan_us >= self._snapshot_due_us:
+            self._snapshot()
+            if self._raw_on:
+                self._send(frame.RAW, frame.raw_body(self._less_zeros()))
+            gc.collect()
+        self._tell_dropped()
+        self._outbox.drain(parts.port)
+        parts.watchdog.feed()
+
+    def _look(self, scan_us):
+        """What this scan says of discs and hands."""
+        if self._calibrator.busy:
+            done = self._calibrator.take(self._raw)
+            if done is not None:
+                self._calibrated_step(done)
+        if self._testing:
+            self._self_test()
+        classifier = self._classifier
+        classifier.classify(self._raw)
+        if classifier.calibrated:
+            self._discs.update(classifier.values, scan_us, self._settler.settled, self._touch)
+        hands = self._parts.hands.touched()
+        if hands is None:
+            self._fault_sometimes(NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
+        else:
+            self._hands.update(hands[0], hands[1], scan_us, self._touch)
+        self._settler.update(classifier.values, scan_us, self._snapshot)
+        for square in range(64):
+            if classifier.values[square] == UNKNOWN and not RAIL <= self._raw[square] <= FULL_SCALE - RAIL:
+                self._fault_sometimes(SENSOR_STUCK, square, self._raw[square], scan_us)
+                break
+
+    def _obey(self, kind, body):
+        if kind == frame.ASK_HELLO and not body:
+            self._hello()
+        elif kind == frame.ASK_SNAPSHOT and not body:
+            self._snapshot()
+        elif kind == frame.RAW_STREAM and len(body) == 1:
+            self._raw_on = body[0] != 0
+        elif kind == frame.CALIBRATE and len(body) == 1 and body[0] <= FORGET:
+            self._calibrate(body[0])
+        elif kind == frame.SELF_TEST and not body:
+            self._testing = True
+        else:
+            self._fault(NOT_UNDERSTOOD, frame.NO_SQUARE, kind)
+
+    def _calibrate(self, step):
+        if step <= AT_WHITE:
+            self._step = step
+            self._calibrator.begin(step)
+        elif step == FORGET:
+            self._classifier.calibrate(None)
+            self._tell_kept(self._parts.store.save(""), step)
+        else:
+            found, wrong = self._calibrator.result()
+            if found is None:
+                self._fault(STEP_REFUSED, frame.NO_SQUARE if wrong is None else wrong, step)
+                return
+            self._classifier.calibrate(found)
+            self._tell_kept(self._parts.store.save(as_text(found)), step)
+
+    def _tell_kept(self, kept, step):
+        self._fault(STEP_DONE if kept else NOT_KEPT, frame.NO_SQUARE, step)
+        self._hello()
+
+    def _calibrated_step(self, done):
+        wrong, detail = done
+        if wrong is None:
+            self._fault(STEP_DONE, frame.NO_SQUARE, self._step)
+        else:
+            self._fault(STEP_REFUSED, wrong, detail)
+
+    def _self_test(self):
+        """On the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
+        self._testing = False
+        passed = True
+        for square in range(64):
+            if not RAIL <= self._raw[square] <= FULL_SCALE - RAIL:
+                self._fault(SENSOR_STUCK, square, self._raw[square])
+                passed = False
+        line = stuck_line(self._raw)
+        if line is not None:
+            self._fault(LINE_STUCK, frame.NO_SQUARE, line)
+            passed = False
+        if self._parts.hands.touched() is None:
+            self._fault(NO_ELECTRODES)
+            passed = False
+        if not self._classifier.calibrated:
+            self._fault(NOT_CALIBRATED)
+            passed = False
+        if passed:
+            self._fault(TEST_PASSED)
+
+    def _less_zeros(self):
+        return [self._classifier.less_zero(self._raw, square) for square in range(64)]
+
+    def _hello(self):
+        uptime_s = (self._now_us - self._began_us) // 1000000
+        body = frame.hello_body(self._parts.identity, VERSION, self._classifier.calibrated, uptime_s)
+        self._send(frame.HELLO, body)
+
+    def _snapshot(self):
+        if self._now_us - self._began_us < FIRST_SNAPSHOT_US:
+            return
+        settler = self._settler
+        # Wrapped to 32 bits an old instant would look recent; a quarter of the range is far enough back.
+        changed_us = max(settler.changed_us, self._now_us - (1 << 30))
+        self._send(frame.SNAPSHOT, frame.snapshot_body(settler.settled, changed_us, settler.settled_to_us))
+        self._snapshot_due_us = self._now_us + SNAPSHOT_EVERY_US
+
+    def _touch(self, square, by, ambiguous, at_us):
+        self._send(frame.TOUCH, frame.touch_body(square, by, ambiguous), at_us)
+
+    def _fault(self, code, square=frame.NO_SQUARE, detail=0):
+        self._send(frame.FAULT, frame.fault_body(code, square, detail))
+
+    def _fault_sometimes(self, code, square, detail, now_us):
+        """A fault that lasts is told every five seconds."""
+        told_us = self._faults_us.get(code)
+        if told_us is None or now_us - told_us >= REPEAT_FAULT_US:
+            self._faults_us[code] = now_us
+            self._fault(code, square, detail)
+
+    def _tell_dropped(self):
+        """Once the host reads again it hears that it did not."""
+        dropped = self._outbox.dropped
+        if dropped > self._dropped_told and self._parts.port.writable():
+            self._dropped_told = dropped
+            self._fault(HOST_DEAF, frame.NO_SQUARE, dropped & 0x7FFF)
+
+    def _send(self, kind, body, at_us=None):
+        """Numbered even when it is dropped: the host sees the gap, and asks.
+
+        The frame bears the instant at which it goes out, by which the host maps board time, or that of its contact.
+        """
+        data = frame.encoded(kind, self._sequence, self._parts.clock.us() if at_us is None else at_us, body)
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        self._outbox.add(data)

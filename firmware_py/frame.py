@@ -1,0 +1,125 @@
+"""Frames of the cable, as in `table_app/frames.py`: COBS(type, sequence, board time, body, CRC-32) and a zero.
+
+Runs under MicroPython and CPython alike; both sides are held to tests/data/board_frames.json.
+"""
+
+import binascii
+import struct
+
+HELLO, SNAPSHOT, TOUCH, RAW, FAULT = 1, 2, 3, 4, 5
+ASK_HELLO, ASK_SNAPSHOT, RAW_STREAM, CALIBRATE, SELF_TEST = 16, 17, 18, 19, 20
+
+BY_DISC, BY_HAND = 1, 2
+AMBIGUOUS = 1
+NO_SQUARE = 255
+
+LONGEST_COMMAND = 13
+"""Stuffed bytes of the host's longest frame, without the zero."""
+
+_U32 = 0xFFFFFFFF
+
+
+def encoded(kind, sequence, board_us, body):
+    """The whole frame as bytes, ending zero included; `board_us` may be larger than 32 bits."""
+    payload = bytearray(7 + len(body) + 4)
+    struct.pack_into("<BHI", payload, 0, kind, sequence & 0xFFFF, board_us & _U32)
+    payload[7:-4] = body
+    # `memoryview` spares a copy of the payload on every frame.
+    struct.pack_into("<I", payload, len(payload) - 4, binascii.crc32(memoryview(payload)[:-4]) & _U32)
+    return _stuffed(payload)
+
+
+def hello_body(identity, version, calibrated, uptime_s):
+    return struct.pack("<8sBBBI", identity, version[0], version[1], 1 if calibrated else 0, uptime_s & _U32)
+
+
+def snapshot_body(squares, changed_us, settled_to_us):
+    """`squares`: 64 values 0 empty, 1 black, 2 white, 3 not known; packed two bits each, a1 lowest."""
+    body = bytearray(24)
+    for index in range(16):
+        at = index * 4
+        body[index] = squares[at] | squares[at + 1] << 2 | squares[at + 2] << 4 | squares[at + 3] << 6
+    struct.pack_into("<II", body, 16, changed_us & _U32, settled_to_us & _U32)
+    return body
+
+
+def touch_body(square, contact, ambiguous):
+    return bytes((square, contact, AMBIGUOUS if ambiguous else 0))
+
+
+def raw_body(readings):
+    body = bytearray(128)
+    for square in range(64):
+        struct.pack_into("<h", body, 2 * square, max(-32768, min(32767, readings[square])))
+    return body
+
+
+def fault_body(code, square=NO_SQUARE, detail=0):
+    return struct.pack("<BBh", code, square, max(-32768, min(32767, detail)))
+
+
+def _stuffed(payload):
+    """COBS: no zero but the last; a payload here is never longer than 254 bytes."""
+    stuffed = bytearray(len(payload) + 2)
+    mark, at, distance = 0, 1, 1
+    for byte in payload:
+        if byte:
+            stuffed[at] = byte
+            distance += 1
+        else:
+            stuffed[mark] = distance
+            mark, distance = at, 1
+        at += 1
+    stuffed[mark] = distance
+    return stuffed
+
+
+def _unstuffed(stuffed, size):
+    """The payload of `size` stuffed bytes, or None."""
+    payload = bytearray(size)
+    at = end = 0
+    while at < size:
+        distance = stuffed[at]
+        if distance == 0 or at + distance > size:
+            return None
+        for index in range(at + 1, at + distance):
+            payload[end] = stuffed[index]
+            end += 1
+        at += distance
+        if at < size:
+            end += 1  # the zero is there already
+    return payload[:end]
+
+
+class Commands:
+    """Makes the host's commands of whatever bytes arrive; holds one frame, never raises."""
+
+    def __init__(self):
+        self._piece = bytearray(LONGEST_COMMAND)
+        self._size = 0
+
+    def feed(self, data):
+        """A list of (type, body) of the sound frames that ended in `data`."""
+        commands = []
+        for byte in data:
+            if byte == 0:
+                command = self._command()
+                if command:
+                    commands.append(command)
+                self._size = 0
+            elif self._size < LONGEST_COMMAND:
+                self._piece[self._size] = byte
+                self._size += 1
+            else:
+                self._size = LONGEST_COMMAND + 1
+        return commands
+
+    def _command(self):
+        if self._size == 0 or self._size > LONGEST_COMMAND:
+            return None
+        payload = _unstuffed(self._piece, self._size)
+        if payload is None or len(payload) < 11:
+            return None
+        if binascii.crc32(memoryview(payload)[:-4]) & _U32 != struct.unpack_from("<I", payload, len(payload) - 4)[0]:
+            return None
+        return payload[0], bytes(payload[7:-4])

@@ -1,0 +1,96 @@
+"""The board before a model instead of sensors: one record of readings in, the bytes for the cable out.
+
+The record of a scan is `time u64, 64 x reading u16, rows u8, columns u8, size u16` and `size` bytes from the host; the
+answer is `size u16` and that many bytes for it. Little-endian. Everything else of the board runs as on the Pico.
+"""
+
+import struct
+import sys
+
+from firmware_py import hwconfig
+from firmware_py.board import Board, Parts
+
+HEAD = "<Q64HBBH"
+
+
+class Lockstep:
+    """All parts of a board in one, fed by `step`; `identity` is 8 bytes, `stored` a calibration's text."""
+
+    def __init__(self, identity, stored, now_us=0):
+        self._now_us = now_us
+        self._readings = [0] * 64
+        self._hands = (0, 0)
+        self._received = b""
+        self._out = bytearray()
+        self._stored = stored
+        self._squares = {}
+        self._square = 0
+        for group in hwconfig.GROUPS:
+            for square, multiplexer, channel, _ in group:
+                self._squares[multiplexer * 16 + channel] = square
+        self.deaf = False
+        self._board = Board(Parts(self, self, self, self, self, self, identity))
+
+    def step(self, now_us, readings, rows, columns, received):
+        """One scan of these 64 readings at `now_us`; returns what the board writes."""
+        self._now_us = now_us
+        self._readings = readings
+        self._hands = (rows, columns)
+        self._received = received
+        self._board.step()
+        out, self._out = self._out, bytearray()
+        return out
+
+    def power(self, group, on):
+        pass
+
+    def select(self, multiplexer, channel):
+        self._square = self._squares[multiplexer * 16 + channel]
+
+    def touched(self):
+        return self._hands
+
+    def read(self, adc=None):
+        """The sensors' (with an input) and the port's: a board has only one of each name."""
+        if adc is not None:
+            return self._readings[self._square]
+        received, self._received = self._received, b""
+        return received
+
+    def writable(self):
+        return not self.deaf
+
+    def write(self, data):
+        self._out += data
+
+    def us(self):
+        return self._now_us
+
+    def load(self):
+        return self._stored
+
+    def save(self, text):
+        self._stored = text
+        return True
+
+    def feed(self):
+        pass
+
+
+def run(identity, stored):
+    """Answers records from standard input until it ends; the first one gives the time at which the board starts."""
+    size = struct.calcsize(HEAD)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    lockstep = None
+    while True:
+        head = source.read(size)
+        if not head or len(head) < size:
+            return
+        record = struct.unpack(HEAD, head)
+        received = source.read(record[67]) if record[67] else b""
+        if lockstep is None:
+            lockstep = Lockstep(identity, stored, record[0])
+        out = lockstep.step(record[0], record[1:65], record[65], record[66], received)
+        sink.write(struct.pack("<H", len(out)) + out)
+        if hasattr(sink, "flush"):
+            sink.flush()

@@ -1,0 +1,59 @@
+"""One look at all 64 sensors: powered by groups, chosen through multiplexers, read by the two inputs of the ADC.
+
+A group's sensors need a third of a millisecond to wake; the next group is powered while this one is read, so nothing waits.
+"""
+
+from firmware_py import hwconfig
+
+SAMPLES = 4
+"""Readings averaged for one; noise is halved, and the scan still fits into 10 ms (firmware_py/README.md)."""
+
+
+class Scanner:
+    """`sensors` has `power(group, on)`, `select(multiplexer, channel)`, `read(input)` -> 0..4095."""
+
+    def __init__(self, sensors, groups=hwconfig.GROUPS):
+        self._sensors = sensors
+        self._groups = groups
+
+    def start(self):
+        """All groups off but the first, which then has time to wake."""
+        for group in range(len(self._groups)):
+            self._sensors.power(group, group == 0)
+
+    def scan(self, raw):
+        """Fills `raw` (an array of 64) with readings 0..4095, by square."""
+        sensors, groups = self._sensors, self._groups
+        select, read = sensors.select, sensors.read
+        last = len(groups) - 1
+        for group in range(len(groups)):
+            sensors.power(0 if group == last else group + 1, True)
+            for square, multiplexer, channel, adc in groups[group]:
+                select(multiplexer, channel)
+                total = SAMPLES // 2
+                for _ in range(SAMPLES):
+                    total += read(adc)
+                raw[square] = total // SAMPLES
+            if last:
+                sensors.power(group, False)
+
+
+def stuck_line(raw, groups=hwconfig.GROUPS):
+    """The number of an address line of the multiplexers that changes nothing, or None.
+
+    Sensors at rest differ by tens of millivolts: if everywhere two channels that differ in one line read the same,
+    that line is stuck. `raw` is a scan of the empty board.
+    """
+    channels = {}
+    for group in groups:
+        for square, multiplexer, channel, _ in group:
+            channels[multiplexer * 16 + channel] = raw[square]
+    for line in range(4):
+        apart = 0
+        for place in channels:
+            other = place ^ (1 << line)
+            if other in channels and abs(channels[place] - channels[other]) > 6:
+                apart += 1
+        if apart < 4:
+            return line
+    return None

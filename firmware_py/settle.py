@@ -1,0 +1,115 @@
+"""When a change counts: each square for itself, told in the order in which the changes happened.
+
+A disc that slides over a square, or is in the air while it is turned, changes nothing yet. A square has changed once it
+has shown the same for a while; the change bears the instant of the last scan that did not show it, so never a later one
+than the hand's. Each square settles for itself: who answers fast does not hide the move before his own.
+"""
+
+from firmware_py.classify import EMPTY, UNKNOWN
+
+SETTLE_US = 60000
+GONE_SETTLE_US = 400000
+"""A disc in the hand while it is turned over leaves neither an empty square nor one that cannot be read."""
+
+_NOTHING_PENDING = 255
+
+
+class Settler:
+    """`settled` is what the board has told; instants are microseconds of board time, never wrapping here.
+
+    `changed_us` is the instant of the last settled change, `settled_to_us` the one up to which all is told.
+    """
+
+    def __init__(self, now_us):
+        self.settled = bytearray([UNKNOWN] * 64)
+        self.changed_us = self.settled_to_us = now_us
+        self._candidates = bytearray([_NOTHING_PENDING] * 64)
+        self._readings = bytearray([UNKNOWN] * 64)
+        self._since_us = [now_us] * 64
+        self._quiet_us = [now_us] * 64
+        self._pending = 0
+        self._before_us = now_us
+
+    def update(self, values, scan_us, show):
+        """Takes in one scan that began at `scan_us`; calls `show()` for each change that has settled, in order.
+
+        While `show` runs, `settled`, `changed_us` and `settled_to_us` are those of that change.
+        """
+        for square in range(64):
+            value = values[square]
+            if value == self._readings[square]:
+                continue
+            self._readings[square] = value
+            self._quiet_us[square] = scan_us
+            self._change(square, value, show)
+        if self._pending:
+            self._tell_ripe(scan_us, show)
+        self.settled_to_us = scan_us
+        if self._pending:
+            self.settled_to_us = min(scan_us, self._earliest() - 1)
+        self._before_us = scan_us
+
+    def _change(self, square, value, show):
+        candidate = self._candidates[square]
+        if value == UNKNOWN and candidate not in (_NOTHING_PENDING, UNKNOWN):
+            return  # a flicker on the way: the change is still that of its beginning, if it comes to stay
+        if candidate == value:
+            return
+        if value == self.settled[square]:
+            self._drop(square)
+            return
+        if candidate == _NOTHING_PENDING:
+            self._pending += 1
+        self._candidates[square] = value
+        self._since_us[square] = self._before_us
+
+    def _drop(self, square):
+        if self._candidates[square] != _NOTHING_PENDING:
+            self._candidates[square] = _NOTHING_PENDING
+            self._pending -= 1
+
+    def _earliest(self):
+        earliest_us = None
+        for square in range(64):
+            if self._candidates[square] != _NOTHING_PENDING:
+                since_us = self._since_us[square]
+                if earliest_us is None or since_us < earliest_us:
+                    earliest_us = since_us
+        return earliest_us
+
+    def _ripe(self, square, now_us):
+        """Whether this pending square has shown the same for long enough."""
+        quiet_us = now_us - self._quiet_us[square]
+        if quiet_us < SETTLE_US:
+            return False
+        reading = self._readings[square]
+        if reading != EMPTY and reading != UNKNOWN:
+            return True
+        if quiet_us < GONE_SETTLE_US:
+            return False
+        self._candidates[square] = reading
+        return True
+
+    def _tell_ripe(self, now_us, show):
+        """Changes are told in their order: a ripe one waits for an earlier one that is still open."""
+        ripe = []
+        open_us = None
+        for square in range(64):
+            if self._candidates[square] == _NOTHING_PENDING:
+                continue
+            since_us = self._since_us[square]
+            if self._ripe(square, now_us):
+                ripe.append((since_us, square))
+            elif open_us is None or since_us < open_us:
+                open_us = since_us
+        ripe.sort()
+        at = 0
+        while at < len(ripe) and (open_us is None or ripe[at][0] <= open_us):
+            since_us = ripe[at][0]
+            while at < len(ripe) and ripe[at][0] == since_us:
+                square = ripe[at][1]
+                self.settled[square] = self._candidates[square]
+                self._drop(square)
+                at += 1
+            self.changed_us = self.settled_to_us = since_us
+            show()

@@ -1,0 +1,5 @@
+"""Copied to the Pico as its main.py."""
+
+from firmware_py.main import run
+
+run()

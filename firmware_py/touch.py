@@ -1,0 +1,87 @@
+"""First contacts with squares: by a disc, told by the square's own sensor, or by a hand, told by electrodes.
+
+A contact is told once, when it begins. Rows and columns cannot say which of their crossings two fingers are on: then the
+contact is marked as ambiguous, and commits nobody.
+"""
+
+from firmware_py.classify import BLACK, EMPTY, WHITE
+from firmware_py.frame import BY_DISC, BY_HAND, NO_SQUARE
+
+DISC_SCANS = 2
+"""A disc has to read as one in two scans running: what flies past at a height never does."""
+HAND_SCANS = 2
+
+
+class Discs:
+    """Contacts of discs with squares that were empty or unreadable before."""
+
+    def __init__(self):
+        self._lies = bytearray(64)
+        self._scans = bytearray(64)
+        self._since_us = [0] * 64
+        self._before_us = 0
+
+    def update(self, values, scan_us, settled, tell):
+        """Calls `tell(square, by, ambiguous, at_us)` for each disc that has come to touch its square."""
+        for square in range(64):
+            value = values[square]
+            if value == BLACK or value == WHITE:
+                if not self._lies[square]:
+                    if self._scans[square] == 0:
+                        self._since_us[square] = self._before_us
+                    self._scans[square] += 1
+                    if self._scans[square] >= DISC_SCANS:
+                        self._lies[square] = 1
+                        # A disc that is turned over in its place is no new contact.
+                        if settled[square] == EMPTY:
+                            tell(square, BY_DISC, False, self._since_us[square])
+            else:
+                self._scans[square] = 0
+                if value == EMPTY:
+                    self._lies[square] = 0
+        self._before_us = scan_us
+
+
+class Hands:
+    """Contacts of hands: two sets of electrodes as bits, row 1 or column a lowest."""
+
+    def __init__(self):
+        self._told = (0, 0)
+        self._seen = (0, 0)
+        self._scans = 0
+        self._since_us = 0
+        self._before_us = 0
+
+    def update(self, rows, columns, scan_us, tell):
+        """Calls `tell` when a hand, or one more, has come to touch the board."""
+        seen = (rows, columns) if rows and columns else (0, 0)
+        if seen != self._seen:
+            self._seen = seen
+            self._scans = 0
+            self._since_us = self._before_us
+        self._scans += 1
+        if self._scans == HAND_SCANS and seen != self._told:
+            told_rows, told_columns = self._told
+            self._told = seen
+            if seen[0] & ~told_rows or seen[1] & ~told_columns:
+                self._tell(seen, (told_rows, told_columns) != (0, 0), tell)
+        self._before_us = scan_us
+
+    def _tell(self, seen, another, tell):
+        row, column = _only(seen[0]), _only(seen[1])
+        if row is None or column is None:
+            tell(NO_SQUARE, BY_HAND, True, self._since_us)
+        else:
+            # A finger that wandered on without being lifted may be a second one: which, nobody can say.
+            tell(8 * row + column, BY_HAND, another, self._since_us)
+
+
+def _only(bits):
+    """The number of the only bit set, or None."""
+    if bits == 0 or bits & (bits - 1):
+        return None
+    number = 0
+    while bits > 1:
+        bits >>= 1
+        number += 1
+    return number

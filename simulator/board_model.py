@@ -1,0 +1,150 @@
+"""The physics before the sensor board's ADC: discs with magnets over 64 Hall sensors, and all that disturbs
+them.
+
+Lengths are millimetres, fields millitesla, voltages millivolts. The magnet is 8 x 1 mm, N42, 6 mm above the
+sensor when the disc lies in its square; the sensor gives 30 mV/mT about half of 3.3 V; the ADC has 12 bits
+(design facts).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from array import array
+from dataclasses import dataclass, field, replace
+
+PITCH_MM = 38.0
+REST_MM = 6.0
+MILLIVOLTS_PER_MILLITESLA = 30.0
+SUPPLY_MV = 3300.0
+FULL_SCALE = 4095
+REMANENCE_MT = 1300.0
+MAGNET_RADIUS_MM, MAGNET_THICKNESS_MM = 4.0, 1.0
+_COUNTS_PER_MV = FULL_SCALE / SUPPLY_MV
+
+
+def field_mt(height_mm: float, offset_mm: float) -> float:
+    """The vertical field under a magnet whose face is `height_mm` above the sensor and `offset_mm` beside it.
+
+    Exact on the axis; beside it a dipole's, seen from as far away as makes both agree.
+    """
+    radius, thickness = MAGNET_RADIUS_MM, MAGNET_THICKNESS_MM
+    far = height_mm + thickness
+    axis = REMANENCE_MT / 2 * (far / math.hypot(far, radius) - height_mm / math.hypot(height_mm, radius))
+    reach = (height_mm + thickness / 2) ** 2 + radius**2
+    beside: float = offset_mm**2 / reach
+    shape: float = (1 - beside / 2) / (1 + beside) ** 2.5
+    return axis * shape
+
+
+@dataclass(frozen=True, slots=True)
+class Disc:
+    """A disc over a square: `black` up, `lift_mm` above where it lies, beside the middle, its magnet's
+    strength.
+
+    A strength of 0 is a missing magnet, a negative one a magnet put in the wrong way round.
+    """
+
+    black: bool
+    lift_mm: float = 0.0
+    beside_mm: tuple[float, float] = (0.0, 0.0)
+    strength: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerances:
+    """How far real parts are from drawn ones; the defaults are the stated worst case (hardware/README.md).
+
+    `zero_mv`: spread of the sensors' zeros from end to end; `noise_mv`: rms of one reading; `gain`: share by
+    which sensors differ; `magnets`: share by which magnets differ.
+    """
+
+    zero_mv: float = 228.0
+    noise_mv: float = 3.0
+    gain: float = 0.05
+    magnets: float = 0.08
+
+
+@dataclass(slots=True)
+class BoardModel:
+    """Sixty-four sensors drawn from `seed`. `drift_mv` moves all zeros (temperature); `stuck_line` is an
+    address line.
+    """
+
+    seed: int = 0
+    tolerances: Tolerances = Tolerances()
+    drift_mv: float = 0.0
+    stuck_line: int | None = None
+    discs: dict[int, Disc] = field(default_factory=dict)
+    _zeros_mv: list[float] = field(init=False)
+    _gains: list[float] = field(init=False)
+    _fields_mt: list[float] = field(init=False)
+    _noise: array[float] = field(init=False)
+    _noise_at: int = field(default=0, init=False)
+    _chance: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chance = chance = random.Random(self.seed)
+        half = self.tolerances.zero_mv / 2
+        self._zeros_mv = [SUPPLY_MV / 2 + chance.uniform(-half, half) for _ in range(64)]
+        self._gains = [1 + chance.uniform(-1, 1) * self.tolerances.gain for _ in range(64)]
+        self._fields_mt = [0.0] * 64
+        # Drawn once: a prime number of them, so that squares do not get the same ones again in step.
+        self._noise = array("d", (chance.gauss(0, self.tolerances.noise_mv) for _ in range(10_007)))
+
+    def drawn_disc(self, black: bool) -> Disc:
+        """A disc as a hand lays it down: within the play of its recess, its magnet as strong as it happens to
+        be.
+        """
+        away, angle = self._chance.uniform(0, 1.5), self._chance.uniform(0, math.tau)
+        strength = 1 + self._chance.uniform(-1, 1) * self.tolerances.magnets
+        return Disc(black, 0.0, (away * math.cos(angle), away * math.sin(angle)), strength)
+
+    def put(self, square: int, disc: Disc | None) -> None:
+        """What is over a square from now on; None for nothing."""
+        before = self.discs.pop(square, None)
+        if before is not None:
+            self._add_field(square, before, -1.0)
+        if disc is not None:
+            self.discs[square] = disc
+            self._add_field(square, disc, 1.0)
+
+    def flip(self, square: int) -> None:
+        disc = self.discs.get(square)
+        if disc is not None:
+            self.put(square, replace(disc, black=not disc.black))
+
+    def _add_field(self, square: int, disc: Disc, sign: float) -> None:
+        """The disc's field at its own sensor and at those two squares around."""
+        row, column = divmod(square, 8)
+        moment = sign * disc.strength * (1.0 if disc.black else -1.0)
+        for near_row in range(max(0, row - 2), min(8, row + 3)):
+            for near_column in range(max(0, column - 2), min(8, column + 3)):
+                across = (near_column - column) * PITCH_MM - disc.beside_mm[0]
+                along = (near_row - row) * PITCH_MM - disc.beside_mm[1]
+                strength = field_mt(REST_MM + disc.lift_mm, math.hypot(across, along))
+                self._fields_mt[8 * near_row + near_column] += moment * strength
+
+    def readings(self, samples: int = 4) -> list[int]:
+        """What the firmware's scan would read, by square, each the mean of `samples` readings."""
+        quiet = 1 / math.sqrt(samples)
+        found = []
+        for square in range(64):
+            millivolts = (
+                self._zeros_mv[square]
+                + self.drift_mv
+                + self._fields_mt[square] * self._gains[square] * MILLIVOLTS_PER_MILLITESLA
+                + self._noise[self._noise_at] * quiet
+            )
+            self._noise_at = (self._noise_at + 1) % 10_007
+            counts = round(millivolts * _COUNTS_PER_MV)
+            found.append(min(FULL_SCALE, max(0, counts)))
+        if self.stuck_line is not None:
+            found = [found[_with_line_low(square, self.stuck_line)] for square in range(64)]
+        return found
+
+
+def _with_line_low(square: int, line: int) -> int:
+    """The square that is read instead if an address line stays low: channels run over two rows."""
+    base, channel = square & ~15, square & 15
+    return base | (channel & ~(1 << line))

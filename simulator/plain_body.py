@@ -1,0 +1,125 @@
+"""A board's body without sensors: it knows what lies on it, and speaks the board's protocol itself.
+
+Cheap enough for a room of hundreds of tables; the true body, with the real firmware, is
+`firmware_body.FirmwareBody`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from othello.board import Position, squares_of
+from table_app.frames import (
+    AskHello,
+    AskSnapshot,
+    Decoder,
+    Fault,
+    Frame,
+    Hello,
+    Message,
+    Snapshot,
+    Touched,
+    encode,
+)
+
+SETTLE_NS = 60_000_000
+PERIOD_NS = 50_000_000
+SCAN_NS = 10_000_000
+"""Changes closer together than a scan are one. Like the real board's they bear the instant of the last scan
+that did not show them yet, so that a press is never taken for earlier than the disc before it.
+"""
+
+
+class PlainBody:
+    """A `virtual_board.Body`."""
+
+    def __init__(self, identity: str, position: Position, count_from_us: int = 0, drift_ppm: int = 0) -> None:
+        self._identity = identity
+        self._count_from_us = count_from_us
+        self._drift_ppm = drift_ppm
+        self._lying = position
+        self.power_on(0)
+
+    @property
+    def lying(self) -> Position:
+        return self._lying
+
+    def power_on(self, now_ns: int) -> None:
+        self._heard = Decoder()
+        self._sequence = 0
+        self._began_ns = self._changed_ns = self._snapshot_due_ns = self.wake_ns = now_ns
+        self._settled = self._lying
+        self._unsettled: dict[int, int] = {}
+        self._touches: list[tuple[int, Touched]] = []
+
+    def change(self, position: Position, now_ns: int) -> None:
+        """Every square settles for itself, so that a fast opponent does not hide the move before his own."""
+        unknown = self._lying.unknown ^ position.unknown
+        for square in squares_of(self._lying.differences(position) | unknown):
+            self._unsettled[square] = self._last_scan_ns(now_ns)
+        self._lying = position
+        self.wake_ns = min(self.wake_ns, now_ns + SETTLE_NS)
+
+    def touch(self, square: int, contact: int, now_ns: int) -> None:
+        self._touches.append((self._last_scan_ns(now_ns), Touched(square, contact)))
+        self.wake_ns = now_ns
+
+    def _last_scan_ns(self, now_ns: int) -> int:
+        return max(now_ns - SCAN_NS, self._began_ns)
+
+    def work(self, now_ns: int, received: bytes) -> bytes:
+        asked = [frame.message for frame in self._heard.feed(received)]
+        told: list[tuple[int, Message]] = [*self._touches]
+        self._touches.clear()
+        for message in asked:
+            if message == AskHello():
+                uptime_s = (now_ns - self._began_ns) // 1_000_000_000
+                told.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
+            elif message != AskSnapshot():
+                told.append((now_ns, Fault(6, None)))
+        shown = list(self._settle(now_ns))
+        unsettled_ns = min(self._unsettled.values(), default=None)
+        snapshot = self._snapshot(now_ns - SCAN_NS if unsettled_ns is None else unsettled_ns - 1000)
+        if shown:
+            shown[-1] = snapshot
+        elif now_ns >= self._snapshot_due_ns or AskSnapshot() in asked:
+            shown.append(snapshot)
+        if shown:
+            self._snapshot_due_ns = now_ns + PERIOD_NS
+        told += [(now_ns, snapshot) for snapshot in shown]
+        self.wake_ns = self._snapshot_due_ns
+        if unsettled_ns is not None:
+            self.wake_ns = min(self.wake_ns, unsettled_ns + SCAN_NS + SETTLE_NS)
+        return b"".join(self._framed(at_ns, message) for at_ns, message in told)
+
+    def _settle(self, now_ns: int) -> Iterator[Snapshot]:
+        """The positions that have settled by now, one for each scan in which something changed."""
+        ripe_ns = now_ns - SCAN_NS - SETTLE_NS
+        due = sorted((at_ns, square) for square, at_ns in self._unsettled.items() if at_ns <= ripe_ns)
+        while due:
+            self._changed_ns = due[0][0]
+            settled = 0
+            while due and due[0][0] < self._changed_ns + SCAN_NS:
+                _, square = due.pop(0)
+                del self._unsettled[square]
+                settled |= 1 << square
+            lying, before = self._lying, self._settled
+            self._settled = Position(
+                before.black & ~settled | lying.black & settled,
+                before.white & ~settled | lying.white & settled,
+                before.unknown & ~settled | lying.unknown & settled,
+            )
+            yield self._snapshot(self._changed_ns)
+
+    def _snapshot(self, settled_to_ns: int) -> Snapshot:
+        return Snapshot(self._settled, self._us(self._changed_ns), self._us(settled_to_ns))
+
+    def _framed(self, at_ns: int, message: Message) -> bytes:
+        frame = Frame(self._sequence, self._us(at_ns), message)
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        return encode(frame)
+
+    def _us(self, at_ns: int) -> int:
+        """Board time of an instant, as u32."""
+        since_ns = max(0, at_ns - self._began_ns)
+        return (self._count_from_us + since_ns * (1_000_000 + self._drift_ppm) // 1_000_000_000) & 0xFFFF_FFFF
