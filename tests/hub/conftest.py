@@ -202,7 +202,7 @@ class Hub:
         self.process.wait(PATIENCE_S)
 
     def stop(self) -> int:
-        assert self.process is not None
+        assert self.process is not None, "never started"
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         status = self.process.wait(PATIENCE_S)
@@ -260,15 +260,32 @@ def tournament_file(players: int, **more: Any) -> dict[str, Any]:
 
 
 @pytest.fixture
-def hub(tmp_path: Path) -> Iterator[Hub]:
-    running = Hub(tmp_path)
-    running.start()
-    try:
-        yield running
-    finally:
-        for table in running.tables:
+def new_hub() -> Iterator[Callable[[Path], Hub]]:
+    """Makes hubs, not yet started; ends them."""
+    made: list[Hub] = []
+
+    def make(folder: Path) -> Hub:
+        folder.mkdir(exist_ok=True)
+        made.append(Hub(folder))
+        return made[-1]
+
+    yield make
+    for one in made:
+        for table in one.tables:
             table.link.stop()
-        running.stop()
+        one.stop()
+
+
+@pytest.fixture
+def hub(tmp_path: Path, new_hub: Callable[[Path], Hub]) -> Hub:
+    running = new_hub(tmp_path)
+    running.start()
+    return running
+
+
+@pytest.fixture
+def new_table() -> type[Table]:
+    return Table
 
 
 @pytest.fixture

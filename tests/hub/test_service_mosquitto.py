@@ -1,0 +1,61 @@
+"""The hub with a broker that is not its own."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from link.identity import Identity, create, save
+from link.messages import Assignment, Receipt
+from link.topics import Kind
+
+pytestmark = pytest.mark.needs("mosquitto")
+
+
+@pytest.fixture
+def mosquitto(tmp_path: Path, wait_until: Any) -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    config = tmp_path / "mosquitto.conf"
+    config.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
+    broker = subprocess.Popen(["mosquitto", "-c", str(config)], stderr=subprocess.DEVNULL)
+
+    def listens() -> bool:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    try:
+        wait_until(listens)
+        yield port
+    finally:
+        broker.terminate()
+        broker.wait(30)
+
+
+def test_assignment_result_and_receipt_go_through_mosquitto(
+    tmp_path: Path, new_hub: Any, new_table: Any, new_file: Any, mosquitto: int
+) -> None:
+    save(create("hub"), tmp_path / "hub-identity")
+    hub = new_hub(tmp_path / "state")
+    hub.ports["broker_port"] = mosquitto
+    hub.start("--broker", "external", "--broker-identity", str(tmp_path / "hub-identity"))
+    told = hub.told("POST", "devices", {"device": "t1", "seat": 1})
+    table = new_table(Identity("t1", bytes.fromhex(told["key"]), told["token"]), mosquitto)
+    hub.tables.append(table)
+    table.wait_up()
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    assigned: Assignment = table.assignment(lambda one: one.game is not None)
+    assert assigned.seat == 1
+    result = table.play("open", (40, 24))
+    receipt: Receipt = table.receipt(result.id)
+    assert receipt.accepted and table.heard[Kind.RECEIPT]
+    assert hub.told("GET", "tournaments/open")["complete"]
