@@ -343,6 +343,7 @@ class Appliance:
             self._answers = dict(play.answers)
             self._recorder.resume(path, journal.good_bytes)
             self._resume(play, journal, now_ns)
+            self._sequencer.last_ns = max(self._sequencer.last_ns, journal.last_ns)
         else:
             self._play = play = Play.new(new.game_id, new.tournament, new.header)
             self._recorder.begin(path, play.header_line(), now_ns)

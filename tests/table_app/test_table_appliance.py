@@ -377,12 +377,18 @@ def test_a_press_that_was_heard_but_not_judged_is_not_lost(table: Table, tmp_pat
     table.close()
     again = Table(tmp_path / "s")
     assert again.game.owed == 1 and again.game.at_ns == pressed_ns
-    again.turn(BoardPresence(again.now_ns, True, "b0"), BoardShown(again.now_ns, moved))
+    # What the board last told before is no reason for an instant to fall.
+    again.turn(BoardPresence(again.now_ns - 20 * MS, True, "b0"), BoardShown(again.now_ns, moved))
     again.settle()
     assert again.game.owed == 0 and again.game.moves == parse_transcript("f5d6c3d3c4f4")
     again.turn(ScreenInput(Ruling(again.now_ns, Rule.RESUME)))
     again.settle()
     assert again.game.clock.running is Side.BLACK
+    again.synced()
+    journal, _ = again.state.journal("1-1-a")
+    assert journal is not None and not journal.unjudged
+    instants = [entry.input.at_ns for entry in journal.entries]
+    assert instants == sorted(instants)
     again.close()
 
 
