@@ -16,7 +16,7 @@ from hub.events import EntryUndone, Happening, draft
 from hub.fold import apply, begin, fold
 from hub.state import Refused, State
 from ledger.entry import START, Entry, chain, same_content
-from ledger.store import Ledger, LedgerError
+from ledger.store import Ledger, LedgerError, StaleHead
 from ledger.versions import NewerLedger
 
 _T = TypeVar("_T")
@@ -98,34 +98,44 @@ class Book:
         LedgerError where the store fails: then nothing has changed.
         """
         async with self._writing:
-            if tournament in self._unreadable:
-                raise NewerLedger(self._unreadable[tournament])
-            head = self.head(tournament)
-            state = self._states.get(tournament)
-            results: list[Granted | Refused] = []
-            new: list[Entry] = []
-            for wish in wishes:
-                said = draft(wish.happening, wish.entry_id, tournament, wish.who, self._label())
-                known = await self._stored(tournament, wish.entry_id, new)
-                if known is not None:
-                    same = same_content(known.draft, said)
-                    results.append(Granted(known, new=False) if same else Refused(_ANOTHER_USE))
-                    continue
-                (entry,) = chain([said], head)
-                try:
-                    state = await self._after(state, entry, new)
-                except Refused as refused:
-                    results.append(refused)
-                    continue
-                new.append(entry)
-                results.append(Granted(entry, new=True))
-                head = entry.hash
-            if new and state is not None:
-                await self._in_thread(lambda: self._ledger.append(new, self.head(tournament)))
-                self._heads[tournament] = head
-                self._states[tournament] = state
-                self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
-            return results
+            try:
+                return await self._record(tournament, wishes)
+            except StaleHead:
+                # Another hub writes to the same store: what it has written counts, then ours is tried on that.
+                await self._read(tournament)
+                return await self._record(tournament, wishes)
+
+    async def _record(self, tournament: str, wishes: Sequence[Wish]) -> list[Granted | Refused]:
+        if tournament in self._unreadable:
+            raise NewerLedger(self._unreadable[tournament])
+        head = self.head(tournament)
+        state = self._states.get(tournament)
+        results: list[Granted | Refused] = []
+        new: list[Entry] = []
+        for wish in wishes:
+            said = draft(wish.happening, wish.entry_id, tournament, wish.who, self._label())
+            known = await self._stored(tournament, wish.entry_id, new)
+            if known is not None:
+                same = same_content(known.draft, said)
+                results.append(Granted(known, new=False) if same else Refused(_ANOTHER_USE))
+                continue
+            (entry,) = chain([said], head)
+            try:
+                state = await self._after(state, entry, new)
+            except Refused as refused:
+                results.append(refused)
+                continue
+            new.append(entry)
+            results.append(Granted(entry, new=True))
+            head = entry.hash
+        if new and state is not None:
+            done = await self._in_thread(lambda: self._ledger.append(new, self.head(tournament)))
+            if done.new != len(new):  # another hub had the same before
+                raise StaleHead(tournament, self.head(tournament), done.head)
+            self._heads[tournament] = head
+            self._states[tournament] = state
+            self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
+        return results
 
     async def close(self) -> None:
         async with self._writing:

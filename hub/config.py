@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from ledger.opening import ADDRESSES
+
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED = "embedded"
 EXTERNAL = "external"
@@ -25,11 +27,12 @@ class Config:
     """`broker` embedded: the hub listens at `broker_host`:`broker_port` itself; external: it connects there.
 
     Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is the file
-    (`link.identity`) with which the hub enters an external broker. `ledger` and `api_token` are files.
+    (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
+    address of a Redis server (`ledger.opening`).
     """
 
     state_dir: Path
-    ledger: Path
+    ledger: Path | str
     api_token: Path
     broker: str = EMBEDDED
     broker_host: str = "127.0.0.1"
@@ -96,6 +99,8 @@ def _checked(key: str, where: str, value: object) -> object:
         raise ConfigError(f"{where}: expected a text, got {value!r:.60}")
     if key == "broker" and value not in _BROKERS:
         raise ConfigError(f"{where}: expected one of {', '.join(_BROKERS)}, got {value!r:.60}")
+    if key == "ledger" and value.startswith(ADDRESSES):
+        return value
     return Path(value) if key in _PATHS else value
 
 

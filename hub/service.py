@@ -17,6 +17,7 @@ import socket
 import stat
 import sys
 import time
+import traceback
 from collections.abc import AsyncIterator, Iterator, Sequence
 from pathlib import Path
 from random import Random
@@ -37,7 +38,7 @@ from hub.web.api import Api
 from hub.web.app import application
 from hub.web.pages import Pages
 from hub.web.stream import Stream
-from ledger.sqlite import SqliteLedger
+from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
 from link.client import Arrival, LinkClient
@@ -144,7 +145,7 @@ async def _run(
         )
     )
     tasks = [
-        asyncio.create_task(_take(inbox, reception, dispatch)),
+        asyncio.create_task(_take(inbox, reception, dispatch, live)),
         asyncio.create_task(_look_around(dispatch, registry)),
         asyncio.create_task(stream.run()),
     ]
@@ -172,15 +173,27 @@ async def _run(
     return DONE
 
 
-async def _take(inbox: asyncio.Queue[Arrival | bool], reception: Reception, dispatch: Dispatch) -> None:
+async def _take(
+    inbox: asyncio.Queue[Arrival | bool], reception: Reception, dispatch: Dispatch, live: Live
+) -> None:
     """The loop: whatever has arrived, in its order, as one batch."""
     while True:
         batch = [await inbox.get()]
         while len(batch) < _BATCH and not inbox.empty():
             batch.append(inbox.get_nowait())
-        if any(what is True for what in batch):
+        for what in batch:
+            if isinstance(what, bool):
+                live.hear_link(what)
+                log("info" if what else "warning", f"link {'up' if what else 'down'}")
+        if True in batch:
             dispatch.everything()
-        await reception.take([Arrived(one.topic, one.payload) for one in batch if isinstance(one, Arrival)])
+        try:
+            await reception.take(
+                [Arrived(one.topic, one.payload) for one in batch if isinstance(one, Arrival)]
+            )
+        except Exception:  # a fault of ours: no message has the power to stop the hub, and results come again
+            live.drop("fault", "a message could not be taken: see the log")
+            log("error", f"fault what={traceback.format_exc()!r}")
 
 
 async def _look_around(dispatch: Dispatch, registry: Registry) -> None:
@@ -205,7 +218,7 @@ class _Server(uvicorn.Server):
 
 @contextlib.asynccontextmanager
 async def _book(config: Config) -> AsyncIterator[Book]:
-    book = await Book.opened(lambda: SqliteLedger(config.ledger), _label)
+    book = await Book.opened(lambda: open_ledger(config.ledger), _label)
     try:
         yield book
     finally:

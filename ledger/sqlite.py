@@ -189,7 +189,7 @@ class SqliteLedger:
         except sqlite3.ProgrammingError:
             raise  # a wrong thread or a closed ledger: the caller's mistake, not the file's
         except (sqlite3.Error, UnicodeError) as failure:
-            raise StoreFailed(f"{self._path}: {failure}") from failure
+            raise StoreFailed(f"{self._path}: {' '.join(str(failure).split())}") from failure
 
     def _unlock(self) -> None:
         if self._lock is not None:

@@ -117,4 +117,4 @@ class Outbox:
         except sqlite3.ProgrammingError:
             raise  # a wrong thread or a closed outbox: the caller's mistake
         except (sqlite3.Error, UnicodeError) as failure:
-            raise OutboxError(f"{self._path}: {failure}") from failure
+            raise OutboxError(f"{self._path}: {' '.join(str(failure).split())}") from failure

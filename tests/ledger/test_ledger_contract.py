@@ -7,26 +7,39 @@ import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import fakeredis
 import pytest
+import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ledger.entry import START, Draft, chain, fault
+from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
 from ledger.store import BrokenChain, Ledger, OtherContent, StaleHead, record
 
 OpenLedger = Callable[[], Ledger]
 
 
-@pytest.fixture(params=["sqlite"])
+STORES = ["sqlite", "fakeredis", pytest.param("redis", marks=pytest.mark.needs("redis"))]
+
+
+@pytest.fixture(params=STORES)
 def open_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OpenLedger]:
     """Opens a new, empty ledger at each call."""
     opened: list[Ledger] = []
     numbers = itertools.count()
+    url = request.getfixturevalue("redis_url") if request.param == "redis" else ""
 
     def open_new() -> Ledger:
-        assert request.param == "sqlite"
-        opened.append(SqliteLedger(tmp_path / f"{next(numbers)}.sqlite"))
+        match request.param:
+            case "sqlite":
+                opened.append(SqliteLedger(tmp_path / f"{next(numbers)}.sqlite"))
+            case "fakeredis":
+                opened.append(RedisLedger(fakeredis.FakeRedis(server=fakeredis.FakeServer())))
+            case _:
+                redis.Redis.from_url(url).flushall()
+                opened.append(RedisLedger.at(url))
         return opened[-1]
 
     yield open_new

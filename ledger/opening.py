@@ -1,0 +1,23 @@
+"""Which store a ledger's place names: an address of a Redis server, or else a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ledger.sqlite import SqliteLedger
+from ledger.store import Ledger, StoreFailed
+
+ADDRESSES = ("redis://", "rediss://", "unix://")
+
+
+def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
+    """The ledger at `place`; StoreFailed (one line) where it cannot be opened."""
+    text = str(place)
+    if not isinstance(place, str) or not text.startswith(ADDRESSES):
+        return SqliteLedger(Path(place), read_only)
+    try:
+        from ledger.redis import RedisLedger
+    except ModuleNotFoundError:
+        scheme = text.partition(":")[0]
+        raise StoreFailed(f"ledger: {scheme}:// needs the package redis (the extra [redis])") from None
+    return RedisLedger.at(text, read_only)

@@ -1,0 +1,66 @@
+"""A real redis-server of the test's own."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+PATIENCE_S = 20.0
+
+
+class Server:
+    """redis-server on a unix socket in a folder of its own; can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "s"
+        self.url = f"unix://{self.socket}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self, *settings: str) -> None:
+        program = shutil.which("redis-server")
+        assert program is not None
+        command = [program, "--port", "0", "--unixsocket", str(self.socket), "--dir", str(self.folder)]
+        command += ["--save", "", "--appendonly", "yes", "--appendfsync", "always", *settings]
+        self.process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline_s = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                redis.Redis.from_url(self.url).ping()
+                return
+            except (redis.RedisError, OSError):
+                assert self.process.poll() is None and time.monotonic() < deadline_s, "redis-server"
+                threading.Event().wait(0.02)
+
+    def kill(self) -> None:
+        if self.process is not None:
+            self.process.kill()
+            self.process.wait()
+            self.process = None
+
+
+@pytest.fixture(scope="session")
+def redis_url() -> Iterator[str]:
+    """The address of a server that all tests of a worker share; each empties it."""
+    # Not tmp_path: the path of a unix socket is at most 107 characters long.
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+        server = Server(Path(folder))
+        server.start()
+        yield server.url
+        server.kill()
+
+
+@pytest.fixture
+def redis_server() -> Iterator[Server]:
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+        server = Server(Path(folder))
+        yield server
+        server.kill()
