@@ -6,6 +6,7 @@ given again with the same content it is done once.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -84,6 +85,7 @@ class Desk:
         self._pair = pair
         self._fresh_id = fresh_id
         self._changed = changed
+        self._publishing = asyncio.Lock()
 
     def state(self, tournament: str) -> State:
         """Unknown where there is no such tournament, NewerLedger where this program cannot read it."""
@@ -94,10 +96,10 @@ class Desk:
             raise Unknown(f"tournament: expected one of this hub's, got {tournament[:80]!r}")
         return found
 
-    async def enroll(self, device: str, seat: int | None, who: str) -> Identity:
+    async def enroll(self, device: str, seat: int | None, who: str, again: bool = False) -> Identity:
         """Enrols a device and gives it its seat in every open tournament. The identity is told this once."""
         try:
-            identity = self._registry.enroll(device, seat)
+            identity = self._registry.enroll(device, seat, again)
         except RegistryError as fault:
             raise Refused(str(fault)) from None
         for state in list(self._book.states.values()):
@@ -122,33 +124,34 @@ class Desk:
         self, tournament: str, who: str, round_: int | None = None, conditions: Conditions | None = None
     ) -> State:
         """Pairs the next round and publishes it to the tables. A `round_` that is published already stays."""
-        before = self.state(tournament)
-        if round_ is not None and round_ <= before.round:
-            return before
-        if round_ not in (None, before.round + 1):
-            raise Refused(f"round: expected {before.round + 1}, got {round_}")
-        _all_scored(before)
-        paired = await self._pair(before.tournament)
-        state = self.state(tournament)
-        if state.tournament != before.tournament:
-            raise Refused("the tournament changed while the round was paired: pair again")
-        head = self._book.head(tournament)
-        games = tuple(
-            PublishedGame(game=_game_id(head, paired.round, table), table=table, black=black, white=white)
-            for table, black, white in paired.games
-        )
-        conditions = conditions or Conditions()
-        _check_headers(state, paired.round, games, conditions)
-        published = PairingPublished(
-            round=paired.round,
-            games=games,
-            byes=paired.byes,
-            conditions=conditions,
-            seq=self._registry.reserve_seq(above=state.seq),
-            cost=paired.cost,
-            warnings=paired.warnings,
-        )
-        return await self._do(tournament, published, who, None)
+        async with self._publishing:
+            before = self.state(tournament)
+            if round_ is not None and round_ <= before.round:
+                return before
+            if round_ not in (None, before.round + 1):
+                raise Refused(f"round: expected {before.round + 1}, got {round_}")
+            _all_scored(before)
+            paired = await self._pair(before.tournament)
+            state = self.state(tournament)
+            if state.tournament != before.tournament:
+                raise Refused("the tournament changed while the round was paired: pair again")
+            head = self._book.head(tournament)
+            games = tuple(
+                PublishedGame(game=_game_id(head, paired.round, table), table=table, black=black, white=white)
+                for table, black, white in paired.games
+            )
+            conditions = conditions or Conditions()
+            _check_headers(state, paired.round, games, conditions)
+            published = PairingPublished(
+                round=paired.round,
+                games=games,
+                byes=paired.byes,
+                conditions=conditions,
+                seq=self._registry.reserve_seq(above=state.seq),
+                cost=paired.cost,
+                warnings=paired.warnings,
+            )
+            return await self._do(tournament, published, who, None)
 
     async def start(self, tournament: str, who: str) -> State:
         """The director's signal to all tables of the round; a spare that comes later gets it too."""

@@ -17,7 +17,7 @@ from link.messages import Assignment, Receipt, Ruling, encode
 from link.signature import sign
 from link.topics import Kind, Topic
 from othello.game import Header
-from othello.gamefile import FORMAT, header_object, parse_header
+from othello.gamefile import FORMAT, GameFileError, header_object, parse_header
 
 AGAIN_S = 2.0
 """How long an assignment or a ruling may stay unanswered before it is sent once more."""
@@ -32,6 +32,8 @@ class Send(Protocol):
 def header_of(state: State, record: GameRecord) -> Header:
     """The header of a game. GameFileError (naming the field) where the conditions do not make one."""
     conditions = record.conditions
+    if conditions is None:
+        raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
     value: dict[str, Any] = {
         "type": "game",
         "format": FORMAT,

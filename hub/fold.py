@@ -186,7 +186,7 @@ def _seat_assigned(state: State, given: SeatAssigned) -> State:
 
 def _with_assignments(state: State, seq: int) -> State:
     """Every device gets what the present round has at its seat; those with a change get the new `seq`."""
-    at_table = {game.table: game.game for game in state.games_of(state.round)} if state.round else {}
+    at_table = {game.table: game.game for game in state.games_of(state.round) if game.conditions is not None}
     wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
     wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
     assigned = dict(state.assigned)

@@ -242,9 +242,13 @@ def _card(state: State, live: Live, record: GameRecord, points: dict[str, int | 
         moves=clock.moves if clock is not None else 0,
         reason=_REASONS.get(record.reason, "") if over else "",
         note="result in question" if record.conflict else "",
-        position=clock.position if clock is not None and record.conditions.broadcast else None,
+        position=clock.position if clock is not None and _broadcast(record) else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )
+
+
+def _broadcast(record: GameRecord) -> bool:
+    return record.conditions is not None and record.conditions.broadcast
 
 
 def _table_state(live: Live, record: GameRecord, heard: ClockHeard | None) -> TableState:

@@ -33,6 +33,7 @@ class Live:
     """
 
     changed: Callable[[], None]
+    link_up: bool = False
     statuses: dict[str, dict[str, Status]] = field(default_factory=dict)
     status: dict[str, Status] = field(default_factory=dict)
     clocks: dict[str, ClockHeard] = field(default_factory=dict)
@@ -66,6 +67,11 @@ class Live:
         self.answers = {at: said for at, said in self.answers.items() if at[0] != device} | {
             (device, ruling): said for ruling, said in answers.items()
         }
+        self.changed()
+
+    def hear_link(self, up: bool) -> None:
+        """The hub's own connection to the broker came or went."""
+        self.link_up = up
         self.changed()
 
     def hear_clock(self, device: str, clock: ClockShown, at_ns: int) -> None:

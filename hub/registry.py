@@ -61,12 +61,14 @@ class Registry:
         found = self._devices.get(device)
         return found.token_sha256 if found is not None else None
 
-    def enroll(self, device: str, seat: int | None = None) -> Identity:
-        """A new key and token for `device`, which the file of that device gets; the old ones end here."""
+    def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Identity:
+        """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here."""
         if not is_id(device):
             raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
             raise RegistryError(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
+        if device in self._devices and not again:
+            raise RegistryError(f"device: expected a new one, got {device!r}, which is enrolled")
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):
             raise RegistryError(f"seat: expected a free one, got {seat}, where {at_seat} stands")

@@ -20,10 +20,13 @@ def differences(result: Result, assigned: Header) -> tuple[str, ...]:
         header, inputs = parse_game(text)
     except (BadFile, UnicodeDecodeError, GameFileError) as fault:
         return (f"game file: {fault}",)
-    game = new_game(header)
-    for one in inputs:
-        game = judge(game, one)
-    found = outcome(game)
+    try:
+        game = new_game(header)
+        for one in inputs:
+            game = judge(game, one)
+        found = outcome(game)
+    except Exception as fault:  # the referee never raises; should it, the result must still be recorded
+        return (f"game file: cannot be judged: {type(fault).__name__}: {fault}",)
     said = {
         "score": {"black": result.score.black, "white": result.score.white},
         "winner": result.winner,

@@ -9,8 +9,6 @@ from hub.events import Conditions
 from hub.tournament import Tournament
 from link.delivery import KnownGame, StoredRevision
 
-_AS_USUAL = Conditions()
-
 
 class Refused(ValueError):
     """What was asked for makes no sense in this state: one line with what was expected."""
@@ -35,6 +33,8 @@ class Reported:
 class GameRecord:
     """One game of a round. `score` is the one that counts; None while it is being played.
 
+    `conditions` None: a game that the tournament's file brought along; it is not played at a table of this hub.
+
     `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
     `revisions` are all that came, `replaced` the scores that counted before.
     `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
@@ -45,7 +45,7 @@ class GameRecord:
     table: int
     black: str
     white: str
-    conditions: Conditions = _AS_USUAL
+    conditions: Conditions | None = None
     device: str | None = None
     score: tuple[int, int] | None = None
     reason: str = "board"

@@ -111,6 +111,7 @@ class Api:
         ]
         return JSONResponse(
             {
+                "link_up": self._live.link_up,
                 "devices": devices,
                 "rulings_waiting": waiting,
                 "answers": [
@@ -130,7 +131,9 @@ class Api:
 
     async def _enroll(self, request: Request) -> JSONResponse:
         body = await body_of(request)
-        identity = await self._desk.enroll(body.text("device"), body.whole_or_none("seat"), _OPERATOR)
+        identity = await self._desk.enroll(
+            body.text("device"), body.whole_or_none("seat"), _OPERATOR, body.truth("again", False)
+        )
         told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
         return JSONResponse(told, 201)
 

@@ -425,3 +425,64 @@ def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, ne
         assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
 
     play(tmp_path, story)
+
+
+def test_a_device_is_enrolled_again_only_when_it_is_meant(tmp_path: Path) -> None:
+    async def story(room: Room) -> None:
+        first = await room.desk.enroll("t1", 1, "operator")
+        with pytest.raises(Refused, match="is enrolled"):
+            await room.desk.enroll("t1", 1, "operator")
+        assert room.registry.key("t1") == first.key
+        second = await room.desk.enroll("t1", 2, "operator", again=True)
+        assert room.registry.key("t1") == second.key != first.key and room.registry.seats == {2: "t1"}
+
+    play(tmp_path, story)
+
+
+def test_games_that_the_file_brought_along_are_not_given_to_tables(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
+        await room.desk.create("open", new_file(3, rounds=rounds), "operator")
+        await room.desk.enroll("t1", 1, "operator")
+        assert room.of(Kind.ASSIGNMENT)[-1].game is None
+        (game,) = room.book.states["open"].games
+        state = await room.desk.enter_result("open", game, (40, 24), "board", "operator", None)
+        assert state.tournament.rounds[0].games[0].score == (40, 24)
+        assert (await room.desk.publish("open", "operator")).round == 2
+        assert room.of(Kind.ASSIGNMENT)[-1].game is not None
+
+    play(tmp_path, story)
+
+
+def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        await room.desk.create("open", new_file(4), "operator")
+        states = await asyncio.gather(
+            *(room.desk.publish("open", name, round_=1) for name in ("one", "other"))
+        )
+        assert [state.round for state in states] == [1, 1]
+        entries = await room.book.entries("open")
+        assert [entry.type for entry in entries].count("pairing_published") == 1
+
+    async def slowly(tournament: Tournament) -> Paired:
+        await asyncio.sleep(0)
+        return await neighbours(tournament)
+
+    play(tmp_path, story, pair=slowly)
+
+
+def test_a_game_file_that_the_referee_cannot_bear_is_a_difference_not_an_end(
+    tmp_path: Path, new_file: Any, make_result: Any, monkeypatch: Any
+) -> None:
+    def falls_over(*_: Any) -> None:
+        raise RuntimeError("no")
+
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        monkeypatch.setattr("hub.rejudge.judge", falls_over)
+        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
+        game = room.book.states["open"].games[assigned.game]
+        assert game.score == (40, 24)
+        assert game.reported.differences == ("game file: cannot be judged: RuntimeError: no",)
+
+    play(tmp_path, story)

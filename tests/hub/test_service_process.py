@@ -199,3 +199,14 @@ def test_the_hub_loads_no_libraries_of_the_pairing(hub: Any, new_file: Any) -> N
     hub.told("POST", "tournaments/open/pairings", {})
     loaded = Path(f"/proc/{hub.process.pid}/maps").read_text()
     assert "numpy" not in loaded and "rustworkx" not in loaded
+
+
+def test_sigterm_ends_it_cleanly_with_pages_open(hub: Any, new_file: Any) -> None:
+    hub.told("PUT", "tournaments/open", new_file(2))
+    with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
+        assert stream.readline().startswith(b"event: part")
+        assert hub.stop() == 0
+        while stream.readline():
+            pass
+    assert hub.lines().splitlines()[-1] == "info hub stopped"
+    assert "Traceback" not in hub.lines()
