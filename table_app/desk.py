@@ -12,7 +12,7 @@ from table_app.events import ButtonEdge, Event, ScreenRequest
 from table_app.face import face_of, unchanged_for_ns
 from table_app.panel import UNDO_FOR_NS, settle_pending
 from table_app.parts import Look, unit_of
-from table_app.scene import Hit, Rect, Scene, hit_at
+from table_app.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.simulate import SimulatedBoard, board_scene, square_of
 from table_app.touches import touched
 from table_app.view import TableView
@@ -48,6 +48,8 @@ class Desk:
         self._board = board
         self._dialog = Dialog()
         self._scene: Scene = ()
+        self._size = (0, 0)
+        self._stale = False
         self._board_place = Rect(0, 0, 0, 0)
         self._held: tuple[Hit, int] | None = None
         self._game_id = ""
@@ -62,6 +64,7 @@ class Desk:
 
     def scene(self, width: int, height: int) -> Scene:
         """What is to be drawn now."""
+        self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
         self._dialog = faded(self._dialog, now_ns)
         self._dialog, events = settle_pending(self._dialog, now_ns)
@@ -97,6 +100,9 @@ class Desk:
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         """A finger or the mouse; `remove`: its right button, which takes a simulated disc away."""
+        if self._stale:
+            # Two quick touches may come before the next picture: the second belongs to what the first has made.
+            self.scene(*self._size)
         hit = hit_at(self._scene, x, y)
         square = square_of(hit)
         if square is not None:
@@ -105,7 +111,7 @@ class Desk:
             if hit.hold_ns:
                 self._held = (hit, self._now_ns())
             else:
-                self._touch(hit)
+                self.touch(hit.tap)
 
     def up(self) -> None:
         self._held = None
@@ -114,7 +120,7 @@ class Desk:
         """Fires what has been held long enough."""
         if self._held is not None and self._now_ns() - self._held[1] >= self._held[0].hold_ns:
             hit, self._held = self._held[0], None
-            self._touch(hit)
+            self.touch(hit.tap)
 
     def key(self, name: str, pressed: bool) -> None:
         side = _KEYS.get(name)
@@ -123,12 +129,19 @@ class Desk:
         elif pressed and self._board is not None:
             self._board.key(name)
 
-    def _touch(self, hit: Hit) -> None:
+    @property
+    def armed(self) -> Tap | None:
+        """What has been touched once and waits for the second touch."""
+        return self._dialog.armed
+
+    def touch(self, tap: Tap) -> None:
+        """What a place on the screen asks for, now."""
+        self._stale = True
         at_ns = self._now_ns()
-        if hit.tap.what == "new_game":
+        if tap.what == "new_game":
             self._send((ScreenRequest(at_ns, "new_game"),))
             return
-        self._dialog, events = touched(self._dialog, hit.tap, self.view, at_ns, self._setup.pins)
+        self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._setup.pins)
         self._send(events)
 
     def _click(self, square: int, remove: bool) -> None:
