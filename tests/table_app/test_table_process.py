@@ -136,7 +136,7 @@ def test_a_whole_game_by_hands_with_two_kills_in_it(venue: Venue) -> None:
     venue.order(Assignment(seq=1, tournament="woc", game="1-1-a", seat=1, header=HEADER))
     until(lambda: venue.table.see().state == "waiting")
     until(venue.started)
-    hands = Hands(venue.board, venue.table, game.plies, speed=300.0, seed=2)
+    hands = Hands(venue.board, venue.table, game.plies, speed=1000.0, seed=2)
     played = threading.Thread(target=hands.play, daemon=True)
     played.start()
     for plies in (10, 35):

@@ -1,0 +1,149 @@
+"""The commands of `flagfall-table` as a user finds them: what they print, and how they end."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from othello.board import START
+from othello.game import Header, Player
+from othello.gamefile import format_game
+from othello.inputs import Input, Press, Resign, Shown, Start
+from othello.notation import parse_square
+from othello.rulebook import rulebook
+from othello.side import Side
+from table_app.main import main
+
+S = 1_000_000_000
+HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
+INPUTS: list[Input] = [
+    Start(0),
+    Press(S, Side.WHITE),
+    Shown(2 * S, START.played(True, parse_square("f5"))),
+    Press(3 * S, Side.BLACK),
+    Resign(5 * S, Side.WHITE),
+]
+
+
+@pytest.fixture
+def game_file(tmp_path: Path) -> Path:
+    path = tmp_path / "game.jsonl"
+    path.write_text(format_game(HEADER, INPUTS), "utf-8")
+    return path
+
+
+def test_replay_for_programs(game_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(game_file), "--json"]) == 0
+    printed = capsys.readouterr()
+    facts = json.loads(printed.out)
+    assert printed.err == "" and printed.out.count("\n") == 1
+    assert facts["state"] == "finished" and facts["reason"] == "resigned" and facts["winner"] == "black"
+    assert facts["score"] == {"black": 64, "white": 0} and facts["transcript"] == "f5"
+    assert facts["clocks_ns"] == {"black": 1798 * S, "white": 1798 * S}
+
+
+def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(game_file)]) == 0
+    text = capsys.readouterr().out
+    assert "black wins, 64-0 (black-white), resigned, finished" in text
+    assert "Ａ 蘭" in text and "29:58.000 left" in text and "4 - - - O X - - -" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"", "line 1: expected a header"),
+        (b"{}\n", 'type: expected "game"'),
+        (b"\xff\xfe", "expected UTF-8"),
+        (b"[" * 100_000, "line 1: expected a JSON object"),
+    ],
+)
+def test_a_broken_game_file_is_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, expected: str
+) -> None:
+    path = tmp_path / "game.jsonl"
+    path.write_bytes(content)
+    assert main(["replay", str(path), "--json"]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1
+    assert str(path) in printed.err and expected in printed.err
+
+
+def test_a_wrong_field_is_named_with_its_line(game_file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game_file.write_text(game_file.read_text("utf-8").replace('"by":"white"', '"by":"x"', 1), "utf-8")
+    assert main(["replay", str(game_file)]) == 2
+    assert 'line 3: by: expected one of black, white, got "x"' in capsys.readouterr().err
+
+
+def test_a_file_that_is_not_there_and_one_that_is_a_directory(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (tmp_path / "none", tmp_path):
+        assert main(["replay", str(path)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_bad_arguments_exit_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in ([], ["fly"], ["replay"], ["run", "--nonsense"]):
+        with pytest.raises(SystemExit) as status:
+            main(arguments)
+        assert status.value.code == 2
+    capsys.readouterr()
+
+
+def test_a_bad_configuration_is_one_line_and_exit_2(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLAGFALL_STATE_DIR", str(tmp_path / "s"))
+    for arguments in (
+        ["run", "--black-pin", "x"],
+        ["run"],
+        ["run", "--laptop", "--screen", "none", "--broker-host", "hub"],
+        ["doctor", "--config", str(tmp_path / "none")],
+        ["run", "--laptop", "--theme", "none such"],
+    ):
+        assert main(arguments) == 2
+        printed = capsys.readouterr()
+        assert printed.err.count("\n") == 1 and printed.out == ""
+
+
+def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fit = ["doctor", "--json", "--state-dir", str(tmp_path / "s")]
+    fit += ["--buttons", "keys", "--board", "none", "--screen", "none"]
+    assert main(fit) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["fit"] and {check["part"] for check in facts["checks"]} == {
+        "buttons",
+        "board",
+        "screen",
+        "clock",
+        "storage",
+        "link",
+    }
+    unfit = ["doctor", "--state-dir", str(tmp_path / "s"), "--screen", "none"]
+    unfit += ["--buttons", "keys", "--board", str(tmp_path / "no port"), "--broker-host", "127.0.0.1"]
+    assert main(unfit) == 1
+    text = capsys.readouterr().out
+    assert "NOT  board" in text and "NOT  link" in text and text.endswith("not fit for play\n")
+
+
+def test_doctor_measures_the_clock_and_refuses_a_bad_one(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from table_app.clock_rate import FILE_NAME, rate_bytes, rate_of, read_rate
+
+    common = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]
+    common += ["--screen", "none"]
+    assert main([*common, "--clock", "0.00002"]) in (0, 1)
+    assert read_rate(tmp_path) is not None
+    capsys.readouterr()
+    (tmp_path / FILE_NAME).write_bytes(rate_bytes(rate_of(3_600_600_000_000, 3600 * S, "2026-11-05")))
+    assert main(common) == 1
+    clock = next(c for c in json.loads(capsys.readouterr().out)["checks"] if c["part"] == "clock")
+    assert not clock["ok"] and "+0.600 s/h, measured on 2026-11-05 over 1 h" in clock["what"]
+    (tmp_path / FILE_NAME).write_bytes(b"?")
+    assert main(common) == 1

@@ -1,0 +1,101 @@
+"""One line for whatever is wrong with a configuration, and where each value comes from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from table_app.config import KEYS, Config, ConfigError, load
+
+PINS = "black_pin = 17\nwhite_pin = 27\n"
+
+
+def config(tmp_path: Path, text: str, environment: dict[str, str] | None = None, **options: str) -> Config:
+    file = tmp_path / "table.toml"
+    file.write_text(text, "utf-8")
+    return load(options, environment or {}, file)
+
+
+def test_command_line_before_environment_before_file_before_defaults(tmp_path: Path) -> None:
+    text = PINS + 'broker_port = 1\nbroker_host = "file"\nlanguage = "fr"\n'
+    environment = {"FLAGFALL_BROKER_PORT": "2", "FLAGFALL_BROKER_HOST": "environment", "OTHER": "x"}
+    found = config(tmp_path, text, environment, broker_port="3")
+    assert (found.broker_port, found.broker_host, found.language, found.theme) == (
+        3,
+        "environment",
+        "fr",
+        "light",
+    )
+    assert (found.black_pin, found.white_pin) == (17, 27)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("blackpin = 3", "blackpin: unknown key, expected one of state_dir,"),
+        (
+            "black_pin = 17",
+            'white_pin: expected a GPIO number from 0 to 27 (or buttons = "keys"), got nothing',
+        ),
+        ("black_pin = 17\nwhite_pin = 17", "white_pin: expected another pin than black_pin, got 17"),
+        ("black_pin = 99", "black_pin: expected a GPIO number from 0 to 27, got '99'"),
+        ("black_pin = true", "black_pin: expected a GPIO number from 0 to 27, got 'True'"),
+        (PINS + 'broker_port = "mqtt"', "broker_port: expected a port from 1 to 65535, got 'mqtt'"),
+        (PINS + "judge_pin = 1234", "judge_pin: expected 4 to 8 digits in quotes"),
+        (PINS + 'director_pin = "12a4"', "director_pin: expected 4 to 8 digits in quotes"),
+        (PINS + 'buttons = "foot"', "buttons: expected one of gpio, virtual, keys, got 'foot'"),
+        (PINS + 'screen = "pictures"', 'pictures_dir: expected a directory with screen = "pictures"'),
+        (PINS + 'rulebook = "chess"', "rulebook: expected one of woc-2019"),
+        (PINS + 'rulebook = "usoa"', "minutes: expected minutes, usoa sets none"),
+        (PINS + "minutes = 0", "minutes: expected minutes above 0, at most 600, got '0'"),
+        (PINS + "judged = 1", "judged: expected true or false, got '1'"),
+        (PINS + "state_dir = []", "state_dir: expected a directory, got '[]'"),
+        ("black_pin = ", "expected TOML: Invalid value"),
+    ],
+)
+def test_what_is_wrong_is_one_line(tmp_path: Path, text: str, expected: str) -> None:
+    with pytest.raises(ConfigError) as error:
+        config(tmp_path, text)
+    assert expected in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_wrong_pin_is_not_repeated(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as error:
+        config(tmp_path, PINS + 'judge_pin = "123456789"')
+    assert "123456789" not in str(error.value)
+
+
+def test_a_missing_file_is_an_error_only_if_it_was_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such file"):
+        load({}, {}, tmp_path / "none.toml")
+    assert load({"buttons": "keys"}, {}, None).buttons == "keys"
+
+
+def test_errors_name_the_variable_and_the_option() -> None:
+    with pytest.raises(ConfigError, match=r"^FLAGFALL_BROKER_PORT: expected a port"):
+        load({"buttons": "keys"}, {"FLAGFALL_BROKER_PORT": "0"}, None)
+    with pytest.raises(ConfigError, match=r"^--broker-port: expected a port"):
+        load({"buttons": "keys", "broker_port": "x"}, {}, None)
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers())
+
+
+@given(key=st.sampled_from(sorted(KEYS)), value=scalars)
+def test_no_value_raises_anything_else(key: str, value: object) -> None:
+    try:
+        KEYS[key].read(value)
+    except (ValueError, TypeError, KeyError):
+        return
+
+
+@given(text=st.text())
+def test_no_text_in_the_environment_raises_anything_else(text: str) -> None:
+    for key in KEYS:
+        try:
+            load({"buttons": "keys"}, {f"FLAGFALL_{key.upper()}": text}, None)
+        except ConfigError as error:
+            assert "\n" not in str(error)
