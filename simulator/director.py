@@ -60,19 +60,23 @@ class Director:
 
     def games(self) -> tuple[HubGame, ...] | None:
         """The games of the present round as they stand; None, without waiting, while the hub is away."""
-        try:
-            return _games(self._try("GET", self._one, None))
-        except (OSError, HTTPException, ValueError):
-            return None
+        told = self._glance(self._one)
+        return None if told is None else _games(told)
 
-    def live(self) -> dict[str, Any]:
-        """What the tables say at present: devices, rulings_waiting, dropped."""
-        return self._ask("GET", "/api/1/live")
+    def live(self) -> dict[str, Any] | None:
+        """What the tables say at present (devices, rulings_waiting, dropped); None while the hub is away."""
+        return self._glance("/api/1/live")
 
     def standings(self) -> list[dict[str, Any]]:
         """Best first: place, player, points, bq, discs, by_lot."""
         lines: list[dict[str, Any]] = self._ask("GET", f"{self._one}/standings")["standings"]
         return lines
+
+    def _glance(self, path: str) -> dict[str, Any] | None:
+        try:
+            return self._try("GET", path, None)
+        except (OSError, HTTPException, ValueError):
+            return None
 
     def _ask(self, method: str, path: str, body: dict[str, Any] | None = None) -> dict[str, Any]:
         until_s = time.monotonic() + ANSWERS_WITHIN_S

@@ -120,15 +120,24 @@ class Room:
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
         """One round from the pairing to the last signed result.
 
-        `meanwhile` is called again and again while games are played: the place for trouble. RoomError if a game
-        does not get to its end.
+        `meanwhile` is called again and again until all is done: the place for trouble. RoomError if a game does
+        not get to its end.
         """
         for seat in self.seats:
             seat.set_up()
         games = {game.device: game.game for game in self.director.publish(round_)}
-        wait_until(lambda: self._all_assigned(games), ASSIGNED_WITHIN_S, f"round {round_}: assignments")
+
+        def assigned() -> bool:
+            meanwhile()
+            return self._all_assigned(games)
+
+        def started() -> bool:
+            meanwhile()
+            return self._all_started()
+
+        wait_until(assigned, ASSIGNED_WITHIN_S, f"round {round_}: assignments")
         self.director.start()
-        wait_until(self._all_started, ASSIGNED_WITHIN_S, f"round {round_}: the start at all tables")
+        wait_until(started, ASSIGNED_WITHIN_S, f"round {round_}: the start at all tables")
         playing = {seat.number: self._sit_down(seat, round_) for seat in self.seats if seat.device in games}
         self._finish(round_, playing, meanwhile)
 
@@ -205,15 +214,17 @@ class Room:
         return self._hands.submit(seat.play, game, round_, self.plan.manners, tell)
 
     def _all_fit(self) -> bool:
-        devices = self.director.live()["devices"]
-        return all(devices[seat.device]["online"] and devices[seat.device]["fit"] for seat in self.seats)
+        live = self.director.live()
+        devices = live["devices"] if live else {}
+        return all(seat.device in devices and devices[seat.device]["fit"] for seat in self.seats)
 
     def _all_assigned(self, games: dict[str, str]) -> bool:
-        devices = self.director.live()["devices"]
-        return all(devices[device]["game"] == game for device, game in games.items())
+        live = self.director.live()
+        return live is not None and all(live["devices"][device]["game"] == games[device] for device in games)
 
     def _all_started(self) -> bool:
-        return not self.director.live()["rulings_waiting"]
+        live = self.director.live()
+        return live is not None and not live["rulings_waiting"]
 
 
 def _outcome(round_: int, table: int, hands: Future[Played]) -> Played:

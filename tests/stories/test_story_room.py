@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -26,9 +27,14 @@ class Ended:
     finished: list[Finished]
 
 
-def played(folder: Path, trouble: Callable[[Room, int], None] = lambda room, round_: None) -> Ended:
+def played(
+    folder: Path,
+    trouble: Callable[[Room, int], None] = lambda room, round_: None,
+    tables: int = TABLES,
+    seed: int = 3,
+) -> Ended:
     """Plays a room to its end; the standings are checked after every round."""
-    plan = Plan(TABLES, ROUNDS, folder, Manners(speed=1000, mistakes=0.02, seed=3))
+    plan = Plan(tables, ROUNDS, folder, Manners(speed=1000, mistakes=0.02, seed=seed))
     room = Room(plan, read_games(DEMO_GAMES))
     try:
         room.open()
@@ -80,4 +86,27 @@ def test_killed_and_restarted_programs_change_nothing_in_the_standings(
     assert done == ["kill table 1", "table 1 again", "kill hub", "hub again", "kill both", "both again"]
     assert disturbed.standings == undisturbed.standings
     for one in disturbed.finished:
+        assert one.game.score == one.recorded.score
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("seed", range(4))
+def test_programs_killed_at_random_lose_nothing(tmp_path: Path, seed: int) -> None:
+    chance = Random(seed)
+    kills: list[str] = []
+
+    def trouble(room: Room, round_: int) -> None:
+        for program in room.programs:
+            if not program.alive:
+                program.start()
+        if chance.random() < 0.05:
+            victim = chance.choice(room.programs)
+            kills.append(f"round {round_} {victim.name}")
+            victim.kill()
+
+    ended = played(tmp_path, trouble, tables=4, seed=seed)
+    print(f"{len(kills)} kills: {', '.join(kills)}")
+    assert kills
+    for one in ended.finished:
         assert one.game.score == one.recorded.score
