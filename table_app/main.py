@@ -22,7 +22,7 @@ from link.topics import device_filter
 from othello.gamefile import GameFileError
 from othello.side import Both
 from table_app import replay
-from table_app.appliance import Appliance, Close, DiskTrouble, Inbox
+from table_app.appliance import Appliance
 from table_app.board_none import NoBoard
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
@@ -30,6 +30,7 @@ from table_app.buttons import ButtonsPort, NoButtons, PinButtons
 from table_app.config import KEYS, Config, ConfigError, load, local_header
 from table_app.courier import Courier, LinkPort, NoLink
 from table_app.events import LinkMessage, LinkState
+from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
 from table_app.log import Log
 from table_app.recorder import Recorder, SyncedDisk

@@ -121,6 +121,11 @@ class Play:
         """The hub's word on the outcome as it stands."""
         return self.receipts.get(self.outcome.id) if self.outcome else None
 
+    @property
+    def result_sent(self) -> bool:
+        """The network has taken the outcome as it stands."""
+        return self.outcome is not None and self.outcome.id in self.sent
+
     def header_line(self) -> dict[str, Any]:
         """The first line of its journal."""
         return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}

@@ -1,0 +1,33 @@
+"""The table's one inbox: everything that any thread has to tell the loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from queue import SimpleQueue
+
+from table_app.courier import LetterSent, OutboxTrouble
+from table_app.events import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was decided on a ruling is durable: the hub may know."""
+
+    ruling_id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiskTrouble:
+    """Why the disk fails; "" when it works again."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The program ends."""
+
+
+AnyEvent = Event | Answered | DiskTrouble | LetterSent | OutboxTrouble | Close
+Inbox = SimpleQueue[AnyEvent]
