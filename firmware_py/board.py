@@ -7,12 +7,16 @@ import gc
 from array import array
 
 from firmware_py import frame
-from firmware_py.calibrate import AT_WHITE, FORGET, KEEP, Calibrator, as_text, from_text
+from firmware_py.calibrate import AT_WHITE, FORGET, Calibrator, as_text, from_text
 from firmware_py.classify import FULL_SCALE, RAIL, UNKNOWN, Classifier
 from firmware_py.outbox import Outbox
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import SETTLE_US, Settler
 from firmware_py.touch import Discs, Hands
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firmware_py.ports import Clock, Electrodes, Port, Sensors, Store, Watchdog
 
 VERSION = (1, 0)
 SNAPSHOT_EVERY_US = 50000
@@ -26,14 +30,19 @@ NOT_UNDERSTOOD, STEP_REFUSED, WATCHDOG, TEST_PASSED, SLOW, STEP_DONE, NOT_KEPT =
 
 
 class Parts:
-    """What a board is made of: each has only the methods named here.
+    """What a board is made of (`ports` says what each part can do). `identity` is 8 bytes."""
 
-    sensors: power, select, read (see scan). hands: `touched()` -> (rows, columns) as bits, None if they do not answer.
-    port: `read()` -> bytes that have arrived, `writable()`, `write(bytes)`. clock: `us()` never falling, never wrapping.
-    store: `load()` -> text or None, `save(text)` -> whether it was kept. watchdog: `feed()`. `identity`: 8 bytes.
-    """
-
-    def __init__(self, sensors, hands, port, clock, store, watchdog, identity, restarted_by_watchdog=False):
+    def __init__(
+        self,
+        sensors: "Sensors",
+        hands: "Electrodes",
+        port: "Port",
+        clock: "Clock",
+        store: "Store",
+        watchdog: "Watchdog",
+        identity: bytes,
+        restarted_by_watchdog: bool = False,
+    ) -> None:
         self.sensors = sensors
         self.hands = hands
         self.port = port
@@ -47,7 +56,7 @@ class Parts:
 class Board:
     """`step()` is one scan and all that follows from it; it never waits and never raises for the host's sake."""
 
-    def __init__(self, parts):
+    def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._began_us = self._now_us = parts.clock.us()
         self._raw = array("h", [0] * 64)
@@ -63,7 +72,7 @@ class Board:
         self._sequence = 0
         self._snapshot_due_us = self._now_us
         self._dropped_told = 0
-        self._faults_us = {}
+        self._faults_us: dict[int, int] = {}
         self._raw_on = False
         self._testing = False
         self._scanner.start()
@@ -71,7 +80,7 @@ class Board:
         if parts.restarted_by_watchdog:
             self._fault(WATCHDOG)
 
-    def step(self):
+    def step(self) -> None:
         parts = self._parts
         scan_us = parts.clock.us()
         if scan_us - self._now_us > SLOWEST_SCAN_US:
@@ -79,7 +88,7 @@ class Board:
         self._now_us = scan_us
         self._scanner.scan(self._raw)
         self._look(scan_us)
-        for kind, body in self._commands.feed(parts.port.read()):
+        for kind, body in self._commands.feed(parts.port.receive()):
             self._obey(kind, body)
         if scan_us >= self._snapshot_due_us:
             self._snapshot()
@@ -90,7 +99,7 @@ class Board:
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
 
-    def _look(self, scan_us):
+    def _look(self, scan_us: int) -> None:
         """What this scan says of discs and hands."""
         if self._calibrator.busy:
             done = self._calibrator.take(self._raw)
@@ -113,7 +122,7 @@ class Board:
                 self._fault_sometimes(SENSOR_STUCK, square, self._raw[square], scan_us)
                 break
 
-    def _obey(self, kind, body):
+    def _obey(self, kind: int, body: bytes) -> None:
         if kind == frame.ASK_HELLO and not body:
             self._hello()
         elif kind == frame.ASK_SNAPSHOT and not body:
@@ -127,7 +136,7 @@ class Board:
         else:
             self._fault(NOT_UNDERSTOOD, frame.NO_SQUARE, kind)
 
-    def _calibrate(self, step):
+    def _calibrate(self, step: int) -> None:
         if step <= AT_WHITE:
             self._step = step
             self._calibrator.begin(step)
@@ -142,18 +151,18 @@ class Board:
             self._classifier.calibrate(found)
             self._tell_kept(self._parts.store.save(as_text(found)), step)
 
-    def _tell_kept(self, kept, step):
+    def _tell_kept(self, kept: bool, step: int) -> None:
         self._fault(STEP_DONE if kept else NOT_KEPT, frame.NO_SQUARE, step)
         self._hello()
 
-    def _calibrated_step(self, done):
+    def _calibrated_step(self, done: tuple[int | None, int]) -> None:
         wrong, detail = done
         if wrong is None:
             self._fault(STEP_DONE, frame.NO_SQUARE, self._step)
         else:
             self._fault(STEP_REFUSED, wrong, detail)
 
-    def _self_test(self):
+    def _self_test(self) -> None:
         """On the empty board: every sensor within its scale, every address line at work, electrodes that answer."""
         self._testing = False
         passed = True
@@ -174,15 +183,15 @@ class Board:
         if passed:
             self._fault(TEST_PASSED)
 
-    def _less_zeros(self):
+    def _less_zeros(self) -> list[int]:
         return [self._classifier.less_zero(self._raw, square) for square in range(64)]
 
-    def _hello(self):
+    def _hello(self) -> None:
         uptime_s = (self._now_us - self._began_us) // 1000000
         body = frame.hello_body(self._parts.identity, VERSION, self._classifier.calibrated, uptime_s)
         self._send(frame.HELLO, body)
 
-    def _snapshot(self):
+    def _snapshot(self) -> None:
         if self._now_us - self._began_us < FIRST_SNAPSHOT_US:
             return
         settler = self._settler
@@ -191,27 +200,27 @@ class Board:
         self._send(frame.SNAPSHOT, frame.snapshot_body(settler.settled, changed_us, settler.settled_to_us))
         self._snapshot_due_us = self._now_us + SNAPSHOT_EVERY_US
 
-    def _touch(self, square, by, ambiguous, at_us):
+    def _touch(self, square: int, by: int, ambiguous: bool, at_us: int) -> None:
         self._send(frame.TOUCH, frame.touch_body(square, by, ambiguous), at_us)
 
-    def _fault(self, code, square=frame.NO_SQUARE, detail=0):
+    def _fault(self, code: int, square: int = frame.NO_SQUARE, detail: int = 0) -> None:
         self._send(frame.FAULT, frame.fault_body(code, square, detail))
 
-    def _fault_sometimes(self, code, square, detail, now_us):
+    def _fault_sometimes(self, code: int, square: int, detail: int, now_us: int) -> None:
         """A fault that lasts is told every five seconds."""
         told_us = self._faults_us.get(code)
         if told_us is None or now_us - told_us >= REPEAT_FAULT_US:
             self._faults_us[code] = now_us
             self._fault(code, square, detail)
 
-    def _tell_dropped(self):
+    def _tell_dropped(self) -> None:
         """Once the host reads again it hears that it did not."""
         dropped = self._outbox.dropped
         if dropped > self._dropped_told and self._parts.port.writable():
             self._dropped_told = dropped
             self._fault(HOST_DEAF, frame.NO_SQUARE, dropped & 0x7FFF)
 
-    def _send(self, kind, body, at_us=None):
+    def _send(self, kind: int, body: bytes | bytearray, at_us: int | None = None) -> None:
         """Numbered even when it is dropped: the host sees the gap, and asks.
 
         The frame bears the instant at which it goes out, by which the host maps board time, or that of its contact.

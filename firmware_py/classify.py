@@ -1,11 +1,17 @@
 """What a square's reading means: empty, black up, white up, or not known, and never a guess between them.
 
-A reading is weighed against what calibration saw on this very square: 1000 is a disc lying well, 0 nothing. To become a
-disc it has to reach `DISC`, to stay one `DISC_STAYS`; likewise for empty. Between them it is not known. What is empty may
-drift with temperature, and its zero follows, slowly and only a little.
+A reading is weighed against what calibration saw on this very square: 1000 is a disc lying well, 0 nothing. To
+become a disc it has to reach `DISC`, to stay one `DISC_STAYS`; likewise for empty. Between them it is not known. What
+is empty may drift with temperature, and its zero follows, slowly and only a little.
 """
 
 from array import array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from firmware_py.ports import Readings
 
 EMPTY, BLACK, WHITE, UNKNOWN = 0, 1, 2, 3
 
@@ -25,12 +31,12 @@ DRIFT_REACH = 40
 class Calibration:
     """Each square's zero, and its readings less zero with a black and a white disc (black positive), in counts."""
 
-    def __init__(self, zeros, blacks, whites):
+    def __init__(self, zeros: "Iterable[int]", blacks: "Iterable[int]", whites: "Iterable[int]") -> None:
         self.zeros = array("h", zeros)
         self.blacks = array("h", blacks)
         self.whites = array("h", whites)
 
-    def wrong_square(self):
+    def wrong_square(self) -> int | None:
         """The first square that cannot be told apart with these values, or None."""
         for square in range(64):
             if self.blacks[square] < LEAST_AMPLITUDE or self.whites[square] > -LEAST_AMPLITUDE:
@@ -41,11 +47,11 @@ class Calibration:
 class Classifier:
     """`values` holds the last verdict on each square; without a calibration every square is not known."""
 
-    def __init__(self, calibration=None):
+    def __init__(self, calibration: "Calibration | None" = None) -> None:
         self.values = bytearray([UNKNOWN] * 64)
         self.calibrate(calibration)
 
-    def calibrate(self, calibration):
+    def calibrate(self, calibration: "Calibration | None") -> None:
         self._calibration = calibration
         # The zero in 1,024ths of a count, so that drift smaller than a count adds up.
         self._zeros = array("i", [0] * 64)
@@ -55,14 +61,14 @@ class Classifier:
                 self._zeros[square] = calibration.zeros[square] << DRIFT_SHIFT
 
     @property
-    def calibrated(self):
+    def calibrated(self) -> bool:
         return self._calibration is not None
 
-    def less_zero(self, raw, square):
+    def less_zero(self, raw: "Readings", square: int) -> int:
         """This square's reading less its zero as it is now."""
         return raw[square] - (self._zeros[square] >> DRIFT_SHIFT)
 
-    def classify(self, raw):
+    def classify(self, raw: "Readings") -> None:
         """Judges 64 readings (0..4095) into `values`."""
         calibration = self._calibration
         if calibration is None:
@@ -89,7 +95,7 @@ class Classifier:
             else:
                 values[square] = UNKNOWN
 
-    def _follow(self, square, signed, calibrated):
+    def _follow(self, square: int, signed: int, calibrated: int) -> None:
         zero = self._zeros[square] + signed
         if abs((zero >> DRIFT_SHIFT) - calibrated) <= DRIFT_REACH:
             self._zeros[square] = zero

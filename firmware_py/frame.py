@@ -19,7 +19,7 @@ LONGEST_COMMAND = 13
 _U32 = 0xFFFFFFFF
 
 
-def encoded(kind, sequence, board_us, body):
+def encoded(kind: int, sequence: int, board_us: int, body: bytes | bytearray) -> bytearray:
     """The whole frame as bytes, ending zero included; `board_us` may be larger than 32 bits."""
     payload = bytearray(7 + len(body) + 4)
     struct.pack_into("<BHI", payload, 0, kind, sequence & 0xFFFF, board_us & _U32)
@@ -29,11 +29,11 @@ def encoded(kind, sequence, board_us, body):
     return _stuffed(payload)
 
 
-def hello_body(identity, version, calibrated, uptime_s):
+def hello_body(identity: bytes, version: tuple[int, int], calibrated: bool, uptime_s: int) -> bytes:
     return struct.pack("<8sBBBI", identity, version[0], version[1], 1 if calibrated else 0, uptime_s & _U32)
 
 
-def snapshot_body(squares, changed_us, settled_to_us):
+def snapshot_body(squares: bytearray, changed_us: int, settled_to_us: int) -> bytearray:
     """`squares`: 64 values 0 empty, 1 black, 2 white, 3 not known; packed two bits each, a1 lowest."""
     body = bytearray(24)
     for index in range(16):
@@ -43,22 +43,22 @@ def snapshot_body(squares, changed_us, settled_to_us):
     return body
 
 
-def touch_body(square, contact, ambiguous):
+def touch_body(square: int, contact: int, ambiguous: bool) -> bytes:
     return bytes((square, contact, AMBIGUOUS if ambiguous else 0))
 
 
-def raw_body(readings):
+def raw_body(readings: list[int]) -> bytearray:
     body = bytearray(128)
     for square in range(64):
         struct.pack_into("<h", body, 2 * square, max(-32768, min(32767, readings[square])))
     return body
 
 
-def fault_body(code, square=NO_SQUARE, detail=0):
+def fault_body(code: int, square: int = NO_SQUARE, detail: int = 0) -> bytes:
     return struct.pack("<BBh", code, square, max(-32768, min(32767, detail)))
 
 
-def _stuffed(payload):
+def _stuffed(payload: bytearray) -> bytearray:
     """COBS: no zero but the last; a payload here is never longer than 254 bytes."""
     stuffed = bytearray(len(payload) + 2)
     mark, at, distance = 0, 1, 1
@@ -74,7 +74,7 @@ def _stuffed(payload):
     return stuffed
 
 
-def _unstuffed(stuffed, size):
+def _unstuffed(stuffed: bytearray, size: int) -> bytearray | None:
     """The payload of `size` stuffed bytes, or None."""
     payload = bytearray(size)
     at = end = 0
@@ -94,11 +94,11 @@ def _unstuffed(stuffed, size):
 class Commands:
     """Makes the host's commands of whatever bytes arrive; holds one frame, never raises."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._piece = bytearray(LONGEST_COMMAND)
         self._size = 0
 
-    def feed(self, data):
+    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
         """A list of (type, body) of the sound frames that ended in `data`."""
         commands = []
         for byte in data:
@@ -114,12 +114,15 @@ class Commands:
                 self._size = LONGEST_COMMAND + 1
         return commands
 
-    def _command(self):
+    def _command(self) -> tuple[int, bytes] | None:
         if self._size == 0 or self._size > LONGEST_COMMAND:
             return None
         payload = _unstuffed(self._piece, self._size)
         if payload is None or len(payload) < 11:
             return None
-        if binascii.crc32(memoryview(payload)[:-4]) & _U32 != struct.unpack_from("<I", payload, len(payload) - 4)[0]:
+        if (
+            binascii.crc32(memoryview(payload)[:-4]) & _U32
+            != struct.unpack_from("<I", payload, len(payload) - 4)[0]
+        ):
             return None
         return payload[0], bytes(payload[7:-4])

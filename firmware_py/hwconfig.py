@@ -1,4 +1,4 @@
-"""Pins and wiring of the board, written by hardware/generate.py from hardware/pinmap.toml: do not edit."""
+"""Pins and wiring of the board: written by hardware/generate.py from hardware/pinmap.toml, not by hand."""
 
 ADDRESS_PINS = (6, 7, 8, 9)
 ENABLE_PINS = (10, 11, 12, 13)
@@ -84,4 +84,4 @@ GROUPS = (
         (63, 3, 15, 1),
     ),
 )
-"""(square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""
+"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""

@@ -10,20 +10,24 @@ import sys
 from firmware_py import hwconfig
 from firmware_py.board import Board, Parts
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 HEAD = "<Q64HBBH"
 
 
 class Lockstep:
     """All parts of a board in one, fed by `step`; `identity` is 8 bytes, `stored` a calibration's text."""
 
-    def __init__(self, identity, stored, now_us=0):
+    def __init__(self, identity: bytes, stored: str | None, now_us: int = 0) -> None:
         self._now_us = now_us
-        self._readings = [0] * 64
+        self._readings: Sequence[int] = [0] * 64
         self._hands = (0, 0)
         self._received = b""
         self._out = bytearray()
         self._stored = stored
-        self._squares = {}
+        self._squares: dict[int, int] = {}
         self._square = 0
         for group in hwconfig.GROUPS:
             for square, multiplexer, channel, _ in group:
@@ -31,7 +35,9 @@ class Lockstep:
         self.deaf = False
         self._board = Board(Parts(self, self, self, self, self, self, identity))
 
-    def step(self, now_us, readings, rows, columns, received):
+    def step(
+        self, now_us: int, readings: "Sequence[int]", rows: int, columns: int, received: bytes
+    ) -> bytearray:
         """One scan of these 64 readings at `now_us`; returns what the board writes."""
         self._now_us = now_us
         self._readings = readings
@@ -41,47 +47,47 @@ class Lockstep:
         out, self._out = self._out, bytearray()
         return out
 
-    def power(self, group, on):
+    def power(self, group: int, on: bool) -> None:
         pass
 
-    def select(self, multiplexer, channel):
+    def select(self, multiplexer: int, channel: int) -> None:
         self._square = self._squares[multiplexer * 16 + channel]
 
-    def touched(self):
+    def touched(self) -> tuple[int, int]:
         return self._hands
 
-    def read(self, adc=None):
-        """The sensors' (with an input) and the port's: a board has only one of each name."""
-        if adc is not None:
-            return self._readings[self._square]
+    def read(self, adc: int) -> int:
+        return self._readings[self._square]
+
+    def receive(self) -> bytes:
         received, self._received = self._received, b""
         return received
 
-    def writable(self):
+    def writable(self) -> bool:
         return not self.deaf
 
-    def write(self, data):
+    def write(self, data: bytes | bytearray) -> None:
         self._out += data
 
-    def us(self):
+    def us(self) -> int:
         return self._now_us
 
-    def load(self):
+    def load(self) -> str | None:
         return self._stored
 
-    def save(self, text):
+    def save(self, text: str) -> bool:
         self._stored = text
         return True
 
-    def feed(self):
+    def feed(self) -> None:
         pass
 
 
-def run(identity, stored):
+def run(identity: bytes, stored: str | None) -> None:
     """Answers records from standard input until it ends; the first one gives the time at which the board starts."""
     size = struct.calcsize(HEAD)
     source, sink = sys.stdin.buffer, sys.stdout.buffer
-    lockstep = None
+    lockstep: Lockstep | None = None
     while True:
         head = source.read(size)
         if not head or len(head) < size:

@@ -5,11 +5,12 @@ import time
 import machine
 import micropython
 import rp2
+
 from firmware_py import drivers
 from firmware_py.board import Board, Parts
 
 
-def run():
+def run() -> None:
     """Never returns, unless BOOTSEL is held in the first second: then the interpreter is left to its builder."""
     time.sleep_ms(1000)
     if rp2.bootsel_button():

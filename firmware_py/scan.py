@@ -1,27 +1,32 @@
 """One look at all 64 sensors: powered by groups, chosen through multiplexers, read by the two inputs of the ADC.
 
-A group's sensors need a third of a millisecond to wake; the next group is powered while this one is read, so nothing waits.
+A group's sensors need a third of a millisecond to wake; the next group is powered while this one is read, so
+nothing waits.
 """
 
 from firmware_py import hwconfig
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firmware_py.ports import Groups, Readings, Sensors
 
 SAMPLES = 4
 """Readings averaged for one; noise is halved, and the scan still fits into 10 ms (firmware_py/README.md)."""
 
 
 class Scanner:
-    """`sensors` has `power(group, on)`, `select(multiplexer, channel)`, `read(input)` -> 0..4095."""
+    """Knows which sensor hangs where; each square is read `SAMPLES` times."""
 
-    def __init__(self, sensors, groups=hwconfig.GROUPS):
+    def __init__(self, sensors: "Sensors", groups: "Groups" = hwconfig.GROUPS) -> None:
         self._sensors = sensors
         self._groups = groups
 
-    def start(self):
+    def start(self) -> None:
         """All groups off but the first, which then has time to wake."""
         for group in range(len(self._groups)):
             self._sensors.power(group, group == 0)
 
-    def scan(self, raw):
+    def scan(self, raw: "Readings") -> None:
         """Fills `raw` (an array of 64) with readings 0..4095, by square."""
         sensors, groups = self._sensors, self._groups
         select, read = sensors.select, sensors.read
@@ -38,7 +43,7 @@ class Scanner:
                 sensors.power(group, False)
 
 
-def stuck_line(raw, groups=hwconfig.GROUPS):
+def stuck_line(raw: "Readings", groups: "Groups" = hwconfig.GROUPS) -> int | None:
     """The number of an address line of the multiplexers that changes nothing, or None.
 
     Sensors at rest differ by tens of millivolts: if everywhere two channels that differ in one line read the same,

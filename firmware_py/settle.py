@@ -7,6 +7,10 @@ than the hand's. Each square settles for itself: who answers fast does not hide 
 
 from firmware_py.classify import EMPTY, UNKNOWN
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 SETTLE_US = 60000
 GONE_SETTLE_US = 400000
 """A disc in the hand while it is turned over leaves neither an empty square nor one that cannot be read."""
@@ -20,7 +24,7 @@ class Settler:
     `changed_us` is the instant of the last settled change, `settled_to_us` the one up to which all is told.
     """
 
-    def __init__(self, now_us):
+    def __init__(self, now_us: int) -> None:
         self.settled = bytearray([UNKNOWN] * 64)
         self.changed_us = self.settled_to_us = now_us
         self._candidates = bytearray([_NOTHING_PENDING] * 64)
@@ -30,7 +34,7 @@ class Settler:
         self._pending = 0
         self._before_us = now_us
 
-    def update(self, values, scan_us, show):
+    def update(self, values: bytearray, scan_us: int, show: "Callable[[], None]") -> None:
         """Takes in one scan that began at `scan_us`; calls `show()` for each change that has settled, in order.
 
         While `show` runs, `settled`, `changed_us` and `settled_to_us` are those of that change.
@@ -41,7 +45,7 @@ class Settler:
                 continue
             self._readings[square] = value
             self._quiet_us[square] = scan_us
-            self._change(square, value, show)
+            self._change(square, value)
         if self._pending:
             self._tell_ripe(scan_us, show)
         self.settled_to_us = scan_us
@@ -49,7 +53,7 @@ class Settler:
             self.settled_to_us = min(scan_us, self._earliest() - 1)
         self._before_us = scan_us
 
-    def _change(self, square, value, show):
+    def _change(self, square: int, value: int) -> None:
         candidate = self._candidates[square]
         if value == UNKNOWN and candidate not in (_NOTHING_PENDING, UNKNOWN):
             return  # a flicker on the way: the change is still that of its beginning, if it comes to stay
@@ -63,37 +67,37 @@ class Settler:
         self._candidates[square] = value
         self._since_us[square] = self._before_us
 
-    def _drop(self, square):
+    def _drop(self, square: int) -> None:
         if self._candidates[square] != _NOTHING_PENDING:
             self._candidates[square] = _NOTHING_PENDING
             self._pending -= 1
 
-    def _earliest(self):
-        earliest_us = None
+    def _earliest(self) -> int:
+        earliest_us = self._before_us
         for square in range(64):
             if self._candidates[square] != _NOTHING_PENDING:
                 since_us = self._since_us[square]
-                if earliest_us is None or since_us < earliest_us:
+                if since_us < earliest_us:
                     earliest_us = since_us
         return earliest_us
 
-    def _ripe(self, square, now_us):
+    def _ripe(self, square: int, now_us: int) -> bool:
         """Whether this pending square has shown the same for long enough."""
         quiet_us = now_us - self._quiet_us[square]
         if quiet_us < SETTLE_US:
             return False
         reading = self._readings[square]
-        if reading != EMPTY and reading != UNKNOWN:
+        if reading != UNKNOWN and (reading != EMPTY or self.settled[square] == UNKNOWN):
             return True
         if quiet_us < GONE_SETTLE_US:
             return False
         self._candidates[square] = reading
         return True
 
-    def _tell_ripe(self, now_us, show):
+    def _tell_ripe(self, now_us: int, show: "Callable[[], None]") -> None:
         """Changes are told in their order: a ripe one waits for an earlier one that is still open."""
         ripe = []
-        open_us = None
+        open_us: int | None = None
         for square in range(64):
             if self._candidates[square] == _NOTHING_PENDING:
                 continue

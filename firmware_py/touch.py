@@ -1,11 +1,15 @@
 """First contacts with squares: by a disc, told by the square's own sensor, or by a hand, told by electrodes.
 
-A contact is told once, when it begins. Rows and columns cannot say which of their crossings two fingers are on: then the
-contact is marked as ambiguous, and commits nobody.
+A contact is told once, when it begins. Rows and columns cannot say which of their crossings two fingers are on:
+then the contact is marked as ambiguous, and commits nobody.
 """
 
 from firmware_py.classify import BLACK, EMPTY, WHITE
 from firmware_py.frame import BY_DISC, BY_HAND, NO_SQUARE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from firmware_py.ports import Tell
 
 DISC_SCANS = 2
 """A disc has to read as one in two scans running: what flies past at a height never does."""
@@ -15,17 +19,17 @@ HAND_SCANS = 2
 class Discs:
     """Contacts of discs with squares that were empty or unreadable before."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._lies = bytearray(64)
         self._scans = bytearray(64)
         self._since_us = [0] * 64
         self._before_us = 0
 
-    def update(self, values, scan_us, settled, tell):
+    def update(self, values: bytearray, scan_us: int, settled: bytearray, tell: "Tell") -> None:
         """Calls `tell(square, by, ambiguous, at_us)` for each disc that has come to touch its square."""
         for square in range(64):
             value = values[square]
-            if value == BLACK or value == WHITE:
+            if value in (BLACK, WHITE):
                 if not self._lies[square]:
                     if self._scans[square] == 0:
                         self._since_us[square] = self._before_us
@@ -45,14 +49,14 @@ class Discs:
 class Hands:
     """Contacts of hands: two sets of electrodes as bits, row 1 or column a lowest."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._told = (0, 0)
         self._seen = (0, 0)
         self._scans = 0
         self._since_us = 0
         self._before_us = 0
 
-    def update(self, rows, columns, scan_us, tell):
+    def update(self, rows: int, columns: int, scan_us: int, tell: "Tell") -> None:
         """Calls `tell` when a hand, or one more, has come to touch the board."""
         seen = (rows, columns) if rows and columns else (0, 0)
         if seen != self._seen:
@@ -67,7 +71,7 @@ class Hands:
                 self._tell(seen, (told_rows, told_columns) != (0, 0), tell)
         self._before_us = scan_us
 
-    def _tell(self, seen, another, tell):
+    def _tell(self, seen: tuple[int, int], another: bool, tell: "Tell") -> None:
         row, column = _only(seen[0]), _only(seen[1])
         if row is None or column is None:
             tell(NO_SQUARE, BY_HAND, True, self._since_us)
@@ -76,7 +80,7 @@ class Hands:
             tell(8 * row + column, BY_HAND, another, self._since_us)
 
 
-def _only(bits):
+def _only(bits: int) -> int | None:
     """The number of the only bit set, or None."""
     if bits == 0 or bits & (bits - 1):
         return None

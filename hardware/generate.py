@@ -1,6 +1,6 @@
 """Writes everything that follows from `pinmap.toml`; `--check` only says whether it is current (exit 1 if not).
 
-    python hardware/generate.py [--check]
+python hardware/generate.py [--check]
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def hwconfig(pins: Map) -> str:
     """The firmware's pins."""
     pico, electrodes = pins["pico"], pins["electrodes"]
     lines = [
-        '"""Pins and wiring of the board, written by hardware/generate.py from hardware/pinmap.toml: do not edit."""',
+        '"""Pins and wiring of the board: written by hardware/generate.py from hardware/pinmap.toml, not by hand."""',
         "",
         f"ADDRESS_PINS = {tuple(pico['address'])}",
         f"ENABLE_PINS = {tuple(pico['enable'])}",
@@ -90,7 +90,7 @@ def hwconfig(pins: Map) -> str:
     ]
     for group in groups(pins):
         lines += ["    (", *(f"        {place}," for place in group), "    ),"]
-    lines += [")", '"""(square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""', ""]
+    lines += [")", '"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""', ""]
     return "\n".join(lines)
 
 
@@ -238,7 +238,16 @@ def wiring(pins: Map) -> str:
         )
 
     for number in range(4):
-        names = ["3V3", "GND", "S0", "S1", "S2", "S3", f"EN{number}", f"ADC{pins['multiplexers']['adc'][number]}"]
+        names = [
+            "3V3",
+            "GND",
+            "S0",
+            "S1",
+            "S2",
+            "S3",
+            f"EN{number}",
+            f"ADC{pins['multiplexers']['adc'][number]}",
+        ]
         cable(
             f"WM{number}",
             [(("Pico", place[name]), (f"M{number}", index)) for index, name in enumerate(names, start=1)],
@@ -277,7 +286,9 @@ def written(pins: Map) -> dict[Path, str]:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if something is not current")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; exit 1 if something is not current"
+    )
     options = parser.parse_args(arguments)
     stale = 0
     for path, text in written(read()).items():

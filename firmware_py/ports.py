@@ -1,0 +1,51 @@
+"""What the board needs of the parts around it: names and shapes for the type checker, skipped by MicroPython."""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Callable
+    from typing import Protocol
+
+    Readings = array[int]
+    """64 readings of the ADC, 0..4095, by square."""
+    Groups = tuple[tuple[tuple[int, int, int, int], ...], ...]
+    """(square, multiplexer, channel, ADC input) of each sensor, by the group it is powered with."""
+    Tell = Callable[[int, int, bool, int], None]
+    """(square, by disc or hand, ambiguous, instant in board time)."""
+
+    class Sensors(Protocol):
+        def power(self, group: int, on: bool) -> None:
+            """A group's sensors on or off; they need a third of a millisecond to wake."""
+
+        def select(self, multiplexer: int, channel: int) -> None:
+            """The sensor that is read next."""
+
+        def read(self, adc: int) -> int:
+            """0..4095 from this input."""
+
+    class Electrodes(Protocol):
+        def touched(self) -> tuple[int, int] | None:
+            """Rows and columns as bits; None if the controllers do not answer."""
+
+    class Port(Protocol):
+        def receive(self) -> bytes:
+            """What has arrived, at once."""
+
+        def writable(self) -> bool:
+            """Whether 64 bytes can be written without waiting."""
+
+        def write(self, data: bytes | bytearray) -> None: ...
+
+    class Clock(Protocol):
+        def us(self) -> int:
+            """Microseconds, never falling, never wrapping."""
+
+    class Store(Protocol):
+        def load(self) -> str | None:
+            """The calibration's text."""
+
+        def save(self, text: str) -> bool:
+            """Whether it was kept."""
+
+    class Watchdog(Protocol):
+        def feed(self) -> None: ...

