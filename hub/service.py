@@ -36,6 +36,7 @@ from hub.reception import Arrived, Reception
 from hub.registry import Registry, RegistryError
 from hub.web.api import Api
 from hub.web.app import application
+from hub.web.desk_pages import DeskPages
 from hub.web.pages import Pages
 from hub.web.stream import Stream
 from ledger.opening import open_ledger
@@ -132,12 +133,15 @@ async def _run(
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), stream.changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
     api = Api(desk, book, registry, live, dispatch, token)
+    desk_pages = DeskPages(
+        desk, book, registry, live, dispatch, pages, token, lambda: secrets.token_urlsafe(32)
+    )
     for line in book.unreadable.values():
         log("error", line)
 
     server = _Server(
         uvicorn.Config(
-            application(book, pages, stream, api, halls.of, now_ns),
+            application(book, pages, stream, api, desk_pages, halls.of, now_ns),
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,

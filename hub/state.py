@@ -114,6 +114,11 @@ class State:
         """The number of the last published round, 0 before the first."""
         return len(self.tournament.rounds)
 
+    @property
+    def complete(self) -> bool:
+        """Every game so far has a score that nobody disputes: the next round can be paired."""
+        return all(game.score is not None and not game.conflict for game in self.games.values())
+
     def games_of(self, round_: int) -> tuple[GameRecord, ...]:
         """The games of a round by table."""
         games = [game for game in self.games.values() if game.round == round_]

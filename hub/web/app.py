@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hub.book import Book
 from hub.hall import Hall
 from hub.web.api import Api
+from hub.web.desk_pages import DeskPages
 from hub.web.pages import Pages
 from hub.web.stream import Stream
 
@@ -23,7 +24,8 @@ _STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    # Not "no-referrer": browsers then hide where the desk's own forms come from.
+    "Referrer-Policy": "same-origin",
 }
 
 
@@ -32,6 +34,7 @@ def application(
     pages: Pages,
     stream: Stream,
     api: Api,
+    desk_pages: DeskPages,
     hall_of: Callable[[str], Hall | None],
     now_ns: Callable[[], int],
 ) -> ASGIApp:
@@ -72,6 +75,7 @@ def application(
         Route("/t/{tournament}", one),
         Route("/events/{tournament}", events),
         *api.routes(),
+        *desk_pages.routes(),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]
     return _with_headers(Starlette(routes=routes))

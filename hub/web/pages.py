@@ -84,8 +84,12 @@ class Pages:
     def results(self, hall: Hall) -> tuple[str, str]:
         return "results", self._part("results.html", hall=hall)
 
+    def template(self, name: str, **values: object) -> str:
+        """Any of the templates."""
+        return self._templates.get_template(name).render(**values)
+
     def _part(self, template: str, **values: object) -> str:
-        return self._templates.get_template(template).render(**values).strip()
+        return self.template(template, **values).strip()
 
 
 def clock_text(left_ms: int) -> str:

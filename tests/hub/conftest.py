@@ -17,8 +17,22 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import httpx
 import pytest
 
+from hub.book import Book
+from hub.desk import Desk, Paired
+from hub.dispatch import Dispatch
+from hub.hall import Halls
+from hub.live import Live
+from hub.registry import Registry
+from hub.tournament import Tournament
+from hub.web.api import Api
+from hub.web.app import application
+from hub.web.desk_pages import DeskPages
+from hub.web.pages import Pages
+from hub.web.stream import Stream
+from ledger.sqlite import SqliteLedger
 from link.client import Arrival, LinkClient
 from link.identity import Identity
 from link.messages import Assignment, PerColour, Receipt, Result, Ruling, Status, decode, encode
@@ -242,6 +256,49 @@ class Hub:
         return table
 
 
+class Served:
+    """The hub's whole web application without sockets; entered, it is a client that carries the token."""
+
+    TOKEN = "a-token-of-this-hub"
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    async def __aenter__(self) -> httpx.AsyncClient:
+        self.book = await Book.opened(lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: "")
+        self.registry = Registry(self.folder / "devices.json")
+        self.live = Live(lambda: None)
+        dispatch = Dispatch(
+            self.book.states, self.registry, self.live, lambda topic, payload: True, lambda: 0
+        )
+        numbers = iter(range(1_000_000))
+        fresh = lambda: f"id{next(numbers)}"  # noqa: E731
+        self.desk = Desk(self.book, self.registry, dispatch, first_against_second, fresh, lambda: None)
+        self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
+        pages, halls = Pages(), Halls(self.book.states, self.live)
+        stream = Stream(pages, halls.of, lambda: 0)
+        desk_pages = DeskPages(
+            self.desk, self.book, self.registry, self.live, dispatch, pages, self.TOKEN, fresh
+        )
+        app = application(self.book, pages, stream, self.api, desk_pages, halls.of, lambda: 0)
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(app, raise_app_exceptions=True),
+            base_url="http://hub",
+            headers={"Authorization": f"Bearer {self.TOKEN}"},
+        )
+        return self.client
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        await self.book.close()
+
+
+async def first_against_second(tournament: Tournament) -> Paired:
+    """One game, byes for the others."""
+    ids = [player.id for player in tournament.players]
+    return Paired(len(tournament.rounds) + 1, ((1, ids[0], ids[1]),), tuple(ids[2:]), None, ())
+
+
 def tournament_file(players: int, **more: Any) -> dict[str, Any]:
     return {
         "format": "flagfall-tournament/1",
@@ -286,6 +343,11 @@ def hub(tmp_path: Path, new_hub: Callable[[Path], Hub]) -> Hub:
 @pytest.fixture
 def new_table() -> type[Table]:
     return Table
+
+
+@pytest.fixture
+def new_served() -> type[Served]:
+    return Served
 
 
 @pytest.fixture
