@@ -30,8 +30,10 @@ bench: .venv/installed-for-tests ## measure, and print the figures
 soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
 	$(PYTEST) --long -m long
 
-pictures: .venv/installed ## draw each screen of the table into docs/pictures
+pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table and the hub's page into docs/pictures
+	mkdir -p docs/pictures
 	$(BIN)/python -m table_app.pictures docs/pictures
+	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
