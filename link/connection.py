@@ -20,6 +20,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
+_LAST_WORDS_S = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,7 @@ class Connection:
         client.on_message = self._arrived
         # With this set, paho leaves all writing to the loop below, whoever publishes.
         client.on_socket_register_write = self._wake
+        client.on_socket_close = self._see_off
 
     @property
     def is_up(self) -> bool:
@@ -133,6 +135,17 @@ class Connection:
     def _wake(self, *_: Any) -> None:
         with suppress(OSError):
             self._waker.send(b"x")
+
+    def _see_off(self, _: mqtt.Client, __: Any, connection: Any) -> None:
+        """Before a goodbye's socket closes, whatever is still to be read is read. A socket closed over unread bytes
+        resets the connection, and the broker, which may not have read the goodbye yet, would send the will."""
+        if self._end_by_s is None:
+            return
+        with suppress(OSError, ValueError):
+            connection.settimeout(_LAST_WORDS_S)
+            connection.shutdown(socket.SHUT_WR)
+            while time.monotonic() < self._end_by_s and connection.recv(65536):
+                pass
 
     def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
         if reason.is_failure:

@@ -65,7 +65,8 @@ class Health(msgspec.Struct, frozen=True):
 
 class Status(Message, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
-    "applied", "refused: <why>" or "expired". `fit` is whether play may start on it."""
+    "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
+    this tournament that it keeps, each with the ledger's head in its receipt: a hub that lacks one asks for it."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -75,6 +76,7 @@ class Status(Message, frozen=True, kw_only=True):
     answers: dict[str, Text] = {}
     game: Name | None = None
     seat: Count | None = None
+    receipts: dict[Name, Digest] = {}
 
 
 class Assignment(Message, frozen=True, kw_only=True):
@@ -152,13 +154,15 @@ class Result(Message, frozen=True, kw_only=True):
 
 class Receipt(Message, frozen=True, kw_only=True):
     """The result `id` needs no more sending. Accepted: it is in the ledger, whose head is `head`.
-    Not accepted: it lies in quarantine, `why` says why. Signed by the hub with the device's key."""
+    Not accepted: it lies in quarantine, `why` says why; or, with `again`, the hub has lost it (a ledger restored
+    from an old backup) and wants it sent again. Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.RECEIPT
     id: Name
     accepted: bool
     head: Digest = ""
     why: Text = ""
+    again: bool = False
     signature: Digest = ""
 
 

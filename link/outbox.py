@@ -14,7 +14,9 @@ from typing import Any
 
 from link.backoff import delay_s
 
-_FORMAT = 1
+_FORMAT = 2
+_KNOWN_FORMATS = (0, 1, _FORMAT)  # 0: a new file; 1: kept nothing after the receipt
+_MOST_KEPT = 500
 
 
 class OutboxError(Exception):
@@ -84,13 +86,43 @@ class Outbox:
         for trial in self._trials.values():
             trial.due_ns = None
 
-    def receipt(self, letter_id: str) -> bool:
-        """The hub has it (or refuses it for good): forget it. False if it was not waiting."""
-        if letter_id not in self._trials:
+    def receipt(self, letter_id: str, head: str = "") -> bool:
+        """The hub has it at the ledger's `head`, or refuses it for good (""). False if it was not waiting.
+
+        What the hub has is sent no more, but kept (the latest 500), should the hub lose its record.
+        """
+        trial = self._trials.get(letter_id)
+        if trial is None:
             return False
-        self._run("DELETE FROM letter WHERE id = ?", letter_id)
+        self._run("BEGIN IMMEDIATE")
+        try:
+            if head:
+                self._run("DELETE FROM kept WHERE id = ?", letter_id)
+                self._run(
+                    "INSERT INTO kept (id, topic, payload, head) VALUES (?, ?, ?, ?)", *_kept(trial, head)
+                )
+                self._run("DELETE FROM kept WHERE number <= (SELECT max(number) FROM kept) - ?", _MOST_KEPT)
+            self._run("DELETE FROM letter WHERE id = ?", letter_id)
+            self._run("COMMIT")
+        except BaseException:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+            raise
         del self._trials[letter_id]
         return True
+
+    def again(self, letter_id: str) -> bool:
+        """The hub asks for what it had acknowledged: it waits for a receipt as before. False if it is not kept."""
+        if letter_id in self._trials:
+            return True
+        for row in self._run("SELECT id, topic, payload FROM kept WHERE id = ?", letter_id):
+            return self.put(*row)
+        return False
+
+    def kept(self, topic: str, most: int = 100) -> dict[str, str]:
+        """What the hub acknowledged of this topic, the latest: the ledger's head in the receipt, by id."""
+        query = "SELECT id, head FROM kept WHERE topic = ? ORDER BY number DESC LIMIT ?"
+        return {row[0]: row[1] for row in self._run(query, topic, most)}
 
     def pending(self) -> tuple[Letter, ...]:
         """All that waits, first put first."""
@@ -101,13 +133,17 @@ class Outbox:
 
     def _prepare(self) -> None:
         found = self._run("PRAGMA user_version")[0][0]
-        if found not in (0, _FORMAT):
+        if found not in _KNOWN_FORMATS:
             raise OutboxError(f"{self._path}: outbox format {found}, this program knows {_FORMAT}")
         self._run("PRAGMA journal_mode = WAL")
         self._run("PRAGMA synchronous = FULL")
         self._run(
             "CREATE TABLE IF NOT EXISTS letter (number INTEGER PRIMARY KEY AUTOINCREMENT,"
             " id TEXT NOT NULL UNIQUE, topic TEXT NOT NULL, payload BLOB NOT NULL) STRICT"
+        )
+        self._run(
+            "CREATE TABLE IF NOT EXISTS kept (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+            " topic TEXT NOT NULL, payload BLOB NOT NULL, head TEXT NOT NULL) STRICT"
         )
         self._run(f"PRAGMA user_version = {_FORMAT}")
 
@@ -118,3 +154,7 @@ class Outbox:
             raise  # a wrong thread or a closed outbox: the caller's mistake
         except (sqlite3.Error, UnicodeError) as failure:
             raise OutboxError(f"{self._path}: {' '.join(str(failure).split())}") from failure
+
+
+def _kept(trial: _Trial, head: str) -> tuple[str, str, bytes, str]:
+    return trial.letter.id, trial.letter.topic, trial.letter.payload, head

@@ -7,7 +7,7 @@ write down what happened; say it to the hub once it is durable; show it. It wait
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from queue import Empty
 
 from link.identity import Identity
@@ -41,7 +41,8 @@ from table_app.log import Log
 from table_app.orders import Assigned, NotForUsError, assigned, read_order, ruling_input
 from table_app.play import Play
 from table_app.recorder import Recorder
-from table_app.screen_port import ScreenPort
+from table_app.screen_port import Shows
+from table_app.slew import SlewWatch
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
 from table_app.view import Phase, TableView
@@ -62,23 +63,28 @@ class Appliance:
         recorder: Recorder,
         courier: Courier,
         board: BoardPort,
-        screen: ScreenPort,
+        shows: Sequence[Shows],
         log: Log,
         version: str = "",
         swapped: bool = False,
         local_header: Header | None = None,
+        turned: Callable[[], None] = lambda: None,
     ) -> None:
-        """`local_header` is that of games that no hub assigns; None where a hub does."""
+        """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
+        each turn of the loop, at least once a second.
+        """
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
         self._state = state
         self._recorder = recorder
-        self._screen = screen
+        self._shows = tuple(shows)
         self._log = log
         self._courier = courier
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
+        self._slew = SlewWatch()
+        self._turned = turned
         self._table_game = TableGame(
             state=state,
             recorder=recorder,
@@ -124,6 +130,7 @@ class Appliance:
             now_ns = self._instants.now_ns()
             events += self._taken()
             self.turn(events, now_ns)
+            self._turned()
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -235,6 +242,9 @@ class Appliance:
             match order:
                 case Assignment():
                     self._reassign(assigned(order), now_ns)
+                case ReceiptMessage() if order.again:
+                    self._log.warning("the hub asks again", id=order.id, why=order.why)
+                    self._courier.again(order.id)
                 case ReceiptMessage():
                     self._receipt(Receipt(order.id, order.accepted, order.head, order.why))
                 case Ruling():
@@ -280,7 +290,7 @@ class Appliance:
         self._recorder.replace(self._state.assignment_path, content)
 
     def _receipt(self, receipt: Receipt) -> None:
-        self._courier.receipt(receipt.id)
+        self._courier.receipt(receipt.id, receipt.head if receipt.accepted else "")
         if not receipt.accepted:
             self._log.error("result not accepted by the hub", id=receipt.id, why=receipt.why)
         self._table_game.receipt(receipt)
@@ -301,7 +311,9 @@ class Appliance:
     # -- what is told
 
     def _tell(self, now_ns: int) -> None:
-        troubles = self._presses.troubles(now_ns)
+        if self._slew.look():
+            self._log_trouble("clock", self._slew.trouble)
+        troubles = self._presses.troubles(now_ns) + ((self._slew.trouble,) if self._slew.trouble else ())
         storage = self._disk_trouble or self._outbox_trouble
         board_needed = self._table_game.reads_board
         facts = Facts(
@@ -319,7 +331,8 @@ class Appliance:
         view = self._viewed((*self._damage, *troubles, *([storage] if storage else [])), storage)
         if view != self.view:
             self.view = view
-            self._screen.show(view)
+            for one in self._shows:
+                one.show(view)
 
     def _viewed(self, words: tuple[str, ...], storage: str) -> TableView:
         play, watch = self._table_game.play, self._table_game.watch

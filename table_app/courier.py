@@ -15,6 +15,8 @@ from random import Random
 from time import monotonic_ns
 from typing import Protocol
 
+from msgspec import structs
+
 from link.client import Will
 from link.identity import Identity
 from link.messages import AnyMessage, Status, encode
@@ -94,11 +96,12 @@ class Courier:
         self._link = link
         self._told = told
         self._random = random
-        self._jobs: deque[Callable[[], None]] = deque()
+        self._jobs: deque[Callable[[], object]] = deque()
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
         self._changed = threading.Condition()
         self._closing = False
         self._status: Topic | None = None
+        self._said: tuple[Topic, Status] | None = None
         self._stale: list[Topic] = []
         self._outbox: Outbox | None = None
         self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
@@ -117,8 +120,13 @@ class Courier:
         """Sends a result until its receipt, over restarts."""
         self._give(lambda: self._put(told))
 
-    def receipt(self, result_id: str) -> None:
-        self._give(lambda: self._forget(result_id))
+    def receipt(self, result_id: str, head: str = "") -> None:
+        """The hub has it at this head of its ledger, or refuses it for good ("")."""
+        self._give(lambda: self._received(result_id, head))
+
+    def again(self, result_id: str) -> None:
+        """The hub has lost a result that it had: it is sent once more, if it is kept here."""
+        self._give(lambda: self._box().again(result_id))
 
     def connected(self) -> None:
         """A new connection: what the old one had taken may be lost."""
@@ -132,7 +140,7 @@ class Courier:
         if self._thread.is_alive():
             self._thread.join(timeout=5.0)
 
-    def _give(self, job: Callable[[], None]) -> None:
+    def _give(self, job: Callable[[], object]) -> None:
         with self._changed:
             self._jobs.append(job)
             self._changed.notify()
@@ -180,9 +188,6 @@ class Courier:
             threading.Timer(MOST_WAIT_S, self._give, [lambda: self._put(told)]).start()
             raise
 
-    def _forget(self, result_id: str) -> None:
-        self._box().receipt(result_id)
-
     def _again(self) -> None:
         stale, self._stale = self._stale, []
         for topic in stale:
@@ -194,8 +199,22 @@ class Courier:
     def _send(self, latest: dict[Kind, tuple[Topic, AnyMessage]]) -> None:
         for topic, message in latest.values():
             if isinstance(message, Status):
+                self._said = (topic, message)
                 self._follow(topic)
+                message = structs.replace(message, receipts=self._receipts(topic))
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
+
+    def _received(self, result_id: str, head: str) -> None:
+        if self._box().receipt(result_id, head) and self._said is not None:
+            # The retained status tells a hub that starts anew what it should have.
+            with self._changed:
+                self._latest.setdefault(Kind.STATUS, self._said)
+
+    def _receipts(self, status: Topic) -> dict[str, str]:
+        try:
+            return self._box().kept(str(replace(status, kind=Kind.RESULT)))
+        except OutboxError:
+            return {}  # the status must go out all the more
 
     def _follow(self, status: Topic) -> None:
         """The last will stands where the status does: another tournament needs another connection."""

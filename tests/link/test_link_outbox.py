@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -161,3 +162,52 @@ def test_a_strange_file_is_one_line(path: Path, tmp_path: Path) -> None:
             Outbox(bad, Random(1))
         assert str(bad) in str(refused.value)
         assert "\n" not in str(refused.value)
+
+
+def test_what_the_hub_has_is_kept_and_sent_again_when_it_asks(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    for number in (1, 2, 3):
+        put(outbox, letter(number))
+    outbox.put("elsewhere.1", "another topic", b"")
+    assert outbox.receipt("g1.1", "aa") and outbox.receipt("g1.2", "bb") and outbox.receipt("g1.3")
+    outbox.receipt("elsewhere.1", "cc")
+    outbox.close()
+    outbox = Outbox(path, Random(1))
+    assert outbox.pending() == ()
+    assert outbox.kept("topic") == {"g1.2": "bb", "g1.1": "aa"}, "a refused one is not kept"
+    assert list(outbox.kept("topic", most=1)) == ["g1.2"]
+    assert outbox.again("g1.1") and outbox.again("g1.1")
+    assert not outbox.again("g1.3")
+    assert outbox.due(0) == (letter(1),)
+    assert outbox.receipt("g1.1")  # a hub that does not know the game yet refuses it
+    assert outbox.kept("topic")["g1.1"] == "aa"
+    assert outbox.again("g1.1")
+    assert outbox.receipt("g1.1", "dd")
+    assert outbox.kept("topic") == {"g1.1": "dd", "g1.2": "bb"}
+    outbox.close()
+
+
+def test_no_more_is_kept_than_anybody_can_want(path: Path) -> None:
+    outbox = Outbox(path, Random(1))
+    for number in range(510):
+        put(outbox, letter(number))
+        outbox.receipt(letter(number).id, "aa")
+    kept = outbox.kept("topic", most=1000)
+    assert len(kept) == 500
+    assert "g1.509" in kept and "g1.9" not in kept
+    outbox.close()
+
+
+def test_an_outbox_of_the_first_format_is_taken_over(path: Path) -> None:
+    with sqlite3.connect(path) as old:
+        old.executescript(
+            "CREATE TABLE letter (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+            " topic TEXT NOT NULL, payload BLOB NOT NULL) STRICT;"
+            "INSERT INTO letter (id, topic, payload) VALUES ('g1.1', 'topic', '1'); PRAGMA user_version = 1;"
+        )
+    old.close()
+    outbox = Outbox(path, Random(1))
+    assert [one.id for one in outbox.pending()] == ["g1.1"]
+    assert outbox.receipt("g1.1", "aa")
+    assert outbox.kept("topic") == {"g1.1": "aa"}
+    outbox.close()
