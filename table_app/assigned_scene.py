@@ -205,11 +205,15 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     inner = place.inset(px(30), px(22))
     card = place.inset(px(10))
     items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
-    left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
+    if place.w > place.h * 1.3:
+        left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
+        x = left.right + px(10)
+        right = Rect(x, inner.y, inner.right - x, px(130))
+    else:
+        left = Rect(inner.x, inner.y, inner.w, px(150))
+        right = Rect(inner.x, left.bottom, inner.w, px(130))
     time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
     items += _introduced(face, player, left, time, look)
-    x = left.right + px(10)
-    right = Rect(x, inner.y, inner.right - x, px(130))
     title = words("table", seat=face.seat) if face.seat else words("no_table")
     items.append(Words(Rect(right.x, right.y, right.w, px(36)), title, look.size("name"), "ink", "strong"))
     items.append(

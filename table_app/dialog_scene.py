@@ -23,7 +23,7 @@ def clock_strip(
     if face.players is None:
         return [*_cross(rect, look)] if close else []
     end = px(58) if close else 0
-    between = px(128) * len(middle)
+    between = min(px(128), rect.w // 5) * len(middle)
     width = (rect.w - end - between - px(12)) // 2
     sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
     for index, side in enumerate(sides):
@@ -43,7 +43,8 @@ def clock_strip(
         )
         time = Rect(place.right - px(112), place.y, px(102), rect.h)
         name = Rect(place.x + px(44), place.y, time.x - place.x - px(48), rect.h)
-        items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
+        if name.w > px(60):
+            items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
         items.append(Words(time, player.time, px(44), ink, "figures", "right"))
         if player.flags:
             items.append(
@@ -100,6 +101,14 @@ def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item]
     return items, Rect(px(24), px(118), screen.w - px(48), screen.h - px(134))
 
 
+def _beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
+    """Room for what is typed, and beside it (on an upright screen below it) for the keys."""
+    px = look.px
+    if body.h > body.w:
+        return Rect(body.x, body.y, body.w, px(260)), Rect(body.x, body.y + px(270), body.w, body.h - px(270))
+    return Rect(body.x, body.y, body.w - px(390), body.h), Rect(body.right - px(360), body.y, px(360), body.h)
+
+
 def keypad(rect: Rect, look: Look, enabled: bool = True) -> list[Item]:
     """Twelve keys."""
     items: list[Item] = []
@@ -129,8 +138,7 @@ def erase_key(place: Rect, look: Look, enabled: bool = True) -> list[Item]:
 def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
     px, words = look.px, look.words
     items, body = _frame(face, screen, look, words("pin_title"))
-    pad = Rect(body.right - px(360), body.y, px(360), body.h)
-    left = Rect(body.x, body.y, body.w - px(390), body.h)
+    left, pad = _beside(body, look)
     locked = now_ns < dialog.locked_until_ns
     text = words("pin_locked") if locked else words("pin_wrong") if dialog.wrong_pins else words("pin_hint")
     items.append(
@@ -193,10 +201,9 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
 def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     items, body = _frame(face, screen, look, words("state_score"))
-    pad = Rect(body.right - px(360), body.y, px(360), body.h)
-    left = Rect(body.x, body.y, body.w - px(390), px(176))
-    items += count_fields(left, dialog.figures, face, look)
-    hint = Rect(left.x, left.bottom + px(14), left.w, px(90))
+    left, pad = _beside(body, look)
+    items += count_fields(Rect(left.x, left.y, left.w, px(176)), dialog.figures, face, look)
+    hint = Rect(left.x, left.y + px(190), left.w, px(64))
     items.append(Words(hint, words("state_score_hint"), look.size("small"), "muted", lines=3))
     items += keypad(pad, look)
     return items

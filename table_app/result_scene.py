@@ -37,12 +37,8 @@ def result_scene(
         if not on_left:
             column = Rect(middle.right + px(14), column.y, width - middle.right - px(28), board)
         if upright:
-            column = Rect(
-                px(14) if on_left else width // 2 + px(7),
-                middle.bottom + px(10),
-                width // 2 - px(21),
-                px(220),
-            )
+            x = px(14) if on_left else width // 2 + px(7)
+            column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
         items += _column(face.players.of(side), result, column, look, armed)
     items += _delivery(face, Rect(px(24), height - px(44), width - px(48), px(34)), look, "centre")
     return tuple(items)

@@ -26,6 +26,8 @@ _SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
 )  # fmt: skip
 """Font file, script tag for shaping, right to left, ranges. Everything else is `text` or `strong`."""
 _FILES = {"cjk": "cjk.otf"}
+_NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+"""Never at the beginning of a line."""
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
 
@@ -79,6 +81,8 @@ def _pieces(text: str) -> list[str]:
     """What a line is never broken within, each with the space that follows it."""
     pieces: list[str] = [""]
     for character in text:
+        if character in _NEVER_FIRST and len(pieces) > 1 and not pieces[-1]:
+            pieces.pop()
         pieces[-1] += character
         if character in " -·" or script_of(character) == "cjk":
             pieces.append("")
@@ -134,7 +138,9 @@ class Typefaces:
         while not self._fits(lines, words, size) and size > max(8, words.size * 0.62):
             size -= 1
             lines = self._broken(words, size)
-        lines = [self._shortened(line, words, size) for line in lines[: words.lines]]
+        if len(lines) > words.lines:
+            lines = [*lines[: words.lines - 1], "".join(lines[words.lines - 1 :])]
+        lines = [self._shortened(line, words, size) for line in lines]
         pictures = [self._line(line, words.face, size, colour) for line in lines]
         if len(pictures) == 1:
             return pictures[0]
@@ -147,7 +153,7 @@ class Typefaces:
         return whole
 
     def _fits(self, lines: list[str], words: Words, size: int) -> bool:
-        narrow = all(self._width(line, words.face, size) <= words.rect.w for line in lines)
+        narrow = all(self._width(line.rstrip(), words.face, size) <= words.rect.w for line in lines)
         return narrow and len(lines) <= words.lines
 
     def _broken(self, words: Words, size: int) -> list[str]:
@@ -160,11 +166,11 @@ class Typefaces:
             if not lines[-1] or self._width(longer.rstrip(), words.face, size) <= words.rect.w:
                 lines[-1] = longer
             else:
-                lines[-1] = lines[-1].rstrip()
                 lines.append(piece)
         return lines
 
     def _shortened(self, line: str, words: Words, size: int) -> str:
+        line = line.rstrip()
         if self._width(line, words.face, size) <= words.rect.w:
             return line
         while len(line) > 1 and self._width(line + "…", words.face, size) > words.rect.w:

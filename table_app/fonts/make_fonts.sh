@@ -14,7 +14,7 @@ sets = (
     ("big5", range(0xA1, 0xC7), range(0x40, 0x100)),
     ("euc_kr", range(0xB0, 0xC9), range(0xA1, 0xFF)),
 )
-found = {chr(code) for code in range(0x3000, 0x3100)} | set("髙﨑濵彅")
+found = {chr(code) for code in range(0x3000, 0x3100)} | set(" 髙﨑濵彅")
 for codec, leads, trails in sets:
     for lead in leads:
         for trail in trails:
@@ -29,13 +29,13 @@ PYTHON
 latin="U+0020-007E,U+00A0-024F,U+0259,U+02BB-02DD,U+0300-0304,U+0306-030C,U+0312,U+0327,U+0328,U+0370-03FF"
 latin="$latin,U+0400-052F,U+1E00-1EFF,U+2010-2027,U+2030,U+2032,U+2033,U+2039,U+203A,U+20AC,U+2116,U+2122,U+2212,U+2260"
 for pair in Medium:text SemiBold:strong; do
-    pyftsubset "$true_type/NotoSans-${pair%:*}.ttf" --unicodes="$latin" --no-hinting \
+    pyftsubset "$true_type/NotoSans-${pair%:*}.ttf" --unicodes="$latin" --no-hinting --notdef-outline \
         --layout-features=kern,mark,mkmk,ccmp,locl --output-file="$here/${pair#*:}.ttf"
 done
 pyftsubset "$true_type/NotoSansDisplay-CondensedSemiBold.ttf" --unicodes=U+0020,U+002B-002F,U+0030-003A,U+2212,U+2013 \
-    --no-hinting --layout-features= --output-file="$here/figures.ttf"
-pyftsubset "$cjk" --font-number=0 --text-file="$names" --no-hinting --layout-features= --output-file="$here/cjk.otf"
+    --no-hinting --notdef-outline --layout-features= --output-file="$here/figures.ttf"
+pyftsubset "$cjk" --font-number=0 --text-file="$names" --no-hinting --notdef-outline --layout-features= --output-file="$here/cjk.otf"
 for script in Arabic Armenian Devanagari Georgian Hebrew Thai; do
-    pyftsubset "$true_type/NotoSans$script-Medium.ttf" --unicodes='*' --no-hinting --layout-features='*' \
+    pyftsubset "$true_type/NotoSans$script-Medium.ttf" --unicodes='*' --no-hinting --notdef-outline --layout-features='*' \
         --output-file="$here/$(echo $script | tr A-Z a-z).ttf"
 done

@@ -1,0 +1,277 @@
+"""The pages of the judge's panel: what is said and what can be ruled on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from othello.board import squares_of
+from othello.game import ErrorState, Game, Incident, State
+from othello.inputs import ErrorKind, Rule
+from othello.notation import square_name
+from othello.side import Side
+from table_app.dialog import Dialog, Page
+from table_app.dialog_scene import count_fields, erase_key
+from table_app.face import Face
+from table_app.panel import DIRECTORS, can_enter_moves, discs_to_move
+from table_app.parts import Choice, Look, button, button_rows
+from table_app.scene import Item, Rect, Tap, Words
+from table_app.view import TableView
+
+_ERRORS = frozenset(kind.value for kind in ErrorKind)
+
+
+def findings(game: Game) -> list[Incident]:
+    """The errors in the last move that wait for the judge, and the one being corrected."""
+    waiting = (ErrorState.OPEN, ErrorState.CORRECTING)
+    return [
+        incident
+        for incident in game.incidents
+        if incident.state in waiting and incident.type.value in _ERRORS
+    ]
+
+
+def rule_choice(
+    rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = "", side: Side | None = None
+) -> Choice:
+    """A button for a ruling; one that only the director may give is shown, and says so."""
+    tap = Tap("rule", side, value=rule.value)
+    text = label or look.words(f"rule_{rule.value}")
+    allowed = rule not in DIRECTORS or dialog.director
+    if not allowed:
+        text = look.words("director_only", what=text)
+    if dialog.armed == tap:
+        text = look.words("touch_again", what=label or look.words(f"rule_{rule.value}"))
+    return Choice(tap, text, dialog.armed == tap, strong, allowed)
+
+
+def _asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> Choice:
+    armed = dialog.armed == tap
+    text = look.words(key)
+    return Choice(tap, look.words("touch_again", what=text) if armed else text, armed, strong)
+
+
+def describe(incident: Incident, look: Look) -> str:
+    """What was found, whose it is, and where."""
+    who = look.player(incident.by) if incident.by is not None else ""
+    where = " ".join(square_name(square) for square in squares_of(incident.squares))
+    return look.words("found", what=look.words(f"error_{incident.type.value}"), who=who, where=where).strip()
+
+
+def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
+    return [
+        Words(
+            Rect(rect.x, rect.y, rect.w, look.px(58)), text, look.size("text"), colour, "strong", lines=lines
+        )
+    ]
+
+
+def _below(rect: Rect, units: float, look: Look) -> Rect:
+    return Rect(rect.x, rect.y + look.px(units), rect.w, rect.h - look.px(units))
+
+
+def _judge_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    found = findings(game)
+    if dialog.error is not None:
+        return _unseen_error(game, dialog, rect, look)
+    if found:
+        return _finding(game, found, dialog, rect, look)
+    choices: list[Choice] = []
+    title = look.words("nothing_found")
+    if game.state is State.WAITING:
+        title = look.words("wait_for_start")
+        if not game.armed:
+            choices.append(_asked(Tap("start"), "button_start", dialog, look, strong=True))
+    if game.turn.commit is not None:
+        title = look.words("bound_to", who=look.player(game.to_move), square=square_name(game.turn.commit))
+        choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
+    if game.trays.of(game.to_move) <= 0 and not game.over:
+        label = look.words("rule_discs_moved_to", count=discs_to_move(game), who=look.player(game.to_move))
+        choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
+    if any(game.unconfirmed.of(side) for side in Side):
+        title = look.words("flag_awaits_director")
+        choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
+    if game.last is not None or game.owed:
+        choices.append(Choice(Tap("kinds"), look.words("report_error")))
+    if not view.call_wanted:
+        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+
+
+def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    correcting = game.correction is not None
+    choices = []
+    if correcting:
+        choices.append(rule_choice(Rule.CORRECTED, dialog, look, strong=True))
+    else:
+        choices.append(rule_choice(Rule.CORRECT_ERROR, dialog, look, strong=True))
+    choices.append(rule_choice(Rule.DISMISS_ERROR, dialog, look))
+    touch = any(incident.type.value == ErrorKind.TOUCHED_ELSEWHERE.value for incident in found)
+    if touch or game.turn.commit is not None:
+        choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
+    items = _title(" / ".join(describe(incident, look) for incident in found), rect, look, "alert")
+    hint = look.words("correct_on_board") if correcting else look.words("small_shows_right")
+    items.append(
+        Words(
+            Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
+            hint,
+            look.size("small"),
+            "muted",
+            lines=2,
+        )
+    )
+    return items + button_rows(_below(rect, 112, look), choices, look, 1, 62)
+
+
+def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """An error that no sensor saw: its kind, and its square on the diagram."""
+    offender = game.last.by if game.last is not None else game.to_move.other
+    items = _title(look.words("report_error_hint", who=look.player(offender)), rect, look)
+    choices = []
+    for kind in ErrorKind:
+        tap = Tap("report", offender, value=kind.value)
+        armed = dialog.armed == tap
+        text = look.words(f"error_{kind.value}")
+        choices.append(Choice(tap, look.words("touch_again", what=text) if armed else text, armed))
+    choices.append(Choice(Tap("kinds"), look.words("back")))
+    return items + button_rows(_below(rect, 62, look), choices, look, 1, 42)
+
+
+def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """Whom the page's buttons are about."""
+    items: list[Item] = []
+    for place, side in zip(rect.columns(2, look.px(8)), Side, strict=True):
+        items += button(
+            place, Choice(Tap("player", side), look.player(side), strong=dialog.player is side), look
+        )
+    return items
+
+
+def _clock_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    px = look.px
+    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(48)), look)
+    steps = (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
+    row = Rect(rect.x, rect.y + px(58), rect.w, px(48))
+    for place, (label, value) in zip(row.columns(4, px(8)), steps, strict=True):
+        items += button(place, Choice(Tap("seconds", value=value), label, enabled=dialog.director), look)
+    sign = "+" if dialog.seconds >= 0 else "–"
+    amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
+    label = look.words("change_time", who=look.player(dialog.player), time=amount)
+    choices = [rule_choice(Rule.ADJUST_TIME, dialog, look, strong=bool(dialog.seconds), label=label)]
+    if game.state is State.WAITING and game.armed:
+        label = look.words("rule_start_clock_of", who=look.player(dialog.player))
+        choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
+    if game.rules.flag.takes_effect == "confirmed":
+        choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
+    return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
+
+
+def _board_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    choices: list[Choice] = []
+    if dialog.editing is not None:
+        items = _title(look.words("edit_hint"), rect, look)
+        items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
+        choices = [
+            rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
+            Choice(Tap("edit"), look.words("back")),
+        ]
+        return items + button_rows(_below(rect, 120, look), choices, look, 1, 54)
+    title = look.words("board_reads")
+    if can_enter_moves(game):
+        title = look.words("enter_hint", count=len(game.moves) + 1)
+        choices.append(Choice(Tap("move"), look.words("enter_pass")))
+        if dialog.pending is not None:
+            square = dialog.pending[0].square
+            name = look.words("enter_pass") if square is None else square_name(square)
+            choices.append(Choice(Tap("undo"), look.words("undo", what=name), strong=True))
+    choices.append(
+        Choice(
+            Tap("edit"),
+            look.words("edit_position"),
+            enabled=game.state not in (State.WAITING, State.FINISHED, State.SIGNED),
+        )
+    )
+    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+
+
+def _result_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    px = look.px
+    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(42)), look)
+    who = look.player(dialog.player)
+    rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
+    if not game.reads_board and not game.over:
+        rules[5:] = [Rule.ENTER_SCORE, Rule.SET_SCORE]
+    about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
+    choices = []
+    for rule in rules:
+        text = look.words(f"rule_{rule.value}")
+        choices.append(
+            rule_choice(rule, dialog, look, label=f"{who}: {text}" if rule in about_player else text)
+        )
+    left = Rect(rect.x, rect.y + px(50), rect.w, px(150))
+    items += button_rows(left, choices, look, 2, 44)
+    low = Rect(rect.x, rect.bottom - px(124), rect.w, px(124))
+    fields = Rect(low.x, low.y, round(low.w * 0.34), low.h)
+    items += count_fields(fields, dialog.figures, face, look)
+    items += _low_keys(Rect(fields.right + px(10), low.y, low.right - fields.right - px(10), low.h), look)
+    return items
+
+
+def _low_keys(rect: Rect, look: Look) -> list[Item]:
+    """Digits in three rows, for little room."""
+    items: list[Item] = []
+    gap = look.px(6)
+    for row, keys in zip(rect.rows(3, gap), ("1234", "5678", "90<"), strict=True):
+        for place, key in zip(row.columns(4, gap), keys, strict=False):
+            if key == "<":
+                items += erase_key(place, look)
+            else:
+                items += button(place, Choice(Tap("key", value=key), key), look)
+    return items
+
+
+def _table_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    words = look.words
+    facts = [
+        words("fact_board", state=words("ok") if view.board_present else words("missing")),
+        words("fact_link", state=words("ok") if view.link_connected else words("missing")),
+        words("fact_storage", state=words("ok") if view.storage_ok else words("fails")),
+    ]
+    items: list[Item] = [
+        Words(
+            Rect(rect.x, rect.y, rect.w, look.px(24)), " · ".join(facts), look.size("small"), "ink", "strong"
+        )
+    ]
+    for index, message in enumerate((*view.messages, *game.warnings)[:2]):
+        place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
+        items.append(Words(place, message, look.size("small"), "alert"))
+    choices = []
+    if view.call_wanted:
+        choices.append(_asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))
+    else:
+        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+    if game.state in (State.WAITING, State.STOPPED):
+        choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
+    if game.state is State.FINISHED and dialog.director:
+        choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
+    choices.append(Choice(Tap("judge_leaves"), words("judge_leaves")))
+    return items + button_rows(_below(rect, 84, look), choices, look, 1, 54)
+
+
+PAGES: dict[Page, Callable[[TableView, Game, Face, Dialog, Rect, Look], list[Item]]] = {
+    Page.JUDGE: _judge_page,
+    Page.CLOCK: _clock_page,
+    Page.BOARD: _board_page,
+    Page.RESULT: _result_page,
+    Page.TABLE: _table_page,
+}
+"""How each page is laid out in the room it is given."""
