@@ -203,7 +203,7 @@ def test_an_outbox_of_the_first_format_is_taken_over(path: Path) -> None:
         old.executescript(
             "CREATE TABLE letter (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
             " topic TEXT NOT NULL, payload BLOB NOT NULL) STRICT;"
-            "INSERT INTO letter (id, topic, payload) VALUES ('g1.1', 'topic', '1'); PRAGMA user_version = 1;"
+            "INSERT INTO letter (id, topic, payload) VALUES ('g1.1', 'topic', X'31'); PRAGMA user_version = 1;"
         )
     old.close()
     outbox = Outbox(path, Random(1))
