@@ -34,6 +34,8 @@ class Config:
     buttons: str
     black_pin: int | None
     white_pin: int | None
+    black_lamp: int | None
+    white_lamp: int | None
     board: str
     screen: str
     pictures_dir: Path | None
@@ -123,6 +125,8 @@ KEYS: Mapping[str, Key] = {
     "buttons": Key("gpio", f"one of {', '.join(_BUTTONS)}", _choice(*_BUTTONS), "what the buttons are"),
     "black_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of Black's button"),
     "white_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of White's button"),
+    "black_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in Black's button"),
+    "white_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in White's button"),
     "board": Key("auto", 'a port, "auto" or "none"', _text, "the sensor board's port"),
     "screen": Key("kms", f"one of {', '.join(_SCREENS)}", _choice(*_SCREENS), "where to draw"),
     "pictures_dir": Key(None, "a directory", _path, 'where screen = "pictures" puts them'),
@@ -189,8 +193,13 @@ def _checked(config: Config) -> Config:
     for name, pin in (("black_pin", config.black_pin), ("white_pin", config.white_pin)):
         if config.buttons == "gpio" and pin is None:
             raise ConfigError(f'{name}: expected {_GPIO} (or buttons = "keys"), got nothing')
-    if config.buttons == "gpio" and config.black_pin == config.white_pin:
-        raise ConfigError(f"white_pin: expected another pin than black_pin, got {config.white_pin}")
+    if (config.black_lamp is None) != (config.white_lamp is None):
+        raise ConfigError("white_lamp: expected both lamps or none, got one")
+    taken: dict[int, str] = {}
+    for name in ("black_pin", "white_pin", "black_lamp", "white_lamp"):
+        pin = getattr(config, name)
+        if pin is not None and taken.setdefault(pin, name) != name:
+            raise ConfigError(f"{name}: expected another pin than {taken[pin]}, got {pin}")
     if config.screen == "pictures" and config.pictures_dir is None:
         raise ConfigError('pictures_dir: expected a directory with screen = "pictures", got nothing')
     try:

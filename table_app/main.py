@@ -32,12 +32,14 @@ from table_app.courier import Courier, LinkPort, NoLink
 from table_app.events import LinkMessage, LinkState
 from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
+from table_app.lamps import PinLamps
 from table_app.log import Log
 from table_app.recorder import Recorder, SyncedDisk
 from table_app.screen_port import NoScreen, ScreenPort
 from table_app.seen import seen, touch_of_screen
 from table_app.state_dir import StateDirectory, StateError
 from table_app.virtual_pins import VirtualPins
+from table_app.watchdog import Watchdog
 
 _VIRTUAL_PINS = Both(17, 27)
 
@@ -176,6 +178,10 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         _VIRTUAL_PINS.white if config.white_pin is None else config.white_pin,
     )
     buttons: ButtonsPort = NoButtons() if factory is None else PinButtons(factory, pins)
+    lamps = None
+    if factory is not None and config.black_lamp is not None and config.white_lamp is not None:
+        lamps = PinLamps(factory, Both(config.black_lamp, config.white_lamp))
+    watchdog = Watchdog(os.environ)
     appliance = Appliance(
         inbox=inbox,
         instants=instants,
@@ -184,11 +190,12 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         recorder=recorder,
         courier=courier,
         board=board,
-        screen=screen,
+        shows=[screen] if lamps is None else [screen, lamps],
         log=log,
         version=_version(),
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
+        turned=watchdog.turned,
     )
 
     def touched(request: Any) -> str:
@@ -227,12 +234,16 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         hands.start()
     thread = threading.Thread(target=loop, name="appliance")
     thread.start()
+    watchdog.ready()
     log.info("running", device=identity.device, state=state.path, hub=config.broker_host or "-")
     try:
         screen.run()
     finally:
+        watchdog.stopping()
         inbox.put(Close())
         thread.join()
+        if lamps is not None:
+            lamps.close()
         if hands is not None:
             hands.close()
         board.close()

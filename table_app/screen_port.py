@@ -8,10 +8,14 @@ from typing import Protocol
 from table_app.view import TableView
 
 
-class ScreenPort(Protocol):
+class Shows(Protocol):
+    """Anything that lets people see how the table stands: a screen, lamps."""
+
     def show(self, view: TableView) -> None:
         """Called by the loop at every change; takes the value and returns at once."""
 
+
+class ScreenPort(Shows, Protocol):
     def run(self) -> None:
         """Draws until it is closed; called in the program's main thread."""
 

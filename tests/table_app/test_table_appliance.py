@@ -145,7 +145,7 @@ class Table:
             recorder=self.recorder,
             courier=self.courier,
             board=self.board,
-            screen=NoScreen(),
+            shows=[NoScreen()],
             log=Log(stream=self.log),
             **options,
         )
@@ -487,7 +487,7 @@ def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) ->
     table.until(lambda: not table.view.storage_ok)
     assert table.game.state is State.FINISHED and not table.broker.of(messages.Result)
     assert any("No space left" in message for message in table.view.messages)
-    table.until(lambda: "No space left" in table.broker.of(messages.Status)[-1].health.storage)
+    table.until(lambda: any("No space" in s.health.storage for s in table.broker.of(messages.Status)))
     table.disk.full = False
     table.until(lambda: len(table.broker.of(messages.Result)) == 1 and table.view.storage_ok)
 

@@ -1,0 +1,48 @@
+"""What systemd is told: that the program is ready, and that its loop truly turns (`Type=notify`,
+`WatchdogSec=`).
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Mapping
+from contextlib import suppress
+from time import monotonic_ns
+
+
+class Watchdog:
+    """Fed by the loop itself, at each turn; nothing is sent more often than a quarter of the time allowed.
+
+    Without systemd's variables in `environment` it says nothing.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        path = environment.get("NOTIFY_SOCKET", "")
+        self._address = "\0" + path[1:] if path.startswith("@") else path
+        allowed_us = environment.get("WATCHDOG_USEC", "")
+        self._every_ns = int(allowed_us) * 250 if allowed_us.isdigit() else 0
+        self._fed_ns = 0
+        self._pid = environment.get("WATCHDOG_PID", "")
+
+    def ready(self) -> None:
+        self._say(b"READY=1")
+
+    def turned(self) -> None:
+        """The loop has turned once more."""
+        now_ns = monotonic_ns()
+        mine = self._pid in ("", str(os.getpid()))
+        if self._every_ns and mine and now_ns - self._fed_ns >= self._every_ns:
+            self._fed_ns = now_ns
+            self._say(b"WATCHDOG=1")
+
+    def stopping(self) -> None:
+        self._say(b"STOPPING=1")
+
+    def _say(self, word: bytes) -> None:
+        if not self._address:
+            return
+        # A manager that does not listen is not the table's trouble.
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
+            notify.setblocking(False)
+            notify.sendto(word, self._address)
