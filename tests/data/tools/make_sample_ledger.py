@@ -1,0 +1,117 @@
+"""Writes the ledger of a small invented tournament with every type of entry; run once for each release.
+
+python tests/data/tools/make_sample_ledger.py > tests/data/ledger-<release>.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+
+from hub.events import (
+    Conditions,
+    ConflictResolved,
+    EntryUndone,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerWithdrawn,
+    PublishedGame,
+    ResultEntered,
+    ResultReceived,
+    RulingSent,
+    SeatAssigned,
+    TournamentClosed,
+    TournamentCreated,
+    draft,
+)
+from ledger.entry import START, chain
+
+
+def published(game: str, table: int, black: str, white: str) -> PublishedGame:
+    return PublishedGame(game=game, table=table, black=black, white=white)
+
+
+def result(
+    game: str, device: str, score: tuple[int, int], revision: int = 1, signed: bool = False
+) -> ResultReceived:
+    return ResultReceived(
+        game=game,
+        revision=revision,
+        device=device,
+        score=score,
+        reason="board",
+        winner="black" if score[0] > score[1] else "white",
+        transcript="f5d6c3",
+        signed=(signed, signed),
+        differences=("score: the table says 40-24, its game file gives 41-23",) if game == "1-1-aa" else (),
+        signature=f"{game}.{revision}",
+        message="{}",
+    )
+
+
+FILE = {
+    "format": "flagfall-tournament/1",
+    "name": "Sample",
+    "date": "2026-11-05",
+    "rulebook": "woc-2019",
+    "system": "swiss",
+    "rounds_planned": 4,
+    "seed": 3,
+    "players": [{"id": f"p{n}", "country": "AAA" if n % 2 else "BBB"} for n in range(1, 6)],
+    "rounds": [],
+}
+HAPPENINGS = (
+    TournamentCreated(file=FILE, seats={1: "t1", 2: "t2"}, seq=1),
+    PairingPublished(
+        round=1,
+        games=(published("1-1-aa", 1, "p1", "p2"), published("1-2-aa", 2, "p3", "p4")),
+        byes=("p5",),
+        conditions=Conditions(minutes=25, broadcast=True),
+        seq=2,
+        warnings=("a warning of the pairing",),
+    ),
+    RulingSent(ruling="start-1", rule="start", games=("1-1-aa", "1-2-aa"), lifetime_s=600),
+    SeatAssigned(seat=2, device="t3", seq=3),
+    RulingSent(ruling="r1", rule="adjust_time", games=("1-1-aa",), fields={"player": "black", "seconds": 60}),
+    result("1-1-aa", "t1", (40, 24)),
+    result("1-1-aa", "t1", (40, 24), 2, signed=True),
+    ResultEntered(game="1-2-aa", score=(20, 44)),
+    result("1-2-aa", "t3", (44, 20)),
+    ConflictResolved(game="1-2-aa", score=(20, 44), why="both players agree"),
+    PlayerAdded(player={"id": "p6", "name": "Latecomer", "from_round": 2}),
+    PlayerAbsent(player="p2", round=2),
+    PlayerWithdrawn(player="p3", after_round=1),
+    EntryUndone(entry="e12", seq=4),
+    PairingPublished(
+        round=2,
+        games=(published("2-1-bb", 1, "p4", "p1"), published("2-2-bb", 2, "p6", "p5")),
+        byes=("p3",),
+        seq=5,
+        cost={"gap": 2},
+    ),
+    result("2-1-bb", "t1", (33, 31)),
+    ResultEntered(game="2-2-bb", score=(32, 32)),
+    TournamentClosed(),
+)
+
+if __name__ == "__main__":
+    drafts = [
+        draft(one, f"e{nth}", "sample", "operator", f"2026-11-05T10:00:{nth:02d}+00:00")
+        for nth, one in enumerate(HAPPENINGS)
+    ]
+    for entry in chain(drafts, START):
+        print(
+            json.dumps(
+                {
+                    "id": entry.id,
+                    "type": entry.type,
+                    "version": entry.version,
+                    "at": entry.at,
+                    "who": entry.who,
+                    "tournament": entry.tournament,
+                    "body": entry.body.decode(),
+                    "previous": entry.previous,
+                    "hash": entry.hash,
+                }
+            )
+        )
