@@ -105,6 +105,9 @@ def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both(new_file:
     )
 
 
+@pytest.mark.clause("woc-2019 I.5")
+@pytest.mark.clause("woc-2017 I.5")
+@pytest.mark.clause("cc-2024 I.3.6")
 def test_what_nobody_has_pointed_out_is_not_public(new_file: Any) -> None:
     """rulebooks decision 7: an error is told to the judge; spectators must learn nothing before the players."""
     state = tournament(new_file)
