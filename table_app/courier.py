@@ -97,6 +97,8 @@ class Courier:
         self._told = told
         self._random = random
         self._jobs: deque[Callable[[], object]] = deque()
+        self._failed: list[Callable[[], object]] = []
+        self._trouble = ""
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -153,18 +155,33 @@ class Courier:
                 jobs, self._jobs = self._jobs, deque()
                 latest, self._latest = self._latest, {}
                 closing = self._closing
-            try:
-                for job in jobs:
-                    job()
-                self._send(latest)
-                self._resend()
-            except OutboxError as failure:
-                self._told(OutboxTrouble(str(failure)))
+            failed, self._failed = self._failed, []
+            for job in (*failed, *jobs, self._resend):
+                self._do(job)
+            self._send(latest)
             if closing:
                 self._link.stop()
                 if self._outbox is not None:
                     self._outbox.close()
                 return
+
+    def _do(self, job: Callable[[], object]) -> None:
+        """One job; what the outbox's disk does not let through is tried again in the next round."""
+        try:
+            job()
+        except OutboxError as failure:
+            # Every round sends again anyway; everything else must not be forgotten.
+            if job != self._resend and job not in self._failed:
+                self._failed.append(job)
+            self._report(str(failure))
+        else:
+            if job == self._resend and not self._failed:
+                self._report("")
+
+    def _report(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._told(OutboxTrouble(trouble))
 
     def _wait_s(self) -> float:
         due_ns = self._outbox.next_due_ns() if self._outbox is not None else None
@@ -176,17 +193,11 @@ class Courier:
         # SQLite wants the thread that opens it to be the one that uses it.
         if self._outbox is None:
             self._outbox = Outbox(self._outbox_path, self._random)
-            self._told(OutboxTrouble(""))
         return self._outbox
 
     def _put(self, told: Outcome) -> None:
         topic = Topic(told.tournament or None, self._identity.device, Kind.RESULT)
-        try:
-            self._box().put(told.id, str(topic), encode(letters.result(told, self._identity)))
-        except OutboxError:
-            # The journal has it; try again rather than forget it while this program runs.
-            threading.Timer(MOST_WAIT_S, self._give, [lambda: self._put(told)]).start()
-            raise
+        self._box().put(told.id, str(topic), encode(letters.result(told, self._identity)))
 
     def _again(self) -> None:
         stale, self._stale = self._stale, []

@@ -17,6 +17,7 @@ from link import messages
 from link.client import Will
 from link.identity import Identity, create
 from link.messages import AnyMessage, decode, encode
+from link.outbox import Outbox, OutboxError
 from link.packed_file import PackedFile, unpack
 from link.signature import sign, verify
 from link.topics import Kind, Topic, parse
@@ -600,3 +601,24 @@ def test_local_games_begin_by_themselves_and_follow_each_other(tmp_path: Path) -
 def test_answers_are_only_told_when_recorded(table: Table) -> None:
     table.turn(Answered("r9", "applied"))
     table.until(lambda: any("r9" in dict(s.answers) for s in table.broker.of(messages.Status)))
+
+
+def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put = Outbox.put
+    broken = True
+
+    def failing(self: Outbox, letter_id: str, topic: str, payload: bytes) -> bool:
+        if broken:
+            raise OutboxError("outbox.sqlite: disk I/O error")
+        return put(self, letter_id, topic, payload)
+
+    monkeypatch.setattr(Outbox, "put", failing)
+    play_on(table)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    table.until(lambda: not table.view.storage_ok)
+    assert "outbox.sqlite: disk I/O error" in table.view.messages
+    broken = False
+    table.until(lambda: table.view.storage_ok and len(table.broker.of(messages.Result)) == 1)
