@@ -50,6 +50,7 @@ class Book:
         self._states: dict[str, State] = {}
         self._heads: dict[str, str] = {}
         self._ids: dict[str, set[str]] = {}
+        self._hashes: dict[str, set[str]] = {}
         self._unreadable: dict[str, str] = {}
         self._writing = asyncio.Lock()
 
@@ -87,6 +88,10 @@ class Book:
     def holds(self, tournament: str, entry_id: str) -> bool:
         """Whether an entry with this id is in the ledger."""
         return entry_id in self._ids.get(tournament, ())
+
+    def had_head(self, tournament: str, head: str) -> bool:
+        """Whether the chain ever ended in `head`."""
+        return head in self._hashes.get(tournament, ())
 
     async def entries(self, tournament: str) -> list[Entry]:
         """The whole chain, for audits and exports."""
@@ -135,6 +140,7 @@ class Book:
             self._heads[tournament] = head
             self._states[tournament] = state
             self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
+            self._hashes.setdefault(tournament, set()).update(entry.hash for entry in new)
         return results
 
     async def close(self) -> None:
@@ -159,19 +165,21 @@ class Book:
         return apply(state, entry)
 
     async def _read(self, tournament: str) -> None:
-        def read() -> tuple[State, str, set[str]]:
+        def read() -> tuple[State, list[Entry]]:
             broken = self._ledger.verify(tournament)
             if broken is not None:
                 raise Refused(f"ledger {tournament}: entry {broken.position} {broken.why}")
             entries = list(self._ledger.read(tournament))
-            return fold(entries), entries[-1].hash, {entry.id for entry in entries}
+            return fold(entries), entries
 
         try:
-            state, head, ids = await self._in_thread(read)
+            state, entries = await self._in_thread(read)
         except (Refused, LedgerError) as fault:
             self._unreadable[tournament] = str(fault)
             return
-        self._states[tournament], self._heads[tournament], self._ids[tournament] = state, head, ids
+        self._states[tournament], self._heads[tournament] = state, entries[-1].hash
+        self._ids[tournament] = {entry.id for entry in entries}
+        self._hashes[tournament] = {entry.hash for entry in entries}
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

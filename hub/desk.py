@@ -135,9 +135,9 @@ class Desk:
             state = self.state(tournament)
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
-            head = self._book.head(tournament)
+            names = await self._game_names(tournament, paired.round)
             games = tuple(
-                PublishedGame(game=_game_id(head, paired.round, table), table=table, black=black, white=white)
+                PublishedGame(game=names(table, black, white), table=table, black=black, white=white)
                 for table, black, white in paired.games
             )
             conditions = conditions or Conditions()
@@ -266,6 +266,18 @@ class Desk:
     async def close(self, tournament: str, who: str) -> State:
         return await self._do(tournament, TournamentClosed(), who, None)
 
+    async def _game_names(self, tournament: str, round_: int) -> Callable[[int, str, str], str]:
+        """The ids of a round's games. A hub restored from a backup gives a round that it has lost the same ids again,
+        as long as it pairs it as before; a pairing that was taken back never shares its ids with the next one."""
+        entries = await self._book.entries(tournament)
+        published = sum(entry.type == PairingPublished.TYPE for entry in entries)
+
+        def name(table: int, black: str, white: str) -> str:
+            suffix = _suffix(entries[0].hash, published, round_, table, black, white)
+            return f"{round_}-{table}-{suffix}"
+
+        return name
+
     def game(self, tournament: str, game: str) -> GameRecord:
         found = self.state(tournament).games.get(game)
         if found is None:
@@ -306,10 +318,6 @@ def _check_headers(state: State, round_: int, games: Sequence[PublishedGame], co
             raise Refused(f"table {game.table}: {fault}") from None
 
 
-def _suffix(head: str, *parts: int) -> str:
+def _suffix(head: str, *parts: int | str) -> str:
     """Six digits of its own for each round of each tournament, which anyone can recompute."""
     return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
-
-
-def _game_id(head: str, round_: int, table: int) -> str:
-    return f"{round_}-{table}-{_suffix(head, round_, table)}"

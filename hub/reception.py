@@ -164,7 +164,7 @@ class Reception:
             signature=result.signature,
             message=payload.decode(),
         )
-        return Wish(_entry_id(result), happening, topic.device)
+        return Wish(entry_id(result.id), happening, topic.device)
 
     async def _record(self, tournament: str, due: Sequence[_Due]) -> None:
         wishes = [one.wish for one in due if one.wish is not None]
@@ -182,7 +182,7 @@ class Reception:
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, Granted) and outcome.new:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
-            accepted = self._book.holds(tournament, _entry_id(one.result))
+            accepted = self._book.holds(tournament, entry_id(one.result.id))
             receipt = Receipt(id=one.result.id, accepted=accepted, head=head if accepted else "", why=why)
             self._dispatch.receipt(tournament, one.topic.device, receipt)
         self._live.changed()
@@ -202,5 +202,6 @@ class Reception:
         self._log("warning", f"dropped kind={kind!r} what={shown!r}")
 
 
-def _entry_id(result: Result) -> str:
-    return f"result.{result.id}"
+def entry_id(result_id: str) -> str:
+    """The id of a result's entry in the ledger."""
+    return f"result.{result_id}"

@@ -33,6 +33,7 @@ from hub.hall import Halls
 from hub.live import Live
 from hub.pairing_process import pair_in_child
 from hub.reception import Arrived, Reception
+from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
 from hub.web.api import Api
 from hub.web.app import application
@@ -150,7 +151,7 @@ async def _run(
     )
     tasks = [
         asyncio.create_task(_take(inbox, reception, dispatch, live)),
-        asyncio.create_task(_look_around(dispatch, registry)),
+        asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
         asyncio.create_task(stream.run()),
     ]
     serving = asyncio.create_task(server.serve([web_socket]))
@@ -200,13 +201,14 @@ async def _take(
             log("error", f"fault what={traceback.format_exc()!r}")
 
 
-async def _look_around(dispatch: Dispatch, registry: Registry) -> None:
-    """Sends again what is not answered."""
+async def _look_around(dispatch: Dispatch, registry: Registry, recovery: Recovery) -> None:
+    """Sends again what is not answered, asks again for what was lost."""
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
         dispatch.rulings()
         for device in registry.devices:
             dispatch.answer_status(device.device)
+        recovery.look()
 
 
 class _Server(uvicorn.Server):
