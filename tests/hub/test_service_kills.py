@@ -1,0 +1,55 @@
+"""The hub killed again and again while results come in: whatever has a receipt is in the ledger, once."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from link.messages import Result, encode
+from link.topics import Kind
+
+KILLS = 4
+TABLES = 4
+LAST_REVISION = 12
+
+
+def test_no_receipt_is_a_promise_broken(hub: Any, new_file: Any, make_result: Any, wait_until: Any) -> None:
+    random = Random(5)
+    tables = [hub.table(f"t{n}", n) for n in range(1, TABLES + 1)]
+    hub.told("PUT", "tournaments/open", new_file(2 * TABLES))
+    hub.told("POST", "tournaments/open/pairings", {})
+    results: dict[str, list[Result]] = {}
+    for table in tables:
+        assigned = table.assignment(lambda one: one.game is not None)
+        results[table.identity.device] = [
+            make_result(assigned.header, assigned.game, table.identity, (33 + n, 31 - n), revision=n)
+            for n in range(1, LAST_REVISION + 1)
+        ]
+    promised: set[str] = set()
+
+    def deliver_until(receipts: int) -> bool:
+        """Every table sends what has no receipt, the lowest revision first, one at a time."""
+        for table in tables:
+            table.listen()
+            promised.update(one.id for one in table.heard[Kind.RECEIPT] if one.accepted)
+            waiting = [one for one in results[table.identity.device] if one.id not in promised]
+            if waiting and table.up.is_set():
+                table.link.publish(
+                    f"flagfall/1/open/table/{table.identity.device}/result", encode(waiting[0]), 1, False
+                )
+        return len(promised) >= receipts
+
+    everything = TABLES * LAST_REVISION
+    for kill in range(KILLS):
+        wanted = everything * (kill + 1) // (KILLS + 1) - random.randrange(4)
+        wait_until(lambda wanted=wanted: deliver_until(wanted))
+        hub.kill()
+        hub.start()
+        stored = {entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]}
+        assert {f"result.{one}" for one in promised} <= stored
+    wait_until(lambda: deliver_until(everything))
+    ids = [entry["id"] for entry in hub.told("GET", "tournaments/open/entries")["entries"]]
+    assert len(ids) == len(set(ids)) and len([one for one in ids if one.startswith("result.")]) == everything
+    for game in hub.told("GET", "tournaments/open")["games"]:
+        assert game["score"] == [33 + LAST_REVISION, 31 - LAST_REVISION]
+        assert game["reported"]["revision"] == LAST_REVISION and game["reported"]["differences"] == []
