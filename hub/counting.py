@@ -63,3 +63,11 @@ def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
         conflict=False,
         decided=True,
     )
+
+
+def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecord:
+    """After the director has corrected the result: his word stands, as if he had decided a conflict."""
+    replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
+    return replace(
+        old, score=score, reason=reason, entered=score, conflict=False, decided=True, replaced=replaced
+    )

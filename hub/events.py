@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import msgspec
 
+from hub.corrections import AnyChange
 from ledger.entry import Draft, Entry, canonical
 from ledger.versions import UnreadableEntry, Versions
 
@@ -61,9 +62,13 @@ class PlayerAdded(Happening, frozen=True, kw_only=True):
 
 
 class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
+    """`expelled`: by the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` then says for what."""
+
     TYPE = "player_withdrawn"
     player: str
     after_round: int
+    expelled: bool = False
+    why: str = ""
 
 
 class PlayerAbsent(Happening, frozen=True, kw_only=True):
@@ -147,6 +152,15 @@ class ConflictResolved(Happening, frozen=True, kw_only=True):
     why: str = ""
 
 
+class CorrectionMade(Happening, frozen=True, kw_only=True):
+    """The director changed a round already paired (`hub.corrections`), for the reason `why`."""
+
+    TYPE = "correction_made"
+    change: AnyChange
+    why: str
+    seq: int
+
+
 class EntryUndone(Happening, frozen=True, kw_only=True):
     """The entry with this id no longer counts; it may itself be undone. Assignments get the new `seq`."""
 
@@ -172,6 +186,7 @@ ALL: tuple[type[Happening], ...] = (
     ResultReceived,
     ResultEntered,
     ConflictResolved,
+    CorrectionMade,
     EntryUndone,
     TournamentClosed,
 )

@@ -11,10 +11,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from hub.counting import entered, reported, resolved
+from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
+from hub.counting import corrected, entered, reported, resolved
 from hub.events import (
     UNDOABLE,
     ConflictResolved,
+    CorrectionMade,
     EntryUndone,
     Happening,
     PairingPublished,
@@ -32,6 +34,8 @@ from hub.events import (
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
+from hub.formats.wthor_tournament import TRANSCRIPT
+from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
 from hub.tournament import Absence, Game, Round, Withdrawal
 from ledger.entry import Entry
@@ -127,10 +131,12 @@ def apply(state: State, entry: Entry) -> State:
             return _with_game(state, entered(_game(state, what.game), what))
         case ConflictResolved():
             return _with_game(state, resolved(_game(state, what.game), what))
+        case CorrectionMade():
+            return _correction_made(state, what)
         case TournamentClosed():
             return replace(state, closed=True)
         case EntryUndone():
-            return _assigned_anew(state, what.seq)
+            return assigned_anew(state, what.seq)
     raise Refused(f"expected an entry after the first, got {entry.type} again")
 
 
@@ -159,7 +165,10 @@ def _player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
     last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
     if not last_played <= gone.after_round <= state.round:
         raise Refused(f"after_round: expected {last_played} to {state.round}, got {gone.after_round}")
-    withdrawals = (*state.tournament.withdrawals, Withdrawal(gone.player, gone.after_round))
+    if gone.expelled and not gone.why.strip():
+        raise Refused("why: expected the reason of an expulsion, got nothing")
+    withdrawal = Withdrawal(gone.player, gone.after_round, gone.expelled, gone.why)
+    withdrawals = (*state.tournament.withdrawals, withdrawal)
     return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
 
 
@@ -181,34 +190,7 @@ def _seat_assigned(state: State, given: SeatAssigned) -> State:
     seats.pop(given.seat, None)
     if given.device is not None:
         seats[given.seat] = given.device
-    return _with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
-
-
-def _with_assignments(state: State, seq: int) -> State:
-    """Every device gets what the present round has at its seat; those with a change get the new `seq`."""
-    at_table = {game.table: game.game for game in state.games_of(state.round) if game.conditions is not None}
-    wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
-    wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
-    assigned = dict(state.assigned)
-    games = dict(state.games)
-    for device, (seat, game) in wanted.items():
-        old = assigned.get(device)
-        if old is None or (old.seat, old.game) != (seat, game):
-            assigned[device] = Assigned(seq, seat, game)
-        if game is not None:
-            games[game] = replace(games[game], device=device)
-    return replace(
-        state,
-        games=MappingProxyType(games),
-        assigned=MappingProxyType(assigned),
-        seq=max(state.seq, seq),
-    )
-
-
-def _assigned_anew(state: State, seq: int) -> State:
-    """The same assignments with a `seq` above those of what was undone."""
-    assigned = {device: replace(old, seq=seq) for device, old in state.assigned.items()}
-    return replace(state, assigned=MappingProxyType(assigned), seq=max(state.seq, seq))
+    return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
 
 
 def _pairing_published(state: State, published: PairingPublished) -> State:
@@ -247,7 +229,7 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
         games=MappingProxyType(games),
         pairing_warnings=published.warnings,
     )
-    return _with_assignments(paired_state, published.seq)
+    return with_assignments(paired_state, published.seq)
 
 
 def _ruling_sent(state: State, sent: RulingSent) -> State:
@@ -270,17 +252,44 @@ def _game(state: State, game: str) -> GameRecord:
 
 def _with_game(state: State, record: GameRecord) -> State:
     games = MappingProxyType({**state.games, record.game: record})
-    rounds = list(state.tournament.rounds)
-    at = record.round - 1
-    played = tuple(
-        replace(game, score=record.score, reason=record.reason)
-        if (game.black, game.white) == (record.black, record.white)
-        else game
-        for game in rounds[at].games
-    )
-    rounds[at] = replace(rounds[at], games=played)
+    tournament = state.tournament
+    for at, game in enumerate(tournament.rounds[record.round - 1].games):
+        if (game.black, game.white) == (record.black, record.white):
+            extra = game.extra
+            if record.reported is not None and record.reported.transcript:
+                extra = {**extra, TRANSCRIPT: record.reported.transcript}
+            played = replace(game, score=record.score, reason=record.reason, extra=extra)
+            tournament = with_game(tournament, record.round, at, played)
     scored = state.scored
     if record.score != state.games[record.game].score:
         scored = (*(game for game in scored if game != record.game), record.game)
-    tournament = replace(state.tournament, rounds=tuple(rounds))
     return replace(state, games=games, tournament=tournament, scored=scored)
+
+
+def _correction_made(state: State, made: CorrectionMade) -> State:
+    """The tournament's new value; the records of that round follow, and tables not yet played at are told."""
+    if not made.why.strip():
+        raise Refused("why: expected the reason of a correction, got nothing")
+    try:
+        tournament = changed(state.tournament, made.change)
+    except CorrectionRefused as fault:
+        raise Refused(str(fault)) from None
+    new = replace(state, tournament=tournament)
+    if isinstance(made.change, FinalResultChanged):
+        return new
+    number = made.change.round
+    before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
+    games, scored, moved = dict(state.games), list(state.scored), False
+    records = {(game.black, game.white): game for game in state.games_of(number)}
+    for old, game in zip(before, after, strict=True):
+        if old == game:
+            continue
+        record = records[old.black, old.white]
+        seated = replace(record, black=game.black, white=game.white, table=game.table or record.table)
+        if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
+            seated = corrected(seated, game.score, game.reason)
+            scored = [one for one in scored if one != record.game] + [record.game]
+        games[record.game] = seated
+        moved |= (old.black, old.white, old.table) != (game.black, game.white, game.table)
+    new = replace(new, games=MappingProxyType(games), scored=tuple(scored))
+    return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new

@@ -66,10 +66,12 @@ class FinalGame:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """`after_round` 0: withdrawn before the first round."""
+    """`after_round` 0: withdrawn before the first round. `expelled`: by the director, for the reason `why`."""
 
     player: str
     after_round: int
+    expelled: bool = False
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True)

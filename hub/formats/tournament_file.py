@@ -172,7 +172,12 @@ def _player(value: object, path: str) -> Player:
 def _withdrawal(value: object, path: str) -> Withdrawal:
     item = Fields(value, path)
     item.needed("after_round", "a round, 0 before the first")
-    return Withdrawal(player=item.identity("player"), after_round=item.whole("after_round", 0, 0))
+    return Withdrawal(
+        player=item.identity("player"),
+        after_round=item.whole("after_round", 0, 0),
+        expelled=item.truth("expelled"),
+        why=item.text("why"),
+    )
 
 
 def _absence(value: object, path: str) -> Absence:

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from hub.tournament import FinalGame, Game, Player, Round, Tournament
+from hub.tournament import FinalGame, Game, Player, Round, Tournament, Withdrawal
 
 FORMAT = "flagfall-tournament/1"
 PER_ROUNDS = "64/rounds"
@@ -50,7 +50,7 @@ def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
         "bq_constant": PER_ROUNDS if constant is None else number(constant),
         "seed": tournament.seed,
         "players": [_player_to_json(player) for player in tournament.players],
-        "withdrawals": [{"player": w.player, "after_round": w.after_round} for w in tournament.withdrawals],
+        "withdrawals": [_withdrawal_to_json(withdrawal) for withdrawal in tournament.withdrawals],
         "absences": [{"player": a.player, "round": a.round} for a in tournament.absences],
         "bans": [list(ban) for ban in tournament.bans],
         "pins": [
@@ -93,6 +93,13 @@ def _player_to_json(player: Player) -> dict[str, Any]:
     if player.country and not player.team:
         told["team"] = ""  # left out, it would be read as the country
     return told | {name: item for name, item in player.extra.items() if name not in value}
+
+
+def _withdrawal_to_json(withdrawal: Withdrawal) -> dict[str, Any]:
+    value: dict[str, Any] = {"player": withdrawal.player, "after_round": withdrawal.after_round}
+    if withdrawal.expelled:
+        value["expelled"] = True
+    return value | ({"why": withdrawal.why} if withdrawal.why else {})
 
 
 def _round_to_json(round_: Round) -> dict[str, Any]:
