@@ -31,6 +31,9 @@ ADAPTERS = {
     "Outbox",
     "EmbeddedBroker",
     "SqliteLedger",
+    "RedisLedger",
+    "PinLamps",
+    "Watchdog",
 }
 """Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {
