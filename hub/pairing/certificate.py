@@ -38,20 +38,23 @@ def holds(
         or any(mate[v] == v or mate[mate[v]] != v for v in range(size))
     ):
         return False
-    holding: list[list[tuple[int, list[int]]]] = [[] for _ in range(size)]
-    for members, weight in odd_sets:
-        ordered = sorted(set(members))
-        outside = sum(mate[v] not in set(ordered) for v in ordered)
-        if weight < 0 or len(ordered) % 2 == 0 or outside != 1:
+    sets_of = [0] * size  # bit k: in the set number k
+    weight_of: dict[int, int] = {}  # of the sets of these bits together
+    for number, (members, weight) in enumerate(odd_sets):
+        inside = set(members)
+        outside = sum(mate[v] not in inside for v in inside)
+        if weight < 0 or len(inside) % 2 == 0 or outside != 1:
             return False
-        for at, v in enumerate(ordered):
-            holding[v].append((weight, ordered[at + 1 :]))
+        for v in inside:
+            sets_of[v] |= 1 << number
     for i in range(size):
         own = duals[i]
         slack = [cost - dual - own for cost, dual in zip(costs.row(i, i + 1), duals[i + 1 :], strict=True)]
-        for weight, others in holding[i]:
-            for j in others:
-                slack[j - i - 1] += weight
-        if min(slack, default=0) < 0 or (mate[i] > i and slack[mate[i] - i - 1] != 0):
-            return False
+        for j, missing in enumerate(slack, i + 1):
+            if missing < 0 or mate[i] == j:
+                shared = sets_of[i] & sets_of[j]
+                if shared not in weight_of:
+                    weight_of[shared] = sum(w for k, (_, w) in enumerate(odd_sets) if shared >> k & 1)
+                if (missing := missing + weight_of[shared]) < 0 or (mate[i] == j and missing):
+                    return False
     return True

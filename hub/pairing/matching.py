@@ -1,29 +1,31 @@
 """Minimum-cost perfect matching on a sparse graph, exact for integers of any size, with the numbers that
 prove it.
 
-Edmonds' method, one alternating tree at a time, grown in the order of a heap (as Dijkstra grows a path).
-Every vertex has a dual number, every odd set that was contracted ("blossom") has a weight; together they
-bound the cost of every perfect matching from below (see `hub.pairing.certificate`). Duals are lazy: a
-labelled vertex keeps the dual of the instant at which it was labelled, and the clock of the search tells
-the rest.
+Edmonds' method. Trees grow from all unmatched vertices at once, in the order of a heap (as Dijkstra grows a
+path); where two meet, the matching is changed along both and they are gone. Every vertex has a dual number, every
+odd set that was contracted ("blossom") has a weight; together they bound the cost of every perfect matching
+from below (see `hub.pairing.certificate`). Duals are lazy: a vertex in a tree keeps the dual of the instant
+at which it came there, and the common clock tells the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
 
 from hub.pairing.nested_sets import NestedSets
 
-OUTER, INNER = 1, 2
+APART, OUTER, INNER = 0, 1, 2
+"""What an outermost set is: in no tree; an even number of steps from the root; an odd number."""
 
 
 class NoPerfectMatchingError(Exception):
-    """The vertices of `tree` cannot all be matched at once."""
+    """The vertices of `trees` cannot all be matched at once."""
 
-    def __init__(self, tree: list[int]) -> None:
-        super().__init__(f"no perfect matching: {len(tree)} vertices cannot all be matched")
-        self.tree = tree
+    def __init__(self, trees: list[int]) -> None:
+        super().__init__(f"no perfect matching: {len(trees)} vertices cannot all be matched")
+        self.trees = trees
 
 
 class Matching(NestedSets):
@@ -48,13 +50,28 @@ class Matching(NestedSets):
                 raise NoPerfectMatchingError([v])
         self.dual = [min(near.values()) // 2 for near in neighbours] if duals is None else list(duals)
         self.mate = [-1] * self.size
+        # Of each outermost set: what it is, since when, its edge towards the root (outside, inside), its root.
+        self.label = [APART] * self.size
+        self.born = [0] * self.size
+        self.entry: list[tuple[int, int] | None] = [None] * self.size
+        self.root = [-1] * self.size
+        self.trees: dict[int, list[int]] = {}  # root -> its sets, and some that are its no more
+        self.since = [0] * self.size  # of each vertex in a tree
+        # (time, i, j): the edge i-j gets tight; (time, -1, s): the weight of the inner set s runs out.
+        self.heap: list[tuple[int, int, int]] = []
+        self.to_scan: deque[int] = deque()
+        self.tight: deque[tuple[int, int]] = deque()
         self._make_feasible(mates)
 
     def solve(self) -> list[int]:
         """Match everybody; raises NoPerfectMatchingError. Returns `mate`."""
         for v in range(self.size):
             if self.mate[v] < 0:
-                self._search(v)
+                # All outer vertices stay alike, odd or even, so that two trees meet at a whole number.
+                self.dual[v] -= self.dual[v] % 2
+                self.trees[v] = []
+                self._make_outer(v, None, v, 0)
+        self._grow()
         return self.mate
 
     def flat_duals(self) -> list[int]:
@@ -76,108 +93,115 @@ class Matching(NestedSets):
                     mate[i] = j
                     mate[j] = i
         for i, near in enumerate(neighbours):
-            if mate[i] >= 0:
-                continue
-            slack, _, j = min((c - dual[j], mate[j] >= 0, j) for j, c in near.items())
-            dual[i] = slack
-            if mate[j] < 0:
-                mate[i], mate[j] = j, i
+            if mate[i] < 0:
+                dual[i], _, j = min((c - dual[j], mate[j] >= 0, j) for j, c in near.items())
+                if mate[j] < 0:
+                    mate[i], mate[j] = j, i
 
-    # -- one search ----------------------------------------------------------------------------------------
+    # -- trees ---------------------------------------------------------------------------------------------
 
-    def _search(self, root: int) -> None:
-        """Grow a tree from the unmatched `root` until it reaches another unmatched vertex, and augment."""
+    def _grow(self) -> None:
+        """Until all trees have met. Edges without slack come before the heap.
+
+        First come, first served: so the trees stay alike in size, and small ones meet.
+        """
         neighbours, dual, weight, mate = self.neighbours, self.dual, self.weight, self.mate
-        group, owner, members, base = self.group, self.owner, self.members, self.base
-        self.label: dict[int, int] = {}  # outermost set -> OUTER (even from the root) or INNER
-        self.entry: dict[int, tuple[int, int] | None] = {}  # its edge towards the root: (outside, inside)
-        self.born: dict[int, int] = {}  # outermost set -> time of its label
-        self.since: dict[int, int] = {}  # vertex -> time of its label
-        self.heap: list[tuple[int, int, int]] = []
-        self.to_scan: list[int] = []
-        label, since, born, heap, to_scan = self.label, self.since, self.born, self.heap, self.to_scan
-        tight: list[tuple[int, int]] = []
+        group, owner, base = self.group, self.owner, self.base
+        label, since, born, root = self.label, self.since, self.born, self.root
+        heap, to_scan, tight = self.heap, self.to_scan, self.tight
         now = 0
-        self._make_outer(owner[group[root]], None, now)
-        while True:
-            # Edges without slack come before the heap, and an unmatched end before everything.
+        while self.trees:
             if to_scan:
-                i = to_scan.pop()
+                i = to_scan.popleft()
                 own = owner[group[i]]
+                if label[own] != OUTER:
+                    continue
                 dual_i = dual[i] + now - since[i]
                 for j, c in neighbours[i].items():
                     other = owner[group[j]]
-                    if other == own:
-                        continue
-                    kind = label.get(other)
-                    if kind is None:
+                    kind = label[other]
+                    if kind == APART:
                         slack = c - dual_i - dual[j]
                         if slack:
                             heappush(heap, (now + slack, i, j))
-                        elif mate[base[other]] < 0:
-                            self._finish(other, j, i, now)
-                            return
                         else:
                             tight.append((i, j))
-                    elif kind == OUTER:
+                    elif kind == OUTER and other != own:
                         slack = c - dual_i - dual[j] - now + since[j]
                         if slack:
                             heappush(heap, (now + slack // 2, i, j))
-                        else:
+                        elif root[other] == root[own]:
                             tight.append((i, j))
+                        else:
+                            self._augment(i, j, now)
+                            break
                 continue
             if tight:
-                i, j = tight.pop()
+                i, j = tight.popleft()
                 at = now
             elif heap:
                 at, i, j = heappop(heap)
-                if i < 0:  # an inner set's weight has run out
-                    if label.get(j) == INNER and self.parts[j] and at == born[j] + weight[j] // 2:
+                if i < 0:
+                    if label[j] == INNER and self.parts[j] and at == born[j] + weight[j] // 2:
                         now = at
                         self._settle(j, now)
                         self._open(j, now)
                     continue
             else:
-                raise NoPerfectMatchingError([v for s in label for v in members[s]])
+                trees = [s for sets in self.trees.values() for s in sets if label[s] != APART]
+                raise NoPerfectMatchingError(sorted({v for s in trees for v in self.members[s]}))
             own, other = owner[group[i]], owner[group[j]]
-            kind = label.get(other)
-            if own == other or kind == INNER:
+            kind = label[other]
+            if own == other or kind == INNER or label[own] != OUTER:
                 continue
+            # The entry may be out of date, for sets come and go: what is left of the slack is looked at again.
             slack = neighbours[i][j] - dual[i] - dual[j] - (at - since[i])
-            if kind is None:
-                if slack:  # the entry is out of date: i was inner, or j in the tree, for a while
+            if kind == APART:
+                if slack:
                     heappush(heap, (at + slack, i, j))
                     continue
                 now = at
-                if mate[base[other]] < 0:
-                    self._finish(other, j, i, now)
-                    return
-                self._make_inner(other, (i, j), now)
+                self._make_inner(other, (i, j), root[own], now)
                 w = mate[base[other]]
-                self._make_outer(owner[group[w]], (base[other], w), now)
-            else:
-                slack -= at - since[j]
-                if slack:
-                    heappush(heap, (at + slack // 2, i, j))
-                    continue
-                now = at
+                self._make_outer(owner[group[w]], (base[other], w), root[own], now)
+                continue
+            slack -= at - since[j]
+            if slack:
+                heappush(heap, (at + slack // 2, i, j))
+                continue
+            now = at
+            if root[own] == root[other]:
                 self._contract(i, j, now)
+            else:
+                self._augment(i, j, now)
 
-    def _make_outer(self, s: int, entry: tuple[int, int] | None, now: int) -> None:
-        self.label[s], self.entry[s], self.born[s] = OUTER, entry, now
+    def new_set(self) -> int:
+        s = super().new_set()
+        if s == len(self.label):
+            for column in (self.label, self.born, self.root):
+                column.append(0)
+            self.entry.append(None)
+        return s
+
+    def _join(self, s: int, label: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
+        self.label[s], self.entry[s], self.root[s], self.born[s] = label, entry, root, now
+        self.trees[root].append(s)
+
+    def _make_outer(self, s: int, entry: tuple[int, int] | None, root: int, now: int) -> None:
+        self._join(s, OUTER, entry, root, now)
         for v in self.members[s]:
             self.since[v] = now
         self.to_scan.extend(self.members[s])
 
-    def _make_inner(self, s: int, entry: tuple[int, int], now: int) -> None:
-        self.label[s], self.entry[s], self.born[s] = INNER, entry, now
+    def _make_inner(self, s: int, entry: tuple[int, int], root: int, now: int) -> None:
+        self._join(s, INNER, entry, root, now)
         for v in self.members[s]:
             self.since[v] = now
         if s >= self.size:
             heappush(self.heap, (now + self.weight[s] // 2, -1, s))
 
     def _settle(self, s: int, now: int) -> None:
-        """Write the duals of the labelled set s as they are now."""
+        """Write the duals of the set s, in a tree, as they are now."""
         sign = 1 if self.label[s] == OUTER else -1
         for v in self.members[s]:
             self.dual[v] += sign * (now - self.since[v])
@@ -186,13 +210,17 @@ class Matching(NestedSets):
             self.weight[s] += 2 * sign * (now - self.born[s])
         self.born[s] = now
 
-    def _finish(self, s: int, inside: int, outside: int, now: int) -> None:
-        for t in self.label:
-            self._settle(t, now)
-        self._augment(s, inside, outside)
-        for t, kind in self.label.items():
-            if kind == OUTER and t >= self.size and not self.weight[t]:
-                self.dissolve(t)
+    def _reach_again(self, vertices: Iterable[int], now: int) -> None:
+        """These vertices have left their trees: outer vertices next to them may take them in."""
+        label, group, owner, dual, since = self.label, self.group, self.owner, self.dual, self.since
+        for j in vertices:
+            for i, c in self.neighbours[j].items():
+                if label[owner[group[i]]] == OUTER:
+                    slack = c - dual[j] - dual[i] - (now - since[i])
+                    if slack:
+                        heappush(self.heap, (now + slack, i, j))
+                    else:
+                        self.tight.append((i, j))
 
     # -- sets ----------------------------------------------------------------------------------------------
 
@@ -226,86 +254,79 @@ class Matching(NestedSets):
             here, there, here_ended, there_ended = there, here, there_ended, here_ended
 
     def _contract(self, i: int, j: int, now: int) -> None:
-        """The edge i-j joins two outer sets of the tree: what lies between becomes one outer set."""
+        """The edge i-j joins two outer sets of a tree: what lies between becomes one outer set."""
         meeting = self._meeting(i, j)
         left, left_edges = self._path(i, meeting)
         right, right_edges = self._path(j, meeting)
-        parts = [meeting, *left[::-1], *right]  # links[k] joins parts[k] and parts[k + 1], round to the first
+        parts = [meeting, *left[::-1], *right]
         links = [*left_edges[::-1], (i, j), *((inside, outside) for outside, inside in right_edges)]
-        entry = self.entry[meeting]
         s = self.new_set()
-        self.base[s], self.parts[s], self.links[s] = self.base[meeting], parts, links
         for part in parts:
             if self.label[part] == INNER:
                 self._settle(part, now)
                 self.to_scan.extend(self.members[part])
             elif part >= self.size:
                 self.weight[part] += 2 * (now - self.born[part])
-            del self.label[part], self.entry[part], self.born[part]
-            self.parent[part] = s
-        largest = max(parts, key=lambda part: len(self.members[part]))
-        bucket = self.bucket[s] = self.bucket[largest]
-        self.owner[bucket] = s
-        gathered = self.members[largest]
-        for part in parts:
-            if part != largest:
-                for v in self.members[part]:
-                    self.group[v] = bucket
-                gathered.extend(self.members[part])
-                self.members[part] = []
-        self.members[largest] = []
-        self.members[s] = gathered
-        self.label[s], self.entry[s], self.born[s] = OUTER, entry, now
+            self.label[part] = APART
+        self.gather(s, parts, links)
+        self._join(s, OUTER, self.entry[meeting], self.root[meeting], now)
 
     def _open(self, s: int, now: int) -> None:
         """An inner set of weight zero: its parts become outermost; those on the even way stay in the tree."""
-        parts, links, entry = self.parts[s], self.links[s], self.entry[s]
+        parts, links, entry, root = self.parts[s], self.links[s], self.entry[s], self.root[s]
         assert entry is not None
-        del self.label[s], self.entry[s], self.born[s]
+        self.label[s] = APART
         for part in parts:
-            for v in self.stand_alone(part):
-                del self.since[v]
+            self.stand_alone(part)
         self.free(s)
-        count = len(parts)
         at = parts.index(self.outermost(entry[1]))
         step = -1 if at % 2 == 0 else 1
-        kept = set()
         inner = True
         while True:
-            part = parts[at]
-            kept.add(part)
             if inner:
-                self._make_inner(part, entry, now)
+                self._make_inner(parts[at], entry, root, now)
             else:
-                self._make_outer(part, entry, now)
+                self._make_outer(parts[at], entry, root, now)
             if at == 0:
                 break
             inner = not inner
             entry = links[at] if step == 1 else links[at - 1][::-1]
-            at = (at + step) % count
-        for part in parts:  # the others are out of the tree, and may be reached again
-            if part in kept:
-                continue
-            for j in self.members[part]:
-                for i, c in self.neighbours[j].items():
-                    if self.label.get(self.outermost(i)) == OUTER:
-                        slack = c - self.dual[j] - self.dual[i] - (now - self.since[i])
-                        heappush(self.heap, (now + slack, i, j))
+            at = (at + step) % len(parts)
+        for part in parts:
+            if self.label[part] == APART:
+                self._reach_again(self.members[part], now)
 
     # -- turning the matching round ------------------------------------------------------------------------
 
-    def _augment(self, s: int, inside: int, outside: int) -> None:
-        """s is unmatched and was reached by the tight edge outside-inside: change the matching up to the
-        root.
-        """
+    def _augment(self, i: int, j: int, now: int) -> None:
+        """The tight edge i-j joins outer sets of two trees: change the matching up to both roots; both trees end."""
+        roots = [self.root[self.outermost(v)] for v in (i, j)]
+        self._turn(i)
+        self._turn(j)
+        self.mate[i], self.mate[j] = j, i
+        ended = [
+            s
+            for root in roots
+            for s in self.trees.pop(root)
+            if self.label[s] != APART and self.root[s] == root
+        ]
+        vertices: list[int] = []
+        for s in ended:
+            if self.label[s] != APART:  # a number may have been used twice
+                self._settle(s, now)
+                self.label[s] = APART
+                vertices += self.members[s]
+                if not self.weight[s]:
+                    self.dissolve(s)
+        self._reach_again(vertices, now)
+
+    def _turn(self, v: int) -> None:
+        """Match everybody on the way from the outer vertex v to the root anew, so that v is left."""
         mate = self.mate
-        self.rebase(mate, s, inside)
-        v, w = outside, inside
         while True:
             outer = self.outermost(v)
             to_inner = self.entry[outer]
             self.rebase(mate, outer, v)
-            mate[v], mate[w] = w, v
             if to_inner is None:
                 return
             inner = self.outermost(to_inner[0])
@@ -313,3 +334,4 @@ class Matching(NestedSets):
             assert to_outer is not None
             self.rebase(mate, inner, to_outer[1])
             v, w = to_outer
+            mate[v], mate[w] = w, v

@@ -62,6 +62,22 @@ class NestedSets:
         self.parent[s], self.weight[s] = -1, 0
         return s
 
+    def gather(self, s: int, parts: list[int], links: list[tuple[int, int]]) -> None:
+        """Make s, new, the outermost set of these parts, the first of which holds its base."""
+        self.base[s], self.parts[s], self.links[s] = self.base[parts[0]], parts, links
+        largest = max(parts, key=lambda part: len(self.members[part]))
+        bucket = self.bucket[s] = self.bucket[largest]
+        self.owner[bucket] = s
+        gathered = self.members[largest]
+        for part in parts:
+            self.parent[part] = s
+            if part != largest:
+                for v in self.members[part]:
+                    self.group[v] = bucket
+                gathered.extend(self.members[part])
+            self.members[part] = []
+        self.members[s] = gathered
+
     def free(self, s: int) -> None:
         """The number s may be used again."""
         self.parts[s], self.links[s], self.members[s] = [], [], []
