@@ -16,6 +16,7 @@ EMBEDDED = "embedded"
 EXTERNAL = "external"
 _BROKERS = (EMBEDDED, EXTERNAL)
 _MOST_PORT = 65_535
+VENUE_PORT = 8883
 
 
 class ConfigError(ValueError):
@@ -28,7 +29,8 @@ class Config:
 
     Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is the file
     (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
-    address of a Redis server (`ledger.opening`).
+    address of a Redis server (`ledger.opening`). `venue` is a folder made by `flagfall-hub venue init`: with it the
+    broker is the venue's, on this machine unless `broker_host` says otherwise. `tls` is a folder (`link.tls`).
     """
 
     state_dir: Path
@@ -38,12 +40,14 @@ class Config:
     broker_host: str = "127.0.0.1"
     broker_port: int = 1883
     broker_identity: Path | None = None
+    venue: Path | None = None
+    tls: Path | None = None
     web_host: str = "127.0.0.1"
     web_port: int = 8000
 
 
 _KEYS = tuple(field.name for field in fields(Config))
-_PATHS = ("state_dir", "ledger", "api_token", "broker_identity")
+_PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls")
 _PORTS = ("broker_port", "web_port")
 
 
@@ -109,6 +113,14 @@ def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config
     assert isinstance(state_dir, Path)
     values.setdefault("ledger", state_dir / "ledger.sqlite")
     values.setdefault("api_token", state_dir / "api-token")
+    venue = values.get("venue")
+    if isinstance(venue, Path):
+        values = {
+            "broker": EXTERNAL,
+            "broker_port": VENUE_PORT,
+            "broker_identity": venue / "hub" / "identity",
+            "tls": venue / "hub" / "tls",
+        } | values
     config = Config(state_dir=state_dir, **values)  # type: ignore[arg-type]
     if config.broker == EXTERNAL and config.broker_identity is None:
         raise ConfigError("broker_identity: expected a file to enter the external broker with, got nothing")

@@ -18,6 +18,11 @@ from hub.tournament import Tournament
 DONE = 0
 THE_ANSWER_IS_NO = 1
 BAD_INPUT = 2
+_KEEPING = {
+    "verify": "the ledger end to end, and the receipts that tables keep",
+    "backup": "ledger, devices and keys in one file, while the hub runs",
+    "restore": "a hub from a backup",
+}
 
 
 class CommandError(Exception):
@@ -32,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given[:1] == ["run"]:
             return _run(given[1:])
+        if given and given[0] in _KEEPING:
+            return _keep(given[0], given[1:])
         chosen = _parser().parse_args(given)
         command: Callable[[argparse.Namespace], int] = chosen.command
         return command(chosen)
@@ -71,6 +78,8 @@ def _parser() -> argparse.ArgumentParser:
     add_export_arguments(exporting)
     exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
+    for name, help_ in _KEEPING.items():
+        commands.add_parser(name, help=help_, add_help=False)
     return parser
 
 
@@ -157,6 +166,15 @@ def _export(chosen: argparse.Namespace) -> int:
         return export_file(tournament, chosen)
     except FormatError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
+
+
+def _keep(command: str, arguments: Sequence[str]) -> int:
+    from hub.keeping_commands import KeepingError, keep
+
+    try:
+        return keep(command, arguments)
+    except KeepingError as fault:
+        raise CommandError(str(fault)) from None
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -103,6 +103,11 @@ class Api:
                 "seat": status.seat if status else None,
                 "game": status.game if status else None,
                 "clock": _plain(heard.clock) if heard else None,
+                "receipts": {
+                    result: head
+                    for said in self._live.statuses.get(name, {}).values()
+                    for result, head in said.receipts.items()
+                },
                 "call": call.why if call is not None and call.wanted else None,
             }
         waiting = [

@@ -1,0 +1,108 @@
+"""`flagfall-hub verify`, `backup` and `restore`: what keeps a hub's record safe, from the command line.
+
+Where the hub is comes from the same places as for `run`, whose options they take as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import sqlite3
+import urllib.request
+from collections.abc import Iterator, Sequence
+from http.client import HTTPException
+from pathlib import Path
+
+from hub.backup import BackupError, backup, restore
+from hub.config import Config, ConfigError, read_config
+from hub.verify import GivenReceipt, receipts_in, verify
+from ledger.opening import open_ledger
+from ledger.store import LedgerError
+
+DONE = 0
+THE_ANSWER_IS_NO = 1
+_ASK_S = 10.0
+
+
+class KeepingError(Exception):
+    """One line for standard error."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise KeepingError(message)
+
+
+def keep(command: str, arguments: Sequence[str]) -> int:
+    """Runs one of the three; the exit status. KeepingError, one line, for whatever is not as expected."""
+    parser = _Parser(
+        prog=f"flagfall-hub {command}",
+        epilog="Options of flagfall-hub run are taken too.",
+        allow_abbrev=False,
+    )
+    if command == "verify":
+        parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
+        parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    elif command == "backup":
+        parser.add_argument("target", metavar="DIR|FILE", type=Path)
+    else:
+        parser.add_argument("file", metavar="FILE", type=Path)
+    chosen, rest = parser.parse_known_args(arguments)
+    try:
+        config = read_config(rest, os.environ)
+        match command:
+            case "verify":
+                return _verify(config, chosen.tables, chosen.json)
+            case "backup":
+                label = datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
+                print(backup(config, chosen.target, label))
+            case _:
+                entries = restore(config, chosen.file)
+                print(f"{config.state_dir}: restored, {entries} entries; start it with flagfall-hub run")
+    except (ConfigError, BackupError, LedgerError) as fault:
+        raise KeepingError(str(fault)) from None
+    return DONE
+
+
+def _verify(config: Config, tables: Path | None, as_json: bool) -> int:
+    if not (isinstance(config.ledger, str) or config.ledger.exists()):
+        raise KeepingError(f"{config.ledger}: expected a ledger, there is none")
+    if tables is not None and not tables.is_dir():
+        raise KeepingError(f"--tables: expected a folder, got {tables}")
+    ledger = open_ledger(config.ledger, read_only=True)
+    try:
+        told = [*_told_by_tables(config), *(receipts_in(tables) if tables is not None else ())]
+        found = verify(ledger, told)
+    except sqlite3.Error as bad:
+        raise KeepingError(
+            f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
+        ) from None
+    finally:
+        ledger.close()
+    if as_json:
+        print(json.dumps(found.as_object(), ensure_ascii=False, separators=(",", ":")))
+    else:
+        for tournament, entries in found.entries.items():
+            print(f"{tournament}: {entries} entries, the chain is whole")
+        print(f"{found.receipts} receipts of tables looked at")
+        for fault in found.faults:
+            print(f"NOT  {fault}")
+    return THE_ANSWER_IS_NO if found.faults else DONE
+
+
+def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
+    """Of the tables that are connected, if the hub runs."""
+    try:
+        port = int(json.loads((config.state_dir / "addresses.json").read_bytes())["web_port"])
+        token = config.api_token.read_text("ascii").strip()
+        request = urllib.request.Request(f"http://127.0.0.1:{port}/api/1/live")
+        request.add_header("Authorization", f"Bearer {token}")
+        with urllib.request.urlopen(request, timeout=_ASK_S) as answer:
+            devices = json.load(answer)["devices"]
+        for device, told in devices.items():
+            for result, head in (told.get("receipts") or {}).items():
+                yield GivenReceipt(f"table {device}", str(result), str(head))
+    except (OSError, HTTPException, ValueError, KeyError, TypeError, AttributeError):
+        return  # no hub runs there: its ledger can be verified all the same
