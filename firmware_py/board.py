@@ -3,7 +3,6 @@
 Everything it touches is given to it (`Parts`), so it runs the same on the Pico and before a model.
 """
 
-import gc
 from array import array
 
 from firmware_py import frame
@@ -80,7 +79,8 @@ class Board:
         if parts.restarted_by_watchdog:
             self._fault(WATCHDOG)
 
-    def step(self) -> None:
+    def step(self) -> bool:
+        """Whether this is a good moment to collect garbage: something was told, and nothing is waiting."""
         parts = self._parts
         scan_us = parts.clock.us()
         if scan_us - self._now_us > SLOWEST_SCAN_US:
@@ -90,14 +90,15 @@ class Board:
         self._look(scan_us)
         for kind, body in self._commands.feed(parts.port.receive()):
             self._obey(kind, body)
-        if scan_us >= self._snapshot_due_us:
+        due = scan_us >= self._snapshot_due_us
+        if due:
             self._snapshot()
             if self._raw_on:
                 self._send(frame.RAW, frame.raw_body(self._less_zeros()))
-            gc.collect()
         self._tell_dropped()
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
+        return due
 
     def _look(self, scan_us: int) -> None:
         """What this scan says of discs and hands."""

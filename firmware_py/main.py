@@ -1,5 +1,6 @@
 """Assembles the board on a Pico and runs it; nothing else constructs a driver."""
 
+import gc
 import time
 
 import machine
@@ -30,4 +31,5 @@ def run() -> None:
         )
     )
     while True:
-        board.step()
+        if board.step():
+            gc.collect()

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-SETTLE_US = 60000
+SETTLE_US = 40000
 GONE_SETTLE_US = 400000
 """A disc in the hand while it is turned over leaves neither an empty square nor one that cannot be read."""
 

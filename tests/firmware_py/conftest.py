@@ -1,4 +1,6 @@
-"""The firmware lies beside the rooms, not in them; MicroPython's WebAssembly build is fetched once, by npm."""
+"""The firmware lies beside the rooms, not in them; MicroPython's WebAssembly build is fetched once, by
+npm.
+"""
 
 from __future__ import annotations
 

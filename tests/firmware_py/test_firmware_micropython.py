@@ -1,4 +1,6 @@
-"""The firmware in MicroPython itself: the same bytes as under CPython, small enough, and a whole game over a pty."""
+"""The firmware in MicroPython itself: the same bytes as under CPython, small enough, and a whole game over a
+pty.
+"""
 
 from __future__ import annotations
 

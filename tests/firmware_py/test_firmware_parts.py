@@ -132,7 +132,9 @@ def test_the_zero_follows_a_slow_drift_and_no_disc() -> None:
 
 
 class Shown:
-    """Runs a settler scan by scan; collects (changed, settled to, value of the watched squares) of each telling."""
+    """Runs a settler scan by scan; collects (changed, settled to, value of the watched squares) of each
+    telling.
+    """
 
     def __init__(self) -> None:
         self.now_us = 1_000_000
@@ -158,7 +160,7 @@ def test_a_placed_disc_is_told_once_after_it_has_lain_for_a_while() -> None:
     shown = Shown()
     last_empty_us = shown.now_us
     shown.run(1, s7=BLACK)
-    shown.run(3)
+    shown.run(2)
     assert shown.told == []
     assert shown.settler.settled_to_us == last_empty_us - 1
     shown.run(1)
@@ -234,7 +236,9 @@ def test_changes_are_told_in_their_order_though_an_earlier_one_settles_later() -
     st.lists(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), max_size=4), max_size=60),
 )
 def test_settling_keeps_its_promises(scans: list[list[tuple[int, int]]]) -> None:
-    """Whatever is seen: instants never fall, nothing is told of what was declared told, and at last all is told."""
+    """Whatever is seen: instants never fall, nothing is told of what was declared told, and at last all is
+    told.
+    """
     shown = Shown()
     declared_us = shown.settler.settled_to_us
     for changes in scans:

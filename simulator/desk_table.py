@@ -1,0 +1,146 @@
+"""A table without disk, hub or screen: from the board's cable and the buttons' edges to the referee, and back
+to the eye.
+
+For tests and measurements of boards and hands; the real one is `table_app.appliance`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from othello.game import Game, Header
+from othello.gamefile import parse_input
+from othello.inputs import BoardState, Input, Shown, Start, Touch
+from othello.referee import judge, new_game
+from othello.side import Side
+from simulator.table_socket import Seen, SeenError
+from table_app.board_port import BoardPort
+from table_app.buttons import Presses
+from table_app.events import (
+    BoardFault,
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    BoardTouched,
+    ButtonEdge,
+    Event,
+    ScreenInput,
+)
+from table_app.sequencer import Sequencer
+
+READY_S = 20.0
+
+
+class Desk:
+    """Sequencer and referee over stamped events; `now_ns` is always given, so a measurement may run in its
+    own time.
+    """
+
+    def __init__(self, header: Header) -> None:
+        self.game: Game = new_game(header)
+        self.inputs: list[Input] = []
+        self.faults: list[BoardFault] = []
+        self._sequencer: Sequencer[str] = Sequencer()
+        self._presses = Presses()
+
+    def take(self, event: Event, now_ns: int) -> None:
+        """One event out of the inbox."""
+        match event:
+            case ButtonEdge():
+                press = self._presses.edge(event)
+                if press is not None:
+                    self._sequencer.add(press, "", now_ns)
+            case BoardPresence(at_ns, ok):
+                self._sequencer.add(BoardState(at_ns, ok), "", now_ns)
+                if ok:
+                    self._sequencer.board_came(now_ns)
+                else:
+                    self._sequencer.board_went()
+            case BoardShown(at_ns, position):
+                self._sequencer.add(Shown(at_ns, position), "", now_ns)
+            case BoardTouched(at_ns, square, contact):
+                self._sequencer.add(Touch(at_ns, square, contact), "", now_ns)
+            case BoardStream(settled_to_ns):
+                self._sequencer.board_settled(settled_to_ns, now_ns)
+            case ScreenInput(input):
+                self._sequencer.add(input, "", now_ns)
+            case BoardFault():
+                self.faults.append(event)
+            case _:
+                raise TypeError(f"expected an event of board, buttons or screen, got {event}")
+
+    def turn(self, now_ns: int) -> None:
+        """The referee's verdict on everything whose turn has come."""
+        for held in self._sequencer.take(now_ns):
+            self.inputs.append(held.input)
+            self.game = judge(self.game, held.input)
+
+    def see(self) -> Seen:
+        game = self.game
+        errors = tuple(
+            SeenError(incident.type, incident.by, incident.state)
+            for incident in game.incidents
+            if incident.state is not None
+        )
+        return Seen(game.state, game.clock.running, len(game.moves), errors)
+
+
+class DeskTable:
+    """`AtTable` for hands: a desk with its own thread, in real time, started as soon as the board has shown
+    itself.
+    """
+
+    def __init__(self, header: Header, port: BoardPort) -> None:
+        self.desk = Desk(header)
+        self._inbox: SimpleQueue[Event] = SimpleQueue()
+        self._closing = threading.Event()
+        self._began_ns = time.monotonic_ns()
+        self._port = port
+        port.start(self._inbox.put, self.now_ns)
+        self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
+        self._thread.start()
+        self.wait(lambda: any(isinstance(made, Shown) for made in self.desk.inputs))
+        self._inbox.put(ScreenInput(Start(self.now_ns())))
+        self.wait(lambda: self.game.armed)
+
+    @property
+    def game(self) -> Game:
+        return self.desk.game
+
+    def now_ns(self) -> int:
+        """The table's count."""
+        return time.monotonic_ns() - self._began_ns
+
+    def wait(self, until: Callable[[], bool]) -> None:
+        """TimeoutError if it has not come true within `READY_S`."""
+        deadline_s = time.monotonic() + READY_S
+        while not until():
+            if time.monotonic() > deadline_s:
+                raise TimeoutError(f"waited for {READY_S:g} s; seen: {self.see()}")
+            time.sleep(0.005)
+
+    def close(self) -> None:
+        self._closing.set()
+        self._thread.join()
+        self._port.close()
+
+    def button(self, side: Side, *, down: bool) -> None:
+        self._inbox.put(ButtonEdge(self.now_ns(), side, down))
+
+    def see(self) -> Seen:
+        return self.desk.see()
+
+    def tap(self, request: Mapping[str, Any]) -> str:
+        self._inbox.put(ScreenInput(parse_input({"at_ns": self.now_ns(), **request})))
+        return ""
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            with suppress(Empty):
+                self.desk.take(self._inbox.get(timeout=0.005), self.now_ns())
+            self.desk.turn(self.now_ns())

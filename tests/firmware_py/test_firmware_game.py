@@ -1,0 +1,64 @@
+"""A whole real game from discs with magnets through the firmware and a pty to the referee, move for move."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from othello.board import START
+from othello.gamefile import parse_header
+from othello.notation import format_transcript
+from othello.report import outcome
+from simulator.desk_table import DeskTable
+from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
+from simulator.hands import Hands, Manner
+from simulator.mistakes import Mistake
+from simulator.recorded import DEMO_GAMES, read_games, replayed
+from simulator.virtual_board import VirtualBoard
+from table_app.board_serial import SerialBoard
+
+IDENTITY = "e661385283774f2b"
+QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, patience_s=20.0)
+"""Twice as fast as a hand: an answer begins 60 ms after the press, on discs turned 20 ms apart."""
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        pytest.param("cpython", marks=pytest.mark.long),
+        pytest.param("micropython", marks=pytest.mark.needs("node", "npm")),
+    ],
+)
+def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Presses come right after the last disc, hands straighten, discs lie off the middle, zeros are
+    spread.
+    """
+    package = request.getfixturevalue("micropython") if where == "micropython" else None
+
+    def starts(identity: bytes, stored: str | None, now_us: int) -> Firmware:
+        if package is None:
+            return InThisProcess(identity, stored, now_us)
+        return InMicroPython(package, identity, stored)
+
+    game = next(game for game in read_games(DEMO_GAMES) if len(game.squares) == 60)
+    plies = replayed(game.squares).plies
+    body = FirmwareBody(IDENTITY, START, starts=starts, count_from_us=2**32 - 3_000_000, drift_ppm=30)
+    board = VirtualBoard(tmp_path / "board", body=body)
+    header = parse_header(
+        {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
+    )
+    table = DeskTable(header, SerialBoard(str(board.path), identity=IDENTITY))
+    plan = {ply: Mistake.PRESS_AT_ONCE if ply % 2 else Mistake.STRAIGHTEN for ply in range(2, len(plies), 3)}
+    try:
+        played = Hands(board, table, plies, plan=plan, seed=1, speed=1000, manner=QUICK).play()
+        table.wait(lambda: table.game.over)
+    finally:
+        table.close()
+        board.close()
+        body.power_off()
+    found = outcome(table.game)
+    assert found["transcript"] == format_transcript(game.squares)
+    assert (found["score"]["black"], found["score"]["white"]) == game.score
+    assert played.accused == []
+    assert {incident["type"] for incident in found["incidents"]} <= {"out_of_discs"}
