@@ -1,0 +1,33 @@
+"""What a builder sees of his board."""
+
+from __future__ import annotations
+
+from othello.board import START
+from table_app.board_live import BoardLive
+from table_app.events import BoardFault, BoardPresence, BoardShown
+from table_app.frames import Raw
+
+
+def test_before_a_board_is_found_the_page_says_so() -> None:
+    assert BoardLive().page().startswith("looking for a board")
+
+
+def test_squares_that_deserve_a_look_are_marked() -> None:
+    live = BoardLive()
+    live.event(BoardPresence(0, ok=True, identity="00000000000000b0"))
+    live.event(BoardShown(0, START))
+    counts = [0] * 64
+    counts[27], counts[28], counts[35], counts[36] = -800, 820, 90, -790
+    counts[0] = 95
+    for wobble in range(40):
+        live.raw(Raw((*counts[:63], 40 * (wobble % 2))))
+    live.event(BoardFault(0, "sensor stuck at h8", 3))
+    page = live.page()
+    assert page.startswith("board 00000000000000b0")
+    assert "O -800~0 " in page
+    assert "X +820~0" in page
+    assert "X  +90~0!" in page, "a weak magnet"
+    assert "-  +95~0!" in page, "something beside an empty square"
+    assert "-  +20~20!" in page, "a noisy one"
+    assert "least margin: -30 counts" in page
+    assert page.endswith("fault: sensor stuck at h8 (x3)")
