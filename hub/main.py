@@ -71,6 +71,8 @@ def _parser() -> argparse.ArgumentParser:
     _file_command(commands, "finals", "all final lists as they stand, and what is due next", _finals)
     _file_command(commands, "check", "every round of the file against the best one possible", _check)
 
+    _file_command(commands, "entry", "the entries held against the rulebook, with its clauses", _entry)
+
     importing = commands.add_parser("import", help="a tournament file from .ELO, joueurs.txt, .wtb or CSV")
     add_import_arguments(importing)
     importing.set_defaults(command=_import)
@@ -141,6 +143,14 @@ def _check(chosen: argparse.Namespace) -> int:
         raise CommandError(f"{chosen.file}: {fault}") from None
     print(text)
     return DONE if optimal else THE_ANSWER_IS_NO
+
+
+def _entry(chosen: argparse.Namespace) -> int:
+    from hub.entry_report import entry
+
+    text, fit = entry(_tournament(chosen.file), chosen.json)
+    print(text)
+    return DONE if fit else THE_ANSWER_IS_NO
 
 
 def _finals(chosen: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hub.ranking.finals import OPEN, Finals
 from hub.ranking.places import Place, shared_places
+from hub.tournament import Player, Tournament
 
 SMALLEST_CATEGORY = 6  # II.6.1, but for the youth
 YOUTH = "youth"
@@ -20,15 +21,24 @@ class Category:
     too_small: bool
 
 
+def category_names(tournament: Tournament, player: Player) -> tuple[str, ...]:
+    """The categories a player stands in, once `merged_categories` of the tournament (II.6.1) is applied."""
+    merged = tournament.extra.get("merged_categories")
+    into = merged if isinstance(merged, dict) else {}
+    named = (into.get(name, name) for name in player.categories)
+    return tuple(dict.fromkeys(name for name in named if isinstance(name, str)))
+
+
 def categories(finals: Finals) -> tuple[Category, ...]:
     """Every category that a player carries, by name; who is level in the main list is level here (II.6.3)."""
     main = finals.lists[OPEN]
     place = {entry.player: entry.place for entry in main}
     players = finals.qualifying.players
-    names = sorted({name for player in players.values() for name in player.categories})
+    tournament = finals.qualifying.tournament
+    carried = {player.id: category_names(tournament, player) for player in players.values()}
     found = []
-    for name in names:
-        members = [entry.player for entry in main if name in players[entry.player].categories]
+    for name in sorted({name for names in carried.values() for name in names}):
+        members = [entry.player for entry in main if name in carried[entry.player]]
         too_small = len(members) < SMALLEST_CATEGORY and name.lower() != YOUTH
         found.append(Category(name, shared_places(members, place.__getitem__), too_small))
     return tuple(found)
