@@ -211,13 +211,9 @@ class _Check:
         rules, extra = self.rules, player.extra
         minutes, clause = extra.get("extra_minutes", 0), self.rules.clauses.extra_minutes
         if clause and minutes not in (0, None, rules.minutes_for_needs):
-            allowed = (
-                "nobody is given" if rules.minutes_for_needs is None else f"{rules.minutes_for_needs} are"
-            )
-            text = f"{shown(minutes)} extra minutes, where {allowed} extra"
-            yield self._found(
-                clause, player.id, text + ("" if rules.minutes_for_needs is None else " minutes")
-            )
+            given = "nothing" if rules.minutes_for_needs is None else f"{rules.minutes_for_needs}"
+            text = f"{shown(minutes)} extra minutes, where the text gives {given}"
+            yield self._found(clause, player.id, text)
         elif clause and minutes and not _said(extra, "needs"):
             text = f"{shown(minutes)} extra minutes, but no special needs are declared"
             yield self._found(clause, player.id, text, Kind.OPEN)

@@ -268,10 +268,8 @@ def test_a_category_has_six_but_the_youth_or_is_merged_or_allowed() -> None:
     assert about("cc-2024", eleven, "II.6.1", allowed_categories=["60+"])[0].kind is Kind.ALLOWED
     (own,) = about("cc-2024", players(students=6), "II.6.2")
     assert own.kind is Kind.OPEN
-    (man,) = about("cc-2024", players(female=6)[:5] + [{"categories": ["female"], "gender": "f"}], "II.6.2")[
-        :1
-    ]
-    assert man.text == "a man in the category female"
+    men = [*players(female=5), {"categories": ["female"], "gender": "f"}]
+    assert {one.text for one in about("cc-2024", men, "II.6.2")} == {"a man in the category female"}
 
 
 @pytest.mark.clause("cc-2024 II.7.1")
@@ -288,7 +286,7 @@ def test_special_needs_are_declared_and_five_minutes_are_what_they_are_given(rul
     needs: Value = {"needs": "sight impaired, second board", "hands_commit": False}
     assert about(rulebook, team("FRA", {**needs, "extra_minutes": 5}), "IV.10") == []
     (much,) = about(rulebook, team("FRA", {**needs, "extra_minutes": 15}), "IV.10")
-    assert much.text == "15 extra minutes, where 5 are extra minutes"
+    assert much.text == "15 extra minutes, where the text gives 5"
     (unsaid,) = about(rulebook, team("FRA", {"extra_minutes": 5}), "IV.10")
     assert unsaid.kind is Kind.OPEN
 
