@@ -156,6 +156,10 @@ class Appliance:
     def turn(self, events: Sequence[AnyEvent], now_ns: int) -> None:
         for event in events:
             self._take(event, now_ns)
+        for place in Side:
+            since_ns = self._presses.down_since_ns(place)
+            if since_ns is not None:
+                self._table_game.held(place.other if self._swapped else place, since_ns, now_ns)
         self._table_game.advance(now_ns)
         self._tell(now_ns)
 

@@ -129,8 +129,10 @@ class Presses:
         contact = self._contacts.of(edge.side)
         return Press(edge.at_ns, edge.side) if contact.edge(edge.at_ns, edge.pressed) else None
 
-    def closed(self, side: Side) -> bool:
-        return self._contacts.of(side).closed
+    def down_since_ns(self, side: Side) -> int | None:
+        """When this button went down, None while it is up."""
+        contact = self._contacts.of(side)
+        return contact.last_edge_ns if contact.closed else None
 
     def troubles(self, now_ns: int) -> tuple[str, ...]:
         """What is wrong with the buttons, for the judge."""

@@ -53,6 +53,7 @@ class Play:
     receipts: dict[str, Receipt] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     uncertain_ns: int = 0
+    state_since_ns: int = 0
 
     @classmethod
     def new(cls, game_id: str, tournament: str, header: Header) -> Play:
@@ -95,6 +96,8 @@ class Play:
         before = self.game
         self.game = judge(before, input)
         self.inputs.append(input)
+        if self.game.state is not before.state:
+            self.state_since_ns = self.game.at_ns
         if ruling_id:
             self.answers[ruling_id] = answer(before, self.game)
         if isinstance(input, Power):

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from othello.game import Game, State
-from othello.inputs import BoardState, Input, Press, Shown, Tick
+from othello.inputs import BoardState, Input, Press, Ready, Shown, Sign, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import KNOWN_TO_NS, BoardWatch
@@ -24,6 +24,7 @@ from table_app.state_dir import StateDirectory
 FLAG_LAG_NS = 20_000_000
 """A press in the last instant is in the inbox by then."""
 HEARTBEAT_NS = 700_000_000
+HELD_SAYS_YES_NS = 2_000_000_000
 
 BoardEvent = BoardStream | BoardTouched | BoardShown | BoardPresence
 
@@ -125,6 +126,26 @@ class TableGame:
         self._sequencer.add(press, "", now_ns)
         if self.play is not None and not self.play.game.over:
             self._record(self.play, [heard_object(press)], self.play.game.at_ns)
+
+    def held(self, side: Side, since_ns: int, now_ns: int) -> None:
+        """A button held down for a while says yes: to the score at the end, to going on where players may."""
+        play = self.play
+        if play is None or since_ns < play.state_since_ns or now_ns - since_ns < HELD_SAYS_YES_NS:
+            return
+        game = play.game
+        if game.state is State.FINISHED and not game.signed.of(side):
+            self._say_once(Sign(now_ns, side), now_ns)
+        elif (
+            game.state is State.STOPPED
+            and not game.header.judged
+            and game.rules.players_stop
+            and not game.ready.of(side)
+        ):
+            self._say_once(Ready(now_ns, side), now_ns)
+
+    def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
+        if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):
+            self._sequencer.add(one, "", now_ns)
 
     def from_board(self, event: BoardEvent, now_ns: int) -> None:
         match event:

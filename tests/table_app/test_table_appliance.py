@@ -24,7 +24,7 @@ from link.topics import Kind, Topic, parse
 from othello.board import START, Position
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game
-from othello.inputs import Contact, Resign, Rule, Ruling, Sign, Start
+from othello.inputs import Contact, Resign, Rule, Ruling, Sign, Start, Stop
 from othello.notation import parse_square, parse_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
@@ -622,3 +622,49 @@ def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
     assert "outbox.sqlite: disk I/O error" in table.view.messages
     broken = False
     table.until(lambda: table.view.storage_ok and len(table.broker.of(messages.Result)) == 1)
+
+
+def hold(table: Table, side: Side, for_ns: int) -> None:
+    """Down for a while, then up; the press itself is out of turn and changes nothing."""
+    table.turn(ButtonEdge(table.now_ns, side, True), after_ns=100 * MS)
+    for _ in range(for_ns // (500 * MS)):
+        table.turn(BoardStream(table.now_ns), after_ns=500 * MS)
+    table.turn(ButtonEdge(table.now_ns, side, False), after_ns=100 * MS)
+    table.settle()
+
+
+@pytest.mark.clause("woc-2019 IV.8")
+def test_players_sign_by_holding_their_buttons(table: Table) -> None:
+    play_on(table)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    hold(table, Side.BLACK, 1 * S)
+    assert not table.game.signed.black
+    hold(table, Side.BLACK, 3 * S)
+    assert table.game.signed.black and not table.game.signed.white
+    hold(table, Side.WHITE, 3 * S)
+    assert table.game.state is State.SIGNED
+
+
+def test_a_button_still_down_from_the_last_move_signs_nothing(table: Table) -> None:
+    play_on(table)
+    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=100 * MS)
+    table.settle()
+    table.turn(ScreenInput(Resign(table.now_ns, Side.BLACK)))
+    table.settle()
+    for _ in range(10):
+        table.turn(after_ns=S)
+    assert table.game.state is State.FINISHED and not table.game.signed.white
+
+
+def test_after_a_stop_without_a_judge_both_hold_their_buttons_to_go_on(table: Table) -> None:
+    table.assign(judged=False, sensors=False)
+    table.start()
+    table.press(Side.WHITE)
+    table.turn(ScreenInput(Stop(table.now_ns, Side.BLACK)))
+    table.settle()
+    assert str(table.game.state) == "stopped"
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    for _ in range(5):
+        table.turn(after_ns=S)
+    assert table.game.state is State.RUNNING and table.game.clock.running is Side.BLACK

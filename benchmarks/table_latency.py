@@ -1,0 +1,151 @@
+"""From the edge of a button to the turned clock, and from the board's word to the verdict: a real table
+program's loop.
+
+Run it on an idle machine: `python benchmarks/table_latency.py [PRESSES]`. Mock pins, a board of the test's
+own that streams at 100 Hz, the real loop, recorder and disk. Prints milliseconds.
+"""
+
+from __future__ import annotations
+
+import resource
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+
+from gpiozero.pins.mock import MockFactory
+
+from link.identity import create
+from othello.board import START, squares_of
+from othello.gamefile import parse_header
+from othello.side import Both, Side
+from table_app.appliance import Appliance
+from table_app.board_none import NoBoard
+from table_app.board_watch import KNOWN_TO_NS
+from table_app.buttons import PinButtons
+from table_app.courier import Courier, NoLink
+from table_app.events import BoardPresence, BoardShown, BoardStream, ScreenRequest
+from table_app.inbox import Close, DiskTrouble, Inbox
+from table_app.instants import Instants
+from table_app.log import Log
+from table_app.recorder import Recorder, SyncedDisk
+from table_app.state_dir import StateDirectory
+from table_app.view import TableView
+
+HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}
+
+
+class Eye:
+    """Notes when the clock turned and when the verdict was in."""
+
+    def __init__(self) -> None:
+        self.running: Side | None = None
+        self.moves = 0
+        self.turned = threading.Event()
+        self.judged = threading.Event()
+        self.turned_ns = self.judged_ns = 0
+
+    def show(self, view: TableView) -> None:
+        if view.game is None:
+            return
+        if view.game.clock.running is not self.running:
+            self.running, self.turned_ns = view.game.clock.running, time.monotonic_ns()
+            self.turned.set()
+        if len(view.game.moves) != self.moves:
+            self.moves, self.judged_ns = len(view.game.moves), time.monotonic_ns()
+            self.judged.set()
+
+
+def main(presses: int) -> None:
+    inbox: Inbox = SimpleQueue()
+    eye, instants, factory = Eye(), Instants(0), MockFactory()
+    state = StateDirectory(Path(tempfile.mkdtemp()))
+    state.open()
+    recorder = Recorder(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    courier = Courier(
+        identity=create("d"), outbox=state.outbox_path, link=NoLink(), told=inbox.put, random=Random(0)
+    )
+    appliance = Appliance(
+        inbox=inbox,
+        instants=instants,
+        identity=create("d"),
+        state=state,
+        recorder=recorder,
+        courier=courier,
+        board=NoBoard(),
+        shows=[eye],
+        log=Log(),
+        local_header=parse_header(HEADER),
+    )
+    recorder.start()
+    courier.start()
+    appliance.restore(state.kept())
+    buttons = PinButtons(factory, Both(17, 27))
+    buttons.start(inbox.put, instants.of_monotonic_ns)
+    loop = threading.Thread(target=appliance.run)
+    loop.start()
+    inbox.put(BoardPresence(instants.now_ns(), True, "bench"))
+    closing = threading.Event()
+    told_ns: list[tuple[int, int]] = []
+
+    def stream() -> None:
+        while not closing.wait(0.01):
+            now_ns = instants.now_ns()
+            told_ns.append((now_ns - 20_000_000, now_ns))
+            inbox.put(BoardStream(now_ns - 20_000_000))
+
+    threading.Thread(target=stream, daemon=True).start()
+    turns: list[float] = []
+    verdicts: list[float] = []
+    cpu_s, wall_s = time.process_time(), time.monotonic()
+
+    def press(side: Side) -> int:
+        pin = factory.pin("GPIO17" if side is Side.BLACK else "GPIO27")
+        eye.turned.clear()
+        eye.judged.clear()
+        pressed_ns = time.monotonic_ns()
+        pin.drive_low()
+        if not eye.turned.wait(2.0):
+            raise SystemExit("the clock did not turn")
+        time.sleep(0.05)
+        pin.drive_high()
+        return pressed_ns
+
+    while len(turns) < presses:
+        inbox.put(BoardShown(instants.now_ns(), START))
+        time.sleep(0.3)
+        press(Side.WHITE)
+        position, side = START, Side.BLACK
+        while len(turns) < presses and (legal := position.legal(side is Side.BLACK)):
+            position = position.played(side is Side.BLACK, next(squares_of(legal)))
+            inbox.put(BoardShown(instants.now_ns(), position))
+            time.sleep(0.05)
+            pressed_ns = press(side)
+            turns.append((eye.turned_ns - pressed_ns) / 1e6)
+            if eye.judged.wait(2.0):
+                word_ns = next(at for settled, at in told_ns if settled - KNOWN_TO_NS >= pressed_ns)
+                verdicts.append((eye.judged_ns - word_ns) / 1e6)
+            told_ns[:-50] = []
+            side = side.other
+        inbox.put(ScreenRequest(instants.now_ns(), "new_game"))
+    share = (time.process_time() - cpu_s) / (time.monotonic() - wall_s)
+    closing.set()
+    inbox.put(Close())
+    loop.join()
+    buttons.close()
+    recorder.close()
+    courier.close()
+    for name, figures in (("press to clock turned", turns), ("board's word to verdict", verdicts)):
+        cuts = statistics.quantiles(figures, n=100)
+        print(f"{name}: p50 {cuts[49]:.2f} ms, p99 {cuts[98]:.2f} ms, worst {max(figures):.2f} ms")
+    print(
+        f"cpu {100 * share:.1f} % of a core, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB"
+    )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
