@@ -20,6 +20,7 @@ from hub.registry import Registry, RegistryError
 from ledger.copying import copy
 from ledger.opening import open_ledger
 from ledger.sqlite import SqliteLedger
+from link.private_file import write_private
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
@@ -73,7 +74,7 @@ def restore(config: Config, file: Path) -> int:
             places = {DEVICES: config.state_dir / DEVICES, TOKEN: config.api_token}
             place = venue / name.removeprefix(VENUE) if name.startswith(VENUE) else places[name]
             place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            _write_private(place, content)
+            write_private(place, content)
         registry = Registry(config.state_dir / DEVICES)
         registry.reserve_seq(above=registry.reserve_seq() + SEQ_JUMP)
     except OSError as failure:
@@ -171,11 +172,3 @@ def _read(file: Path) -> dict[str, bytes]:
 def _is_below_venue(name: str) -> bool:
     parts = name.split("/")
     return name.startswith(VENUE) and all(part not in ("", ".", "..") for part in parts)
-
-
-def _write_private(place: Path, content: bytes) -> None:
-    descriptor = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(opened.fileno())

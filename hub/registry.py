@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from link.identity import Identity, create, token_digest
+from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
 
 _FORMAT = "flagfall-devices/1"
@@ -100,16 +100,9 @@ class Registry:
                 for device in devices.values()
             ],
         }
-        new = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=1)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
+            write_private(self._path, json.dumps(content, indent=1).encode())
         except OSError as failure:
-            new.unlink(missing_ok=True)
             raise RegistryError(f"{self._path}: cannot be written: {failure.strerror}") from failure
 
 

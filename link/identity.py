@@ -10,6 +10,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
 
 KEY_BYTES = 32
@@ -49,16 +50,9 @@ def save(identity: Identity, path: Path) -> None:
         "key": identity.key.hex(),
         "token": identity.token,
     }
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(content, file)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
+        write_private(path, json.dumps(content).encode())
     except OSError as failure:
-        draft.unlink(missing_ok=True)
         raise IdentityError(f"{path}: cannot be written: {failure.strerror}") from failure
 
 

@@ -1,0 +1,30 @@
+"""A small file that only its owner may read, replaced in one step that a power cut does not undo."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_private(path: Path, content: bytes) -> None:
+    """`path` has `content`, mode 0600, durably with its name when this returns; or OSError, and it is as before."""
+    new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
+    try:
+        descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        new.replace(path)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
+    # Windows has no such thing as a directory that can be opened and synced.
+    with suppress(PermissionError):
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

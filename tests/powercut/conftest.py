@@ -1,0 +1,166 @@
+"""A program's doings to its files, written down by a preloaded library; and what a power cut may leave of them."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SECTOR = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Doing:
+    """One effect: `kind` as in recorder.c, names relative to the folder."""
+
+    kind: str
+    name: str
+    offset: int
+    data: bytes
+
+
+@dataclass(slots=True)
+class Disk:
+    """What is surely on the disk, and what was done since and may be there or not.
+
+    A file's bytes are sure after its sync, its name after its folder's; names change in their order.
+    """
+
+    sure: dict[str, bytearray] = field(default_factory=dict)
+    pending: dict[str, list[Doing]] = field(default_factory=dict)
+    names: list[Doing] = field(default_factory=list)
+    contents: dict[str, bytearray] = field(default_factory=dict)
+
+    def do(self, one: Doing) -> None:
+        match one.kind:
+            case "C":
+                self.contents[one.name] = bytearray()
+                self.pending[one.name] = []
+                self.names.append(one)
+            case "W" | "T":
+                self.pending[one.name].append(one)
+            case "S":
+                applied(self.contents[one.name], self.pending[one.name])
+                self.pending[one.name] = []
+                if one.name in self.sure:
+                    self.sure[one.name] = self.contents[one.name]
+            case "D":
+                self.sure = self._named(self.names)
+                self.names = []
+            case "U":
+                self.names.append(one)
+            case "R":
+                to = one.data.decode()
+                self.contents[to] = self.contents.pop(one.name)
+                self.pending[to] = self.pending.pop(one.name)
+                self.names.append(one)
+
+    def _named(self, names: Sequence[Doing]) -> dict[str, bytearray]:
+        """The files after these changes of names."""
+        files = dict(self.sure)
+        for one in names:
+            match one.kind:
+                case "C":
+                    files[one.name] = self.contents.get(
+                        one.name, self.contents.get(_renamed(self.names, one))
+                    )
+                case "U":
+                    files.pop(one.name, None)
+                case "R":
+                    files[one.data.decode()] = files.pop(one.name, self.contents[one.data.decode()])
+        return {name: content for name, content in files.items() if content is not None}
+
+    def after_a_cut(self, random: Random, share: float) -> dict[str, bytes]:
+        """The files as they may be found: of what is not sure about `share` is there, and a write may be torn."""
+        kept_names = len(self.names) if share == 1 else random.randint(0, len(self.names)) if share else 0
+        left = {}
+        for name, content in self._named(self.names[:kept_names]).items():
+            current = next((known for known, value in self.contents.items() if value is content), name)
+            pending = self.pending.get(current, [])
+            there = [
+                one if share == 1 or random.random() < 0.7 else _torn(one, random)
+                for one in pending
+                if random.random() < share
+            ]
+            left[name] = bytes(applied(bytearray(content), there))
+        return left
+
+
+def _renamed(names: Sequence[Doing], made: Doing) -> str:
+    name = made.name
+    for one in names:
+        if one.kind == "R" and one.name == name:
+            name = one.data.decode()
+    return name
+
+
+def applied(content: bytearray, doings: Sequence[Doing]) -> bytearray:
+    for one in doings:
+        if one.kind == "T":
+            del content[one.offset :]
+            content.extend(bytes(one.offset - len(content)))
+        else:
+            content.extend(bytes(max(0, one.offset - len(content))))
+            content[one.offset : one.offset + len(one.data)] = one.data
+    return content
+
+
+def _torn(one: Doing, random: Random) -> Doing:
+    """Some sectors of a write, from its beginning."""
+    sectors = len(one.data) // SECTOR
+    return Doing(one.kind, one.name, one.offset, one.data[: SECTOR * random.randint(0, sectors)])
+
+
+def doings(log: bytes, folder: Path) -> Iterator[Doing]:
+    at = 0
+    while at < len(log):
+        kind, path_length, length, offset = struct.unpack_from("<cHIq", log, at)
+        at += 15
+        name = Path(log[at : at + path_length].decode()).relative_to(folder).as_posix()
+        at += path_length
+        data = log[at : at + length]
+        at += length
+        if kind == b"R":
+            data = Path(data.decode()).relative_to(folder).as_posix().encode()
+        yield Doing(kind.decode(), name, offset, data)
+
+
+@pytest.fixture(scope="session")
+def recorder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    library = tmp_path_factory.mktemp("recorder") / "recorder.so"
+    source = Path(__file__).with_name("recorder.c")
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O1", "-Wall", "-o", library, source, "-ldl"], check=True)
+    return library
+
+
+@pytest.fixture
+def recorded(recorder: Path, tmp_path: Path) -> Callable[[str], list[Doing]]:
+    """Runs a program text with the folder as its argument; what it did to the files there, in order."""
+
+    def run(program: str) -> list[Doing]:
+        folder, log = tmp_path / "files", tmp_path / "log"
+        folder.mkdir()
+        environment = os.environ | {
+            "LD_PRELOAD": str(recorder),
+            "RECORD_DIR": f"{folder}",
+            "RECORD_LOG": str(log),
+        }
+        subprocess.run(
+            [sys.executable, "-c", program, str(folder)], env=environment, cwd=ROOT, check=True, timeout=60
+        )
+        return list(doings(log.read_bytes(), folder))
+
+    return run
+
+
+@pytest.fixture
+def new_disk() -> type[Disk]:
+    return Disk
