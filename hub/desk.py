@@ -13,11 +13,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub.book import Book, Granted, Wish
+from hub.corrections import AnyChange, CorrectionRefused, check_score
 from hub.dispatch import Dispatch, header_of
+from hub.entry import late_entry_fault
 from hub.events import (
     UNDOABLE,
     Conditions,
     ConflictResolved,
+    CorrectionMade,
     EntryUndone,
     Happening,
     PairingPublished,
@@ -33,8 +36,6 @@ from hub.events import (
     happening,
 )
 from hub.fold import undone
-from hub.ranking.format_rules import FORMAT_RULES
-from hub.ranking.scores import score_fault
 from hub.registry import Registry, RegistryError
 from hub.state import GameRecord, Refused, State
 from hub.tournament import Tournament
@@ -221,10 +222,34 @@ class Desk:
         resolved = ConflictResolved(game=game, score=score, reason=reason, why=why)
         return await self._do(tournament, resolved, who, None)
 
-    async def withdraw(self, tournament: str, player: str, after_round: int | None, who: str) -> State:
-        """From the next round on this player is not paired; by default after the last round published."""
+    async def correct(
+        self, tournament: str, change: AnyChange, why: str, who: str, command_id: str | None = None
+    ) -> State:
+        """A change of a round already paired, with its reason; later rounds keep their pairings."""
+        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
+        if command_id is not None and self._book.holds(tournament, command_id):
+            # Asked for again: the seq of the first time makes it the same content.
+            entry = next(one for one in await self._book.entries(tournament) if one.id == command_id)
+            known = happening(entry)
+            seq = known.seq if isinstance(known, CorrectionMade) else seq
+        return await self._do(tournament, CorrectionMade(change=change, why=why, seq=seq), who, command_id)
+
+    async def withdraw(
+        self,
+        tournament: str,
+        player: str,
+        after_round: int | None,
+        who: str,
+        expelled: bool = False,
+        why: str = "",
+    ) -> State:
+        """From the next round on this player is not paired; by default after the last round published.
+
+        `expelled`: by the director, for the reason `why`.
+        """
         last = self.state(tournament).round if after_round is None else after_round
-        return await self._do(tournament, PlayerWithdrawn(player=player, after_round=last), who, None)
+        gone = PlayerWithdrawn(player=player, after_round=last, expelled=expelled, why=why)
+        return await self._do(tournament, gone, who, None)
 
     async def absent(self, tournament: str, player: str, round_: int | None, who: str) -> State:
         """This player misses one round, by default the next."""
@@ -232,8 +257,14 @@ class Desk:
         return await self._do(tournament, PlayerAbsent(player=player, round=missed), who, None)
 
     async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> State:
-        """A late entrant, from the next round on unless `from_round` says later."""
+        """A late entrant, from the next round on unless `from_round` says later.
+
+        Where the text closes entries with the first round, `admitted_because` has to say why he is let in.
+        """
         state = self.state(tournament)
+        fault = late_entry_fault(state.tournament, player, state.round)
+        if fault is not None:
+            raise Refused(fault)
         late = dict(player) if state.round == 0 else {"from_round": state.round + 1, **player}
         return await self._do(tournament, PlayerAdded(player=late), who, None)
 
@@ -286,10 +317,10 @@ class Desk:
 
     def _check_score(self, tournament: str, game: str, score: tuple[int, int], reason: str) -> None:
         self.game(tournament, game)
-        rules = FORMAT_RULES[self.state(tournament).tournament.rulebook]
-        fault = score_fault(rules, score, reason)
-        if fault is not None:
-            raise Refused(f"score: expected {fault}, got {score[0]}-{score[1]}")
+        try:
+            check_score(self.state(tournament).tournament, score, reason)
+        except CorrectionRefused as fault:
+            raise Refused(str(fault)) from None
 
     async def _do(self, tournament: str, what: Happening, who: str, command_id: str | None) -> State:
         wish = Wish(command_id or self._fresh_id(), what, who)

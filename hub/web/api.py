@@ -16,8 +16,11 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hub.book import Book
+from hub.corrections import CorrectionRefused, change_from_json
 from hub.desk import Desk, Unknown
 from hub.dispatch import Dispatch
+from hub.entry import findings
+from hub.entry_report import finding_to_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.live import Live
 from hub.ranking.rank_report import standing_to_json
@@ -63,6 +66,8 @@ class Api:
             ("POST", f"{one}/rulings", self._rule),
             ("POST", f"{one}/results", self._enter_result),
             ("POST", f"{one}/conflicts", self._resolve),
+            ("POST", f"{one}/corrections", self._correct),
+            ("GET", f"{one}/findings", self._findings),
             ("POST", f"{one}/players", self._add_player),
             ("POST", f"{one}/withdrawals", self._withdraw),
             ("POST", f"{one}/absences", self._absent),
@@ -230,6 +235,26 @@ class Api:
         )
         return self._told(state)
 
+    async def _correct(self, request: Request) -> JSONResponse:
+        body = await body_of(request)
+        try:
+            change = change_from_json(body.object("change"))
+        except CorrectionRefused as fault:
+            raise Refused(str(fault)) from None
+        state = await self._desk.correct(
+            request.path_params["tournament"],
+            change,
+            body.text("why"),
+            _OPERATOR,
+            body.text_or_none("id"),
+        )
+        return self._told(state)
+
+    async def _findings(self, request: Request) -> JSONResponse:
+        """What the rulebook has to say of the entries."""
+        found = findings(self._state(request).tournament)
+        return JSONResponse({"findings": [finding_to_json(one) for one in found]})
+
     async def _add_player(self, request: Request) -> JSONResponse:
         body = await body_of(request)
         return self._told(
@@ -239,8 +264,15 @@ class Api:
     async def _withdraw(self, request: Request) -> JSONResponse:
         body = await body_of(request)
         after = body.whole_or_none("after_round")
-        tournament = request.path_params["tournament"]
-        return self._told(await self._desk.withdraw(tournament, body.text("player"), after, _OPERATOR))
+        state = await self._desk.withdraw(
+            request.path_params["tournament"],
+            body.text("player"),
+            after,
+            _OPERATOR,
+            body.truth("expelled", False),
+            body.text_or_none("why") or "",
+        )
+        return self._told(state)
 
     async def _absent(self, request: Request) -> JSONResponse:
         body = await body_of(request)

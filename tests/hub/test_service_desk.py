@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.book import Book
+from hub.corrections import ColoursExchanged
 from hub.desk import Desk, Paired
 from hub.dispatch import AGAIN_S, Dispatch
 from hub.events import Conditions
@@ -390,7 +391,11 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
         await room.desk.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
-        state = await room.desk.add_player("open", {"id": "late", "name": "Latecomer"}, "operator")
+        late = {"id": "late", "name": "Latecomer"}
+        with pytest.raises(Refused, match=r"woc-2019 I\.2\.2 closes entries"):
+            await room.desk.add_player("open", late, "operator")
+        late |= {"admitted_because": "his train was late"}
+        state = await room.desk.add_player("open", late, "operator")
         assert state.tournament.player("late").from_round == 2
         state = await room.desk.absent("open", "p2", None, "operator")
         assert state.tournament.absences[0].round == 2
@@ -401,6 +406,28 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
         with pytest.raises(Refused, match="cannot be taken back"):
             pairing = next(e.id for e in await room.book.entries("open") if e.type == "pairing_published")
             await room.desk.undo("open", pairing, "operator")
+
+    play(tmp_path, story)
+
+
+def test_a_correction_moves_who_sits_where_and_is_made_once(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        _, assigned = await first_round(room, new_file)
+        before = room.desk.game("open", assigned.game)
+        change = ColoursExchanged(round=1, player=before.black)
+        for _ in range(2):
+            state = await room.desk.correct("open", change, "sat the other way", "director", "c1")
+        assert (state.games[before.game].black, state.games[before.game].white) == (
+            before.white,
+            before.black,
+        )
+        with pytest.raises(Refused, match="id: expected one of its own"):
+            await room.desk.correct("open", change, "another reason", "director", "c1")
+        for bad in (65, 0), (40, 20):
+            with pytest.raises(Refused, match="score: expected"):
+                await room.desk.enter_result("open", before.game, bad, "board", "operator", None)
+        state = await room.desk.withdraw("open", before.white, None, "director", True, "shouting")
+        assert state.tournament.withdrawals[0].expelled
 
     play(tmp_path, story)
 

@@ -22,6 +22,7 @@ POSTS = (
     "tournaments/open/rulings",
     "tournaments/open/results",
     "tournaments/open/conflicts",
+    "tournaments/open/corrections",
     "tournaments/open/players",
     "tournaments/open/withdrawals",
     "tournaments/open/absences",
@@ -72,6 +73,9 @@ NAMES = st.sampled_from(
         "black",
         "white",
         "seconds",
+        "change",
+        "kind",
+        "expelled",
     ]
 )
 BODIES = st.dictionaries(NAMES, VALUES, max_size=6)
@@ -134,5 +138,30 @@ def test_a_body_that_is_too_large_is_refused(tmp_path: Path, new_served: Any, si
         async with new_served(tmp_path) as client:
             answer = await client.put("/api/1/tournaments/open", content=b" " * size)
             assert answer.status_code == 400 and "bytes at most" in answer.json()["error"]
+
+    asyncio.run(story())
+
+
+def test_corrections_expulsions_and_findings_over_the_api(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        async with new_served(tmp_path) as client:
+            one = "/api/1/tournaments/open"
+            await client.put(one, json=new_file(3))
+            state = (await client.post(f"{one}/pairings", json={"round": 1})).json()
+            black, white = state["games"][0]["black"], state["games"][0]["white"]
+            change = {"kind": "award", "round": 1, "player": white}
+            answer = await client.post(f"{one}/corrections", json={"change": change, "why": "no-show"})
+            assert answer.json()["games"][0]["score"] == [0, 64]
+            for body in ({"change": change}, {"change": {"kind": "weather"}, "why": "rain"}, {"why": "x"}):
+                answer = await client.post(f"{one}/corrections", json=body)
+                assert answer.status_code == 400 and "\n" not in answer.json()["error"]
+            gone = {"player": black, "expelled": True, "why": "left in anger"}
+            assert (await client.post(f"{one}/withdrawals", json=gone)).status_code == 200
+            file = (await client.get(f"{one}/file")).json()
+            assert file["withdrawals"] == [gone | {"after_round": 1}]
+            found = (await client.get(f"{one}/findings")).json()["findings"]
+            assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in found}
 
     asyncio.run(story())
