@@ -77,6 +77,11 @@ def _upright(player: PlayerFace, place: Rect, look: Look, armed: Tap | None, ban
         items.append(
             pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
         )
+    elif player.running and not banner:
+        middle = inner.x + inner.w // 2
+        items.append(
+            pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
+        )
     if not banner:
         ask = inner.bottom - px(100 if player.buttons else 118)
         items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
@@ -121,7 +126,7 @@ def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     icon = Rect(rect.x, rect.y + (rect.h - look.px(40)) // 2, look.px(40), look.px(40))
     text = Rect(icon.right + look.px(12), rect.y, rect.w - icon.w - look.px(12), rect.h)
     mark: Round = disc(icon, player.black_discs, player.running)
-    top = Rect(text.x, text.y - look.px(6), text.w, look.px(34))
+    top = Rect(text.x, text.y - look.px(6), text.w, look.px(34)) if player.name else text
     below = Rect(text.x, text.y + look.px(25), text.w, look.px(22))
     colour = look.colour_name(player.black_discs)
     return [

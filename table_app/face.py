@@ -222,7 +222,8 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     if game.header.judged or game.over:
         return ()
     clock_game = not game.header.sensors or not game.board_ok
-    director = () if view.call_wanted else ("director",)
+    # A game that no hub assigned has no director to call.
+    director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
         return director
     if game.state is State.CORRECTING:

@@ -64,7 +64,7 @@ class Choice:
 
 def button(rect: Rect, choice: Choice, look: Look) -> list[Item]:
     """A button of its place; armed or strong it is filled, otherwise outlined."""
-    radius, pad = look.px(8), look.px(8)
+    radius, pad = look.px(8), look.px(5)
     text = Words(rect.inset(pad, 0), choice.label, look.size("button"), "ink", "strong", "centre", lines=2)
     if not choice.enabled:
         return [Words(text.rect, choice.label, look.size("small"), "muted", "text", "centre", lines=2)]
