@@ -48,6 +48,9 @@ def check(pins: Map) -> None:
         raise ValueError("strip: expected rows 1..8")
     places = [place[1:] for group in groups(pins) for place in group]
     _unique("strip: multiplexer and channel", [(multiplexer, channel) for multiplexer, channel, _ in places])
+    faults = electrical_faults(nets(pins))
+    if faults:
+        raise ValueError(faults[0])
     if any(channel > 15 for _, channel, _ in places):
         raise ValueError("strip: channel: expected 0 or 8")
 
@@ -189,6 +192,43 @@ def _strip_nets(strip: Map, join: Any) -> None:
         join(f"OUT {square}", f"M{strip['multiplexer']}", f"C{strip['channel'] + column}")
         join(supply, f"C{number}", "1")
         join("GND", f"C{number}", "2")
+
+
+NEEDED_PINS = {
+    "U": ("VCC", "GND", "OUT"),
+    "C": ("1", "2"),
+    "Q": ("G", "S", "D"),
+    "R": ("1", "2"),
+    "M": ("VCC", "GND", "E", "SIG", "S0", "S1", "S2", "S3", *(f"C{channel}" for channel in range(16))),
+    "E": ("VCC", "GND", "SDA", "SCL", "ADDR", *(f"ELE{electrode}" for electrode in range(8))),
+    "A": ("3V3", "GND"),
+}
+"""Pins that must not hang in the air, by the letter of the part's ref."""
+DRIVES = {("U", "OUT"), ("M", "SIG"), ("Q", "D"), ("A", "3V3")}
+"""Pins that put a voltage on their net. Multiplexers take turns on theirs: at most two, each with its own enable."""
+
+
+def electrical_faults(found: Mapping[str, list[tuple[str, str]]]) -> list[str]:
+    """What an electrical rule check finds in these nets, one line each; empty if nothing."""
+    faults = []
+    joined: dict[tuple[str, str], str] = {}
+    for net, ends in found.items():
+        if len(ends) < 2:
+            faults.append(f"{net}: joins nothing: {ends}")
+        for end in ends:
+            if end in joined:
+                faults.append(f"{end[0]}.{end[1]}: on {joined[end]} and on {net}")
+            joined[end] = net
+        drivers = [end for end in ends if (end[0][0], end[1]) in DRIVES and not end[0].startswith("PLANE")]
+        most = 2 if all(ref.startswith("M") for ref, _ in drivers) else 1
+        if len(drivers) > most:
+            faults.append(f"{net}: driven by {len(drivers)}: {drivers}")
+    parts = sorted({ref for ref, _ in joined if not ref.startswith("PLANE")})
+    for ref in parts:
+        for pin in NEEDED_PINS[ref[0]]:
+            if (ref, pin) not in joined:
+                faults.append(f"{ref}.{pin}: not connected")
+    return faults
 
 
 def netlist(pins: Map) -> str:
