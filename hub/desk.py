@@ -18,14 +18,18 @@ from hub.dispatch import Dispatch, header_of
 from hub.entry import late_entry_fault
 from hub.events import (
     UNDOABLE,
+    BansSet,
     Conditions,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    FinalsPublished,
     Happening,
+    JudgesSet,
     PairingPublished,
     PlayerAbsent,
     PlayerAdded,
+    PlayerChanged,
     PlayerWithdrawn,
     PublishedGame,
     ResultEntered,
@@ -35,6 +39,7 @@ from hub.events import (
     TournamentCreated,
     happening,
 )
+from hub.finals_desk import FinalChoice, finals_games
 from hub.fold import undone
 from hub.registry import Registry, RegistryError
 from hub.state import GameRecord, Refused, State
@@ -54,13 +59,19 @@ class Unknown(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A round as the pairing made it: games are (table, black, white)."""
+    """A round as the pairing made it: games are (table, black, white).
+
+    `reasons`: a line for each game and bye. `by_hand`: the director changed it, `best` is what the best would cost.
+    """
 
     round: int
     games: tuple[tuple[int, str, str], ...]
     byes: tuple[str, ...]
     cost: dict[str, int] | None
     warnings: tuple[str, ...]
+    reasons: tuple[str, ...] = ()
+    by_hand: bool = False
+    best: dict[str, int] | None = None
 
 
 Pair = Callable[[Tournament], Awaitable[Paired]]
@@ -122,9 +133,17 @@ class Desk:
         return await self._do(tournament, created, who, "created")
 
     async def publish(
-        self, tournament: str, who: str, round_: int | None = None, conditions: Conditions | None = None
+        self,
+        tournament: str,
+        who: str,
+        round_: int | None = None,
+        conditions: Conditions | None = None,
+        paired: Paired | None = None,
     ) -> State:
-        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays."""
+        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays.
+
+        `paired`: the round as the director wants it.
+        """
         async with self._publishing:
             before = self.state(tournament)
             if round_ is not None and round_ <= before.round:
@@ -132,7 +151,8 @@ class Desk:
             if round_ not in (None, before.round + 1):
                 raise Refused(f"round: expected {before.round + 1}, got {round_}")
             _all_scored(before)
-            paired = await self._pair(before.tournament)
+            if paired is None:
+                paired = await self._pair(before.tournament)
             state = self.state(tournament)
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
@@ -151,16 +171,18 @@ class Desk:
                 seq=self._registry.reserve_seq(above=state.seq),
                 cost=paired.cost,
                 warnings=paired.warnings,
+                by_hand=paired.by_hand,
+                best=paired.best,
             )
             return await self._do(tournament, published, who, None)
 
     async def start(self, tournament: str, who: str) -> State:
-        """The director's signal to all tables of the round; a spare that comes later gets it too."""
+        """The director's signal to all tables that wait for it; a spare that comes later gets it too."""
         state = self.state(tournament)
-        if state.round in state.started:
-            return state
-        waiting = tuple(game.game for game in state.games_of(state.round) if game.score is None)
+        waiting = tuple(game.game for game in state.not_started)
         if not waiting:
+            if state.round in state.started:
+                return state
             raise Refused("round: expected a published round with games to start, got none")
         suffix = _suffix(self._book.head(tournament), state.round)
         sent = RulingSent(
@@ -199,6 +221,33 @@ class Desk:
         )
         self._dispatch.made(sent.ruling)
         return await self._do(tournament, sent, who, command_id)
+
+    async def publish_finals(self, tournament: str, choices: Sequence[FinalChoice], who: str) -> State:
+        """Games of playoffs or finals that are due, to their tables."""
+        async with self._publishing:
+            state = self.state(tournament)
+            entries = await self._book.entries(tournament)
+            published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
+
+            def name(choice: FinalChoice) -> str:
+                parts = (choice.title, choice.stage, choice.table, choice.black, choice.white)
+                return f"f{published + 1}-{choice.table}-{_suffix(entries[0].hash, published, *parts)}"
+
+            games = finals_games(state, choices, name)
+            seq = self._registry.reserve_seq(above=state.seq)
+            return await self._do(tournament, FinalsPublished(games=games, seq=seq), who, None)
+
+    async def ban(self, tournament: str, bans: Sequence[tuple[str, str]], who: str) -> State:
+        """All pairs that are not to meet from now on."""
+        return await self._do(tournament, BansSet(bans=tuple(bans)), who, None)
+
+    async def judges(self, tournament: str, judges: Mapping[int, str], who: str) -> State:
+        """Who judges at which seat, all of them."""
+        return await self._do(tournament, JudgesSet(judges=dict(judges)), who, None)
+
+    async def change_player(self, tournament: str, player: Mapping[str, Any], who: str) -> State:
+        """What is known of a player, anew."""
+        return await self._do(tournament, PlayerChanged(player=dict(player)), who, None)
 
     async def enter_result(
         self,
@@ -334,10 +383,10 @@ class Desk:
 
 def _all_scored(state: State) -> None:
     for game in state.games.values():
-        if game.score is None:
-            raise Refused(f"round {game.round}, table {game.table}: the game is still being played")
+        if game.score is None and game.final is None:
+            raise Refused(f"{game.where}: the game is still being played")
         if game.conflict:
-            raise Refused(f"round {game.round}, table {game.table}: two scores are in conflict")
+            raise Refused(f"{game.where}: two scores are in conflict")
 
 
 def _check_headers(state: State, round_: int, games: Sequence[PublishedGame], conditions: Conditions) -> None:

@@ -47,6 +47,9 @@ def header_of(state: State, record: GameRecord) -> Header:
     }
     if conditions.minutes is not None:
         value["minutes"] = conditions.minutes
+    draw_win = record.final.draw_win if record.final is not None else None
+    if draw_win is not None:
+        value["draw_win"] = "black" if draw_win == record.black else "white"
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
         value[side] = {"id": player.id, "name": player.name or player.id}

@@ -45,6 +45,15 @@ class PublishedGame(msgspec.Struct, frozen=True, kw_only=True):
     white: str
 
 
+class PublishedFinal(PublishedGame, frozen=True, kw_only=True):
+    """A game of playoffs or finals; `title` and `stage` as in the tournament file, `draw_win` a player's id."""
+
+    title: str
+    stage: str
+    minutes: float | None = None
+    draw_win: str | None = None
+
+
 class TournamentCreated(Happening, frozen=True, kw_only=True):
     """`file` is a `flagfall-tournament/1` object as it was given; `seats` the devices by seat number."""
 
@@ -58,6 +67,13 @@ class PlayerAdded(Happening, frozen=True, kw_only=True):
     """`player` is one object of the tournament file's `players`."""
 
     TYPE = "player_added"
+    player: dict[str, Any]
+
+
+class PlayerChanged(Happening, frozen=True, kw_only=True):
+    """What is known of a player, anew: `player` is one object of the tournament file's `players`, its id known."""
+
+    TYPE = "player_changed"
     player: dict[str, Any]
 
 
@@ -86,8 +102,25 @@ class SeatAssigned(Happening, frozen=True, kw_only=True):
     seq: int
 
 
+class BansSet(Happening, frozen=True, kw_only=True):
+    """All pairs that are not to meet from now on."""
+
+    TYPE = "bans_set"
+    bans: tuple[tuple[str, str], ...]
+
+
+class JudgesSet(Happening, frozen=True, kw_only=True):
+    """Who judges at which seat: all of them, by seat number."""
+
+    TYPE = "judges_set"
+    judges: dict[int, str]
+
+
 class PairingPublished(Happening, frozen=True, kw_only=True):
-    """The games of the next round. `cost` and `warnings` are the pairing's own words about itself."""
+    """The games of the next round. `cost` and `warnings` are the pairing's own words about itself.
+
+    `by_hand`: the director changed the pairing; `best` is then what the best one would have cost.
+    """
 
     TYPE = "pairing_published"
     round: int
@@ -97,6 +130,19 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     seq: int
     cost: dict[str, int] | None = None
     warnings: tuple[str, ...] = ()
+    by_hand: bool = False
+    best: dict[str, int] | None = None
+
+
+class FinalsPublished(Happening, frozen=True, kw_only=True):
+    """Games of playoffs or finals that are played next, each of which is due."""
+
+    TYPE = "finals_published"
+    games: tuple[PublishedFinal, ...]
+    judged: bool = True
+    sensors: bool = True
+    broadcast: bool = False
+    seq: int
 
 
 class RulingSent(Happening, frozen=True, kw_only=True):
@@ -178,10 +224,14 @@ class TournamentClosed(Happening, frozen=True, kw_only=True):
 ALL: tuple[type[Happening], ...] = (
     TournamentCreated,
     PlayerAdded,
+    PlayerChanged,
     PlayerWithdrawn,
     PlayerAbsent,
     SeatAssigned,
+    BansSet,
+    JudgesSet,
     PairingPublished,
+    FinalsPublished,
     RulingSent,
     ResultReceived,
     ResultEntered,

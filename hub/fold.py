@@ -15,13 +15,17 @@ from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with
 from hub.counting import corrected, entered, reported, resolved
 from hub.events import (
     UNDOABLE,
+    BansSet,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    FinalsPublished,
     Happening,
+    JudgesSet,
     PairingPublished,
     PlayerAbsent,
     PlayerAdded,
+    PlayerChanged,
     PlayerWithdrawn,
     ResultEntered,
     ResultReceived,
@@ -31,6 +35,7 @@ from hub.events import (
     TournamentCreated,
     happening,
 )
+from hub.finals_fold import file_finals, final_corrected, final_scored, finals_published
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
@@ -96,6 +101,10 @@ def begin(entry: Entry) -> State:
                 game_id, number, table, game.black, game.white, score=game.score, reason=game.reason,
                 entered=game.score,
             )  # fmt: skip
+    present = tuple(game.game for game in games.values() if game.round == len(tournament.rounds))
+    finals = file_finals(tournament)
+    games |= finals
+    present += tuple(game.game for game in finals.values() if game.score is None)
     seats = MappingProxyType(dict(created.seats))
     assigned = {device: Assigned(created.seq, seat, None) for seat, device in seats.items()}
     return State(
@@ -105,6 +114,7 @@ def begin(entry: Entry) -> State:
         seats,
         MappingProxyType(assigned),
         started=frozenset(range(1, len(tournament.rounds) + 1)),
+        present=present,
         seq=created.seq,
     )
 
@@ -115,16 +125,24 @@ def apply(state: State, entry: Entry) -> State:
     match what:
         case PlayerAdded():
             return _player_added(state, what)
+        case PlayerChanged():
+            return _player_changed(state, what)
         case PlayerWithdrawn():
             return _player_withdrawn(state, what)
         case PlayerAbsent():
             return _player_absent(state, what)
         case SeatAssigned():
             return _seat_assigned(state, what)
+        case BansSet():
+            return _bans_set(state, what)
+        case JudgesSet():
+            return replace(state, judges=MappingProxyType(dict(what.judges)))
         case PairingPublished():
             return _pairing_published(state, what)
+        case FinalsPublished():
+            return finals_published(state, what)
         case RulingSent():
-            return _ruling_sent(state, what)
+            return _ruling_sent(state, what, entry)
         case ResultReceived():
             return _with_game(state, reported(_game(state, what.game), what, entry.at))
         case ResultEntered():
@@ -156,6 +174,25 @@ def _player_added(state: State, added: PlayerAdded) -> State:
     newcomer = read.players[-1]
     players = (*state.tournament.players, newcomer)
     return replace(state, tournament=replace(state.tournament, players=players))
+
+
+def _player_changed(state: State, changed_: PlayerChanged) -> State:
+    player_id = changed_.player.get("id")
+    if not isinstance(player_id, str):
+        raise Refused("id: expected the id of a player, got nothing")
+    _known(state, player_id)
+    old = state.tournament.player(player_id)
+    if state.round and changed_.player.get("from_round", 1) != old.from_round:
+        raise Refused("from_round: expected no change once rounds are published")
+    value = tournament_to_json(state.tournament)
+    value["players"] = [
+        changed_.player if player["id"] == player_id else player for player in value["players"]
+    ]
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    return replace(state, tournament=replace(state.tournament, players=read.players))
 
 
 def _player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
@@ -193,13 +230,23 @@ def _seat_assigned(state: State, given: SeatAssigned) -> State:
     return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
 
 
+def _bans_set(state: State, said: BansSet) -> State:
+    for ban in said.bans:
+        for player in ban:
+            _known(state, player)
+        if ban[0] == ban[1]:
+            raise Refused(f"bans: expected two different players, got {ban[0]!r} twice")
+    return replace(state, tournament=replace(state.tournament, bans=said.bans))
+
+
 def _pairing_published(state: State, published: PairingPublished) -> State:
     if published.round != state.round + 1:
         raise Refused(f"round: expected {state.round + 1}, got {published.round}")
-    unscored = [game for game in state.games.values() if game.score is None]
+    unscored = [game for game in state.games.values() if game.score is None and game.final is None]
     if unscored:
         game = unscored[0]
-        raise Refused(f"round {game.round}, table {game.table}: the game is still being played")
+        raise Refused(f"{game.where}: the game is still being played")
+    at_tables = {game.table for game in state.present_games if game.score is None}
     players = [player for game in published.games for player in (game.black, game.white)]
     players += published.byes
     for player in players:
@@ -213,6 +260,8 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
             raise Refused(f"{name}: expected each once in a round")
     games = dict(state.games)
     for paired in published.games:
+        if paired.table in at_tables:
+            raise Refused(f"table {paired.table}: a game of the finals is still being played there")
         if paired.game in games:
             raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
         games[paired.game] = GameRecord(
@@ -228,18 +277,30 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
         tournament=tournament,
         games=MappingProxyType(games),
         pairing_warnings=published.warnings,
+        present=(
+            *(game.game for game in state.present_games if game.score is None),
+            *(game.game for game in published.games),
+        ),
     )
     return with_assignments(paired_state, published.seq)
 
 
-def _ruling_sent(state: State, sent: RulingSent) -> State:
+def _ruling_sent(state: State, sent: RulingSent, entry: Entry) -> State:
     for game in sent.games:
         if game not in state.games:
             raise Refused(f"game: expected one of the tournament's, got {game!r}")
     started = state.started
-    if sent.rule == "start" and sent.games:
-        started |= {state.games[sent.games[0]].round}
-    ruling = SentRuling(sent.ruling, sent.rule, sent.games, MappingProxyType(sent.fields), sent.lifetime_s)
+    if sent.rule == "start":
+        started |= {state.games[game].round for game in sent.games if state.games[game].final is None}
+    ruling = SentRuling(
+        sent.ruling,
+        sent.rule,
+        sent.games,
+        MappingProxyType(sent.fields),
+        sent.lifetime_s,
+        entry.at,
+        entry.who,
+    )
     return replace(state, rulings=(*state.rulings, ruling), started=started)
 
 
@@ -253,7 +314,9 @@ def _game(state: State, game: str) -> GameRecord:
 def _with_game(state: State, record: GameRecord) -> State:
     games = MappingProxyType({**state.games, record.game: record})
     tournament = state.tournament
-    for at, game in enumerate(tournament.rounds[record.round - 1].games):
+    if record.final is not None:
+        tournament = final_scored(tournament, record)
+    for at, game in enumerate(tournament.rounds[record.round - 1].games if record.final is None else ()):
         if (game.black, game.white) == (record.black, record.white):
             extra = game.extra
             if record.reported is not None and record.reported.transcript:
@@ -276,7 +339,7 @@ def _correction_made(state: State, made: CorrectionMade) -> State:
         raise Refused(str(fault)) from None
     new = replace(state, tournament=tournament)
     if isinstance(made.change, FinalResultChanged):
-        return new
+        return final_corrected(new, made.change.game - 1)
     number = made.change.round
     before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
     games, scored, moved = dict(state.games), list(state.scored), False

@@ -144,7 +144,7 @@ class Halls:
 
 def hall_of(state: State, live: Live, lines: tuple[Line, ...] | None = None) -> Hall:
     """What the page shows; `lines` are those of `state`, if they are known already."""
-    games = state.games_of(state.round)
+    games = state.present_games
     lines = lines_of(state) if lines is None else lines
     points = {line.standing.player: line.standing.points for line in lines}
     cards = tuple(_card(state, live, game, points) for game in games)
@@ -156,7 +156,7 @@ def hall_of(state: State, live: Live, lines: tuple[Line, ...] | None = None) -> 
         tournament.rounds_planned,
         sum(game.score is not None for game in games),
         len(games),
-        state.round in state.started,
+        not state.not_started,
         state.closed,
     )
     byes = tournament.rounds[-1].byes if tournament.rounds else ()

@@ -56,7 +56,7 @@ def matters_of(state: State, live: Live, waiting: Iterable[tuple[str, str, str]]
 
 
 def _of_game(state: State, game: GameRecord) -> list[Matter]:
-    where = f"round {game.round}, table {game.table}"
+    where = game.where
     found = []
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:

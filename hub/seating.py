@@ -1,4 +1,4 @@
-"""Which device shows which game: it follows from the seats and the present round."""
+"""Which device shows which game: it follows from the seats and the games at the tables now."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hub.state import Assigned, State
 
 
 def with_assignments(state: State, seq: int) -> State:
-    """Every device gets what the present round has at its seat; those with a change get the new `seq`."""
-    at_table = {game.table: game.game for game in state.games_of(state.round) if game.conditions is not None}
+    """Every device gets the present game at its seat; those with a change get the new `seq`."""
+    at_table = {game.table: game.game for game in state.present_games if game.conditions is not None}
     wanted: dict[str, tuple[int | None, str | None]] = dict.fromkeys(state.assigned, (None, None))
     wanted |= {device: (seat, at_table.get(seat)) for seat, device in state.seats.items()}
     assigned = dict(state.assigned)

@@ -30,9 +30,20 @@ class Reported:
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
-    """One game of a round. `score` is the one that counts; None while it is being played.
+class FinalPlace:
+    """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw."""
 
+    number: int
+    title: str
+    stage: str
+    draw_win: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameRecord:
+    """One game of a round, or of the finals (`final`; `round` is then the last one before).
+
+    `score` is the one that counts; None while it is being played.
     `conditions` None: a game that the tournament's file brought along; it is not played at a table of this hub.
 
     `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
@@ -55,6 +66,14 @@ class GameRecord:
     entered: tuple[int, int] | None = None
     conflict: bool = False
     decided: bool = False
+    final: FinalPlace | None = None
+
+    @property
+    def where(self) -> str:
+        """In the director's words."""
+        if self.final is None:
+            return f"round {self.round}, table {self.table}"
+        return f"{self.final.title} {self.final.stage}, table {self.table}"
 
     @property
     def confirmed(self) -> bool:
@@ -88,12 +107,15 @@ class SentRuling:
     games: tuple[str, ...]
     fields: Mapping[str, object]
     lifetime_s: int
+    at: str = ""
+    who: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     """A tournament and its room. `tournament.rounds` is kept in step with `games`.
 
+    `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
     `scored`: games in the order in which their score last changed.
     """
 
@@ -106,6 +128,8 @@ class State:
     started: frozenset[int] = frozenset()
     pairing_warnings: tuple[str, ...] = ()
     scored: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    judges: Mapping[int, str] = field(default_factory=dict)
     seq: int = 0
     closed: bool = False
 
@@ -121,8 +145,25 @@ class State:
 
     def games_of(self, round_: int) -> tuple[GameRecord, ...]:
         """The games of a round by table."""
-        games = [game for game in self.games.values() if game.round == round_]
+        games = [game for game in self.games.values() if game.round == round_ and game.final is None]
         return tuple(sorted(games, key=lambda game: game.table))
+
+    @property
+    def present_games(self) -> tuple[GameRecord, ...]:
+        """The games at the tables now, by table."""
+        return tuple(sorted((self.games[game] for game in self.present), key=lambda game: game.table))
+
+    def is_started(self, game: str) -> bool:
+        """Whether the director has given this game's start."""
+        record = self.games[game]
+        if record.final is None and record.round in self.started:
+            return True
+        return any(ruling.rule == "start" and game in ruling.games for ruling in self.rulings)
+
+    @property
+    def not_started(self) -> tuple[GameRecord, ...]:
+        """Games at the tables that wait for the director's start."""
+        return tuple(g for g in self.present_games if g.score is None and not self.is_started(g.game))
 
     def game_of(self, device: str) -> GameRecord | None:
         """The game assigned to a device."""

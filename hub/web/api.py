@@ -196,9 +196,7 @@ class Api:
         body = await body_of(request)
         state = self._state(request)
         chosen = body.fields.get("tables", "all")
-        games = [
-            game.game for game in state.games_of(state.round) if chosen == "all" or _among(chosen, game.table)
-        ]
+        games = [game.game for game in state.present_games if chosen == "all" or _among(chosen, game.table)]
         fields = body.object("fields") if "fields" in body.fields else {}
         state = await self._desk.rule(
             state.id,
@@ -296,17 +294,17 @@ class Api:
         return self._desk.state(request.path_params["tournament"])
 
     def _game(self, request: Request, body: Body) -> str:
-        """A game by its id, or by the table of the present round."""
+        """A game by its id, or by the table at which it stands now."""
         if "game" in body.fields:
             return body.text("game")
         state, table = self._state(request), body.whole("table")
-        for game in state.games_of(state.round):
+        for game in state.present_games:
             if game.table == table:
                 return game.game
         raise Unknown(f"table: expected one of round {state.round}, got {table}")
 
     def _told(self, state: State, status: int = 200) -> JSONResponse:
-        games = state.games_of(state.round) if state.round else ()
+        games = state.present_games
         value = {
             "tournament": state.id,
             "name": state.tournament.name,

@@ -37,6 +37,11 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     ]
     assert state.closed and state.round == 2 and state.tournament.withdrawals == ()
     assert [absence.player for absence in state.tournament.absences] == ["p2"]
+    assert state.tournament.player("p5").name == "Renamed" and state.tournament.bans == (("p1", "p2"),)
+    assert state.judges == {1: "Judge of table 1"}
+    (final,) = state.tournament.finals
+    assert (final.stage, final.score) == ("semi-final", (40, 24)) and state.present == ("f1-1-cc",)
+    assert state.games["2-1-bb"].table == 2
     resolved, changed = state.games["1-2-aa"], state.games["1-1-aa"]
     assert (resolved.score, resolved.conflict, resolved.decided, resolved.device) == (
         (20, 44),

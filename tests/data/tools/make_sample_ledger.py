@@ -7,14 +7,21 @@ from __future__ import annotations
 
 import json
 
+from hub.corrections import TablesExchanged
 from hub.events import (
+    BansSet,
     Conditions,
     ConflictResolved,
+    CorrectionMade,
     EntryUndone,
+    FinalsPublished,
+    JudgesSet,
     PairingPublished,
     PlayerAbsent,
     PlayerAdded,
+    PlayerChanged,
     PlayerWithdrawn,
+    PublishedFinal,
     PublishedGame,
     ResultEntered,
     ResultReceived,
@@ -55,7 +62,7 @@ FILE = {
     "date": "2026-11-05",
     "rulebook": "woc-2019",
     "system": "swiss",
-    "rounds_planned": 4,
+    "rounds_planned": 2,
     "seed": 3,
     "players": [{"id": f"p{n}", "country": "AAA" if n % 2 else "BBB"} for n in range(1, 6)],
     "rounds": [],
@@ -91,6 +98,19 @@ HAPPENINGS = (
     ),
     result("2-1-bb", "t1", (33, 31)),
     ResultEntered(game="2-2-bb", score=(32, 32)),
+    PlayerChanged(player={"id": "p5", "name": "Renamed", "country": "AAA"}),
+    BansSet(bans=(("p1", "p2"),)),
+    JudgesSet(judges={1: "Judge of table 1"}),
+    CorrectionMade(change=TablesExchanged(round=2, player="p4", other="p5"), why="sat so", seq=6),
+    FinalsPublished(
+        games=(
+            PublishedFinal(
+                game="f1-1-cc", table=1, black="p4", white="p3", title="open", stage="semi-final", minutes=35
+            ),
+        ),
+        seq=7,
+    ),
+    result("f1-1-cc", "t1", (40, 24)),
     TournamentClosed(),
 )
 

@@ -1,0 +1,90 @@
+"""The next games of playoffs and finals: what the director may choose of, and the games made of his choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from hub.events import PublishedFinal
+from hub.formats.errors import FormatError
+from hub.ranking.finals import finals_of
+from hub.ranking.format_rules import COLOUR_AND_DRAW_WIN, COLOUR_OR_DRAW_WIN
+from hub.ranking.matches import Match
+from hub.state import Refused, State
+
+
+@dataclass(frozen=True, slots=True)
+class FinalChoice:
+    """One game as the director wants it played; `draw_win` is the id of the player who wins a draw."""
+
+    title: str
+    stage: str
+    black: str
+    white: str
+    draw_win: str | None
+    table: int
+
+
+@dataclass(frozen=True, slots=True)
+class ColourOption:
+    """One way in which the next game of a match can be played. `chosen`: what its chooser has taken."""
+
+    black: str
+    white: str
+    draw_win: str | None
+    chosen: str
+
+
+def options_of(match: Match) -> tuple[ColourOption, ...]:
+    """What the chooser of the next game may say (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    better, other = match.players
+    if len(match.games) == 1:  # colours reversed
+        first = match.games[0]
+        return (ColourOption(first.white, first.black, None, "reversed"),)
+    chooser = match.chooses() or better
+    opponent = other if chooser == better else better
+    ways = ((chooser, opponent), (opponent, chooser))
+    if match.rules.may == COLOUR_OR_DRAW_WIN:
+        wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
+        return tuple(
+            ColourOption(black, white, draw_win, chosen)
+            for (draw_win, chosen), (black, white) in product(wins_draw, ways)
+        )
+    draw_win = better if match.rules.may == COLOUR_AND_DRAW_WIN else None
+    return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)
+
+
+def finals_games(
+    state: State, choices: Sequence[FinalChoice], name: Callable[[FinalChoice], str]
+) -> tuple[PublishedFinal, ...]:
+    """The games to be published. Refused where one is not due, or is not among its chooser's options."""
+    try:
+        due = {match.key: match for match in finals_of(state.tournament).due}
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    games = []
+    for choice in choices:
+        match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
+        if match is None or match.playing:
+            raise Refused(
+                f"game: expected one that is due, got {choice.title} {choice.stage} {choice.black}-{choice.white}"
+            )
+        said = (choice.black, choice.white, choice.draw_win)
+        if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
+            raise Refused(
+                f"{choice.title} {choice.stage}: expected colours and draw-win as {match.rules.may}"
+            )
+        games.append(
+            PublishedFinal(
+                game=name(choice),
+                table=choice.table,
+                black=choice.black,
+                white=choice.white,
+                title=choice.title,
+                stage=choice.stage,
+                minutes=match.rules.minutes,
+                draw_win=choice.draw_win,
+            )
+        )
+    return tuple(games)

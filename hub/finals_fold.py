@@ -1,0 +1,108 @@
+"""Playoffs and finals in the fold: their games are records like those of the rounds, kept in step with `finals`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from hub.counting import corrected
+from hub.events import Conditions, FinalsPublished
+from hub.formats.consistency import check_consistency
+from hub.formats.errors import FormatError
+from hub.formats.wthor_tournament import TRANSCRIPT
+from hub.ranking.finals import finals_of
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.seating import with_assignments
+from hub.state import FinalPlace, GameRecord, Refused, State
+from hub.tournament import FinalGame, Tournament
+
+
+def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
+    """Records of the finals that a tournament's file brought along, at tables 1, 2, ... in their order."""
+    found = {}
+    for number, game in enumerate(tournament.finals):
+        game_id = f"final-{number + 1}-file"
+        found[game_id] = GameRecord(
+            game_id,
+            len(tournament.rounds),
+            number + 1,
+            game.black,
+            game.white,
+            score=game.score,
+            reason=game.reason,
+            entered=game.score,
+            final=FinalPlace(number, game.title, game.stage, game.draw_win),
+        )
+    return found
+
+
+def finals_published(state: State, published: FinalsPublished) -> State:
+    """The finals that are played next. Refused where one is not due, or its table not free."""
+    if not published.games:
+        raise Refused("games: expected one at least, got none")
+    at_tables = {game.table: game for game in state.present_games if game.score is None}
+    games = dict(state.games)
+    tournament = state.tournament
+    for paired in published.games:
+        if paired.game in games:
+            raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
+        if paired.table in at_tables:
+            raise Refused(f"table {paired.table}: expected a free one, got that of another game")
+        place = FinalPlace(len(tournament.finals), paired.title, paired.stage, paired.draw_win)
+        conditions = Conditions(
+            stage=paired.stage,
+            minutes=paired.minutes,
+            judged=published.judged,
+            sensors=published.sensors,
+            broadcast=published.broadcast,
+        )
+        record = GameRecord(
+            paired.game, state.round, paired.table, paired.black, paired.white, conditions, final=place
+        )
+        games[paired.game] = at_tables[paired.table] = record
+        game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)
+        tournament = replace(tournament, finals=(*tournament.finals, game))
+    _check(tournament)
+    present = tuple(game.game for game in state.present_games if game.score is None)
+    new = replace(
+        state,
+        tournament=tournament,
+        games=MappingProxyType(games),
+        present=(*present, *(game.game for game in published.games)),
+        pairing_warnings=(),
+    )
+    return with_assignments(new, published.seq)
+
+
+def _check(tournament: Tournament) -> None:
+    try:
+        check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
+        finals_of(tournament)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+
+
+def final_scored(tournament: Tournament, record: GameRecord) -> Tournament:
+    """The tournament with this record's score in its finals."""
+    assert record.final is not None
+    number = record.final.number
+    game = tournament.finals[number]
+    extra = game.extra
+    if record.reported is not None and record.reported.transcript:
+        extra = {**extra, TRANSCRIPT: record.reported.transcript}
+    played = replace(game, score=record.score, reason=record.reason, extra=extra)
+    finals = (*tournament.finals[:number], played, *tournament.finals[number + 1 :])
+    return replace(tournament, finals=finals)
+
+
+def final_corrected(state: State, number: int) -> State:
+    """The record of finals game `number` (from 0) after the director has corrected it in the tournament."""
+    game = state.tournament.finals[number]
+    for record in state.games.values():
+        if record.final is not None and record.final.number == number and game.score is not None:
+            new = corrected(record, game.score, game.reason)
+            new = replace(new, final=replace(record.final, draw_win=game.draw_win))
+            games = MappingProxyType({**state.games, record.game: new})
+            scored = (*(one for one in state.scored if one != record.game), record.game)
+            return replace(state, games=games, scored=scored)
+    return state
