@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from simulator.mistakes import FOUND_AS, Mistake
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Finished, Plan, Room
 from simulator.seat import Manners
@@ -32,9 +33,10 @@ def played(
     trouble: Callable[[Room, int], None] = lambda room, round_: None,
     tables: int = TABLES,
     seed: int = 3,
+    mistakes: float = 0.02,
 ) -> Ended:
     """Plays a room to its end; the standings are checked after every round."""
-    plan = Plan(tables, ROUNDS, folder, Manners(speed=1000, mistakes=0.02, seed=seed))
+    plan = Plan(tables, ROUNDS, folder, Manners(speed=1000, mistakes=mistakes, seed=seed))
     room = Room(plan, read_games(DEMO_GAMES))
     try:
         room.open()
@@ -49,7 +51,7 @@ def played(
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Ended:
-    return played(tmp_path_factory.mktemp("room"))
+    return played(tmp_path_factory.mktemp("room"), mistakes=0.05)
 
 
 def test_the_standings_are_what_the_recorded_scores_make(undisturbed: Ended) -> None:
@@ -58,6 +60,16 @@ def test_the_standings_are_what_the_recorded_scores_make(undisturbed: Ended) -> 
         assert one.game.score == one.recorded.score
         assert one.game.reason == "board"
     assert sum(line["points"] for line in undisturbed.standings) == TABLES * ROUNDS
+
+
+def test_every_error_is_found_and_nobody_is_accused_of_another(undisturbed: Ended) -> None:
+    hands = [one.played for one in undisturbed.finished]
+    made = [(ply, mistake) for played in hands for ply, mistake in played.made]
+    assert {mistake for _, mistake in made} >= {Mistake.PRESS_AT_ONCE, Mistake.MISFLIP}
+    for played in hands:
+        assert played.found == [(ply, mistake) for ply, mistake in played.made if mistake in FOUND_AS]
+        assert played.missed == []
+        assert played.accused == []
 
 
 def test_killed_and_restarted_programs_change_nothing_in_the_standings(
