@@ -23,7 +23,9 @@ def count_press(game: Game, at_ns: int) -> Game:
     """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
     game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
     if game.owed > 0:
-        return replace(game, last=None)
+        game = replace(game, last=None)
+        # The board may have shown before this press what it makes of all moves owed.
+        return catch_up(game, at_ns) if game.reads_board else game
     return end_if_over(game, at_ns)
 
 

@@ -1,8 +1,8 @@
 """What arrives in the table's one inbox: stamped facts from the edges of the program, put there by any thread.
 
-Every `at_ns` is on the table's count (`table_app.instants`): the kernel's monotonic instant of the edge itself, or the board's
-own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the sequencer
-orders them.
+Every `at_ns` is on the table's count (`table_app.instants`): the kernel's monotonic instant of the edge itself, or
+the board's own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the
+sequencer orders them.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from othello.game import Game, State
-from othello.inputs import BoardState, Input, Press, Ready, Shown, Sign, Tick
+from othello.inputs import BoardState, Input, Press, Ready, Sign, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import KNOWN_TO_NS, BoardWatch
@@ -211,19 +211,16 @@ class TableGame:
             answer = play.answers[ruling_id]
             self._recorder.after_durable(lambda: self._answered(ruling_id, answer))
         if isinstance(one, Press):
-            self._after_press(play, one, before, now_ns)
+            self._after_press(one, before)
         if play.game.armed:
             self.pressed_too_early = False
         if before.over and not play.game.over:
             # Nothing was told of the board since the end.
             self._add(self.watch.taken_on(play.game, now_ns), now_ns)
 
-    def _after_press(self, play: Play, press: Press, before: Game, now_ns: int) -> None:
+    def _after_press(self, press: Press, before: Game) -> None:
         if before.state is State.WAITING and not before.armed:
             self.pressed_too_early = self.pressed_too_early or press.by is Side.WHITE
-        if play.game.owed > 0 and play.game.reads_board:
-            # What lies there now may tell which moves were made while nobody read the board.
-            self._judge(Shown(play.game.at_ns, play.game.shown), "", now_ns)
 
     def _record(self, play: Play, lines: list[Mapping[str, Any]], at_ns: int) -> None:
         self._recorder.append(self._state.journal_path(play.game_id), lines, at_ns)

@@ -415,3 +415,15 @@ def test_each_player_has_a_clock_and_a_flag_of_his_own(table):
     t = table("usoa", minutes=1).begin().move("f5", 50).tick(61)
     assert t.report["flags"] == {"black": 0, "white": 1}
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 0)
+
+
+def test_moves_shown_before_the_last_press_they_are_owed_to_are_read_at_that_press(table):
+    """The board comes back while White's move already lies there; his press settles both moves."""
+    t = table().begin().line("board", state="lost").wait(5)
+    t.shown = t.shown.played(True, 37)
+    t.press(BLACK).wait(3)
+    t.shown = t.shown.played(False, 43)
+    t.line("board", state="ok").show()
+    assert t.report["transcript"] == "", "one press, two moves: not yet"
+    t.press(WHITE)
+    assert (t.report["transcript"], t.errors) == ("f5d6", [])
