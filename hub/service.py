@@ -45,6 +45,7 @@ from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
 from link.client import Arrival, LinkClient
 from link.identity import Identity, IdentityError, create, load, token_digest
+from link.tls import TlsError, client_context
 from link.topics import Topic, hub_filters
 
 DONE = 0
@@ -61,7 +62,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         config = read_config(arguments, os.environ)
         return asyncio.run(_serve(config))
-    except (ConfigError, RegistryError, IdentityError, LedgerError, BrokerError) as fault:
+    except (ConfigError, RegistryError, IdentityError, TlsError, LedgerError, BrokerError) as fault:
         print(f"flagfall-hub: {fault}", file=sys.stderr)
         return BAD_INPUT
 
@@ -120,7 +121,15 @@ async def _run(
             live.drop("inbox full", "more arrives than can be taken: tables send results again")
 
     client = LinkClient(
-        config.broker_host, broker_port, hub.device, hub.token, hub_filters(), arrived, arrived, Random(0)
+        config.broker_host,
+        broker_port,
+        hub.device,
+        hub.token,
+        hub_filters(),
+        arrived,
+        arrived,
+        Random(0),
+        tls=client_context(config.tls) if config.tls is not None else None,
     )
 
     def send(topic: Topic, payload: bytes) -> bool:

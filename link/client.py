@@ -8,6 +8,7 @@ link counts as up only when the broker has acknowledged them.
 from __future__ import annotations
 
 import secrets
+import ssl
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,7 +39,8 @@ class LinkClient:
 
     `filters` are its subscriptions, at least one. `inbox` and `on_state` are called from that thread: they put into
     a queue and do nothing else. `on_state(True)` comes when the subscriptions stand: send then what must be known,
-    and all of the outbox; `on_state(False)` when they stand no more.
+    and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a venue's
+    broker.
     """
 
     def __init__(
@@ -53,6 +55,7 @@ class LinkClient:
         random: Random,
         will: Will | None = None,
         keepalive_s: int = 15,
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._host = host
         self._port = port
@@ -64,6 +67,7 @@ class LinkClient:
         self._random = random
         self._will = will
         self._keepalive_s = keepalive_s
+        self._tls = tls
         # Not to be guessed, so that nobody can push this client out by taking its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
         self._stopping = False
@@ -153,6 +157,8 @@ class LinkClient:
         client.max_inflight_messages_set(_MOST_INFLIGHT)
         client.max_queued_messages_set(_MOST_QUEUED)
         client.username_pw_set(self._user, self._token)
+        if self._tls is not None:
+            client.tls_set_context(self._tls)
         if self._will is not None:
             client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
         return Connection(

@@ -31,6 +31,7 @@ class Config:
     identity: Path | None
     broker_host: str
     broker_port: int
+    tls: Path | None
     buttons: str
     black_pin: int | None
     white_pin: int | None
@@ -122,6 +123,7 @@ KEYS: Mapping[str, Key] = {
     "identity": Key(None, "a file", _path, "name, key and token of this device"),
     "broker_host": Key("", "a host name, or nothing for no hub", _text, "the venue's broker"),
     "broker_port": Key(1883, "a port from 1 to 65535", _whole(1, 65535), "its port"),
+    "tls": Key(None, "a folder", _path, "this device's certificate for the venue's broker"),
     "buttons": Key("gpio", f"one of {', '.join(_BUTTONS)}", _choice(*_BUTTONS), "what the buttons are"),
     "black_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of Black's button"),
     "white_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of White's button"),

@@ -20,6 +20,8 @@ from typing import Any
 
 from link.client import LinkClient
 from link.identity import Identity
+from link.tls import TlsError, client_context
+from link.topics import device_filter
 from othello.side import Both, Side
 from table_app.board_port import BoardPort
 from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
@@ -158,16 +160,21 @@ def link(config: Config, identity: Identity | None) -> Check:
         return Check("link", True, "no hub wanted")
     if identity is None:
         return Check("link", False, "this device is not enrolled: no identity")
+    try:
+        tls = client_context(config.tls) if config.tls is not None else None
+    except TlsError as fault:
+        return Check("link", False, str(fault))
     up = threading.Event()
     client = LinkClient(
         config.broker_host,
         config.broker_port,
         identity.device,
         identity.token,
-        (),
+        (device_filter(identity.device),),
         lambda _: None,
         lambda is_up: up.set() if is_up else None,
         Random(0),
+        tls=tls,
     )
     client.start()
     try:

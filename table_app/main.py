@@ -18,6 +18,7 @@ from typing import Any
 from link import identity as identities
 from link.client import Arrival, LinkClient
 from link.identity import Identity, IdentityError
+from link.tls import TlsError, client_context
 from link.topics import device_filter
 from othello.gamefile import GameFileError
 from othello.side import Both
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _doctor(options)
             case _:
                 return _run(options)
-    except (ConfigError, StateError, IdentityError, replay.ReplayError) as error:
+    except (ConfigError, StateError, IdentityError, TlsError, replay.ReplayError) as error:
         print(error, file=sys.stderr)
         return 2
 
@@ -284,6 +285,7 @@ def _link(config: Config, identity: Identity, inbox: Inbox) -> LinkPort:
         arrived,
         lambda is_up: inbox.put(LinkState(is_up)),
         Random(),
+        tls=client_context(config.tls) if config.tls is not None else None,
     )
 
 

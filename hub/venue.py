@@ -1,0 +1,161 @@
+"""A venue's folder: authority, broker, store, and the hub's own way in, made once and used for all events there.
+
+ca/       the authority; its key never leaves this folder
+broker/   mosquitto.conf, who may say what (acl), certificate and key, revocation list
+store/    redis.conf
+hub/      identity and tls/ of the hub
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub.certificates import Authority, CertificateError, Certified
+from link.identity import IdentityError, create, save
+from link.private_file import write_private
+from link.tls import AUTHORITY, CERTIFICATE, KEY
+from link.topics import FROM_HUB, FROM_TABLE, Kind
+
+HUB_USER = "hub"
+PORT = 8883
+BROKER_STATE = Path("/var/lib/flagfall-broker")
+STORE_STATE = Path("/var/lib/flagfall-store")
+
+
+class VenueError(ValueError):
+    """The venue's folder cannot be made or used; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where the broker listens, and where broker and store keep their own state. `port` is the broker's."""
+
+    port: int = PORT
+    address: str = ""
+    broker_state: Path = BROKER_STATE
+    store_state: Path = STORE_STATE
+
+
+def access_list() -> str:
+    """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own."""
+    lines = [
+        "# %u is the name in the certificate: a table says and hears only what is its own.",
+        f"user {HUB_USER}",
+    ]
+    lines += [f"topic write flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_HUB)]
+    lines += [f"topic read flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE)]
+    lines += [f"pattern write flagfall/1/+/table/%u/{kind}" for kind in sorted(FROM_TABLE)]
+    lines += [f"pattern read flagfall/1/+/table/%u/{kind}" for kind in sorted({*FROM_HUB, Kind.STATUS})]
+    return "\n".join(lines) + "\n"
+
+
+def broker_settings(places: Places) -> str:
+    """mosquitto.conf; files are named as they lie beside it, which is where the broker is started."""
+    return f"""\
+# Made by flagfall-hub venue init. Start it in this folder: mosquitto -c mosquitto.conf
+listener {places.port}{f" {places.address}" if places.address else ""}
+cafile ca.pem
+certfile certificate.pem
+keyfile key.pem
+crlfile crl.pem
+tls_version tlsv1.2
+
+# Nobody enters without a certificate of this venue; its name is user and client id.
+allow_anonymous false
+require_certificate true
+use_identity_as_username true
+use_username_as_clientid true
+acl_file acl
+
+# Tables send again until the hub's receipt, so that nothing rests on this. It only spares them the trouble.
+persistence true
+persistence_location {places.broker_state}/
+autosave_on_changes true
+autosave_interval 1
+
+max_packet_size 1100000
+max_queued_messages 5000
+max_connections 2000
+log_dest stderr
+log_type error
+log_type warning
+log_type notice
+connection_messages true
+"""
+
+
+def store_settings(places: Places) -> str:
+    """redis.conf: every write is on the disk before it is answered."""
+    return f"""\
+# Made by flagfall-hub venue init. In hub.toml: ledger = "unix:///run/flagfall-store/redis.sock"
+port 0
+unixsocket /run/flagfall-store/redis.sock
+unixsocketperm 770
+dir {places.store_state}
+appendonly yes
+appendfsync always
+no-appendfsync-on-rewrite no
+save ""
+maxmemory 0
+maxmemory-policy noeviction
+daemonize no
+"""
+
+
+def make(folder: Path, places: Places) -> None:
+    """A new venue in a new folder. VenueError where there is something already, or openssl fails."""
+    if folder.exists() and any(folder.iterdir()):
+        raise VenueError(f"{folder}: expected a new or empty folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+        authority = Authority.create(folder / "ca")
+        for name in ("broker", "store", "hub", "hub/tls"):
+            (folder / name).mkdir(mode=0o700)
+        put(authority.server(), folder / "broker")
+        put(authority.device(HUB_USER), folder / "hub" / "tls")
+        write_private(folder / "broker" / "mosquitto.conf", broker_settings(places).encode())
+        write_private(folder / "broker" / "acl", access_list().encode())
+        write_private(folder / "broker" / "crl.pem", authority.revoked)
+        write_private(folder / "store" / "redis.conf", store_settings(places).encode())
+        save(create(HUB_USER), folder / "hub" / "identity")
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except (CertificateError, IdentityError) as fault:
+        raise VenueError(str(fault)) from None
+
+
+def certify(folder: Path, device: str) -> Certified:
+    """A certificate for a device of this venue; its older ones are on the revocation list then."""
+    if device == HUB_USER:
+        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
+    try:
+        authority = Authority(folder / "ca")
+        made = authority.device(device)
+        write_private(folder / "broker" / "crl.pem", authority.revoked)
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return made
+
+
+def revoke(folder: Path, device: str) -> bool:
+    """Shuts a device out, from the broker's next start on; False if it had no certificate."""
+    try:
+        authority = Authority(folder / "ca")
+        found = authority.revoke(device)
+        write_private(folder / "broker" / "crl.pem", authority.revoked)
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return found
+
+
+def put(certified: Certified, folder: Path) -> None:
+    """Lays certificate, key and authority into a folder, as `link.tls` wants them."""
+    write_private(folder / AUTHORITY, certified.authority)
+    write_private(folder / CERTIFICATE, certified.certificate)
+    write_private(folder / KEY, certified.key)

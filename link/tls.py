@@ -1,0 +1,50 @@
+"""The way into a venue's broker: a folder with the venue's authority (`ca.pem`), and this program's own certificate and
+key (`certificate.pem`, `key.pem`).
+
+Whom the other side is, is told by the authority alone: it makes one certificate for serving, all others are for
+clients. So the broker may have any address. Dates are not checked: a Pi without a clock battery starts in the past.
+"""
+
+from __future__ import annotations
+
+import os
+import ssl
+import stat
+from pathlib import Path
+
+AUTHORITY = "ca.pem"
+CERTIFICATE = "certificate.pem"
+KEY = "key.pem"
+_NO_CHECK_TIME = 0x200000  # OpenSSL's X509_V_FLAG_NO_CHECK_TIME, which Python has no name for
+
+
+class TlsError(ValueError):
+    """The folder is not as expected; one line that names the file."""
+
+
+def client_context(folder: Path) -> ssl.SSLContext:
+    """What a connection to the venue's broker is made with. TlsError for missing, broken or readable files."""
+    for name in (AUTHORITY, CERTIFICATE, KEY):
+        if not (folder / name).is_file():
+            raise TlsError(f"{folder / name}: expected a file made by flagfall-hub venue, there is none")
+    key = folder / KEY
+    if os.name == "posix" and stat.S_IMODE(key.stat().st_mode) & 0o077:
+        raise TlsError(f"{key}: others can read this key, expected mode 0600 (chmod 600)")
+    try:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.check_hostname = False
+        context.load_verify_locations(folder / AUTHORITY)
+        context.load_cert_chain(folder / CERTIFICATE, key, password=_no_password)
+    except OSError as bad:  # ssl's own errors are among them
+        raise TlsError(f"{folder}: expected certificate and key of one device: {_line(bad)}") from None
+    context.verify_flags |= ssl.VerifyFlags(_NO_CHECK_TIME)
+    return context
+
+
+def _no_password() -> str:
+    return ""  # else OpenSSL would ask at the terminal
+
+
+def _line(bad: OSError) -> str:
+    return " ".join(str(bad).split())
