@@ -9,42 +9,61 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
-from hub.formats.csv_file import TABLES, read_csv, write_csv
+from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.elo_reader import read_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
-from hub.formats.errors import FormatError
+from hub.formats.errors import FormatError, one_line
+from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import read_joueurs
+from hub.formats.papp_work import is_work_file, read_work_file
 from hub.formats.source import read_source
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
+from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, read_names
 from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
 from hub.ranking.format_rules import RULEBOOKS
-from hub.tournament import Tournament
+from hub.tournament import Player, Tournament
+from othello.gamefile import FORMAT as GAME_FORMAT
 
-ELO, PAPP, WTHOR, CSV = "elo", "papp", "wthor", "csv"
-_LARGEST_BYTES = {ELO: 8 << 20, PAPP: 16 << 20, WTHOR: 32 << 20, CSV: 16 << 20}
+ELO, PAPP, PAPP_WORK, WTHOR, CSV = "elo", "papp", "papp-work", "wthor", "csv"
+GGF, TRANSCRIPTS = "ggf", "transcripts"
+_LARGEST_BYTES = {ELO: 8 << 20, PAPP: 16 << 20, PAPP_WORK: 16 << 20, WTHOR: 32 << 20, CSV: 16 << 20}
 _BY_SUFFIX = {".elo": ELO, ".txt": PAPP, ".wtb": WTHOR, ".csv": CSV}
 
 
 def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "files", metavar="FILE", nargs="+", help=".ELO, joueurs.txt, .wtb, or .csv (one or more)"
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help=".ELO, joueurs.txt, papp-internal-workfile.txt, .wtb, or .csv (one or more)",
     )
     parser.add_argument(
-        "--format", choices=(ELO, PAPP, WTHOR, CSV), help="otherwise told by the file's ending"
+        "--format", choices=(ELO, PAPP, PAPP_WORK, WTHOR, CSV), help="otherwise told by the file's ending"
     )
     parser.add_argument("--rulebook", choices=RULEBOOKS, default="woc-2019")
     parser.add_argument("--tournament", type=int, metavar="N", help="which tournament of a .wtb")
-    parser.add_argument("--players", metavar="FILE.JOU", help="names of the players of a .wtb")
+    parser.add_argument(
+        "--players",
+        metavar="FILE",
+        help="who the players are: .JOU of a .wtb, joueurs.txt of Papp's work file",
+    )
     parser.add_argument("--tournaments", metavar="FILE.TRN", help="names of the tournaments of a .wtb")
     parser.add_argument("-o", "--output", metavar="FILE", help="otherwise standard output")
 
 
 def add_export_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help=f"a {FORMAT} file")
-    parser.add_argument("--format", choices=(ELO, WTHOR, CSV), required=True)
-    parser.add_argument("--table", choices=TABLES, default="results", help="which table of CSV")
+    parser.add_argument(
+        "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
+    )
+    parser.add_argument("--format", choices=(ELO, WTHOR, CSV, GGF, TRANSCRIPTS), required=True)
+    parser.add_argument(
+        "--table",
+        metavar="TABLE",
+        help=f"which table of CSV ({', '.join(TABLES)}), or the number of one table of --round (transcripts)",
+    )
+    parser.add_argument("--round", type=int, metavar="N", help="one round only (transcripts)")
     parser.add_argument(
         "-o",
         "--output",
@@ -58,6 +77,8 @@ def import_files(chosen: argparse.Namespace) -> int:
     kind = chosen.format or _BY_SUFFIX.get(Path(chosen.files[0]).suffix.lower())
     if kind is None:
         raise FormatError(chosen.files[0], "a name ending in .elo, .txt, .wtb or .csv, or --format")
+    if kind == PAPP and chosen.format is None and is_work_file(_read(chosen.files[0], PAPP_WORK)):
+        kind = PAPP_WORK
     if kind != CSV and len(chosen.files) > 1:
         raise FormatError(chosen.files[1], f"one file of {kind}", f"{len(chosen.files)}")
     tournament = _READERS[kind](chosen)
@@ -73,10 +94,45 @@ def export_file(tournament: Tournament, chosen: argparse.Namespace) -> int:
             target = str(Path(target) / elo_file_name(tournament))
         _write(target, write_elo(tournament))
     elif chosen.format == CSV:
-        _write(chosen.output, write_csv(tournament, chosen.table).encode("utf-8"))
+        table = RESULTS if chosen.table is None else chosen.table
+        if table not in TABLES:
+            raise FormatError("--table", f"one of {', '.join(TABLES)}", table)
+        _write(chosen.output, write_csv(tournament, table).encode("utf-8"))
+    elif chosen.format == GGF:
+        _export_ggf(ggf_of_tournament(tournament), chosen)
+    elif chosen.format == TRANSCRIPTS:
+        _write(chosen.output, write_transcripts(tournament, chosen.round, _table(chosen.table)))
     else:
         _export_wthor(tournament, chosen.output)
     return 0
+
+
+def is_game_file(data: bytes) -> bool:
+    """Whether the first line is the header of a game file."""
+    first = data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    return GAME_FORMAT.encode() in first and FORMAT.encode() not in first
+
+
+def export_game(text: str, chosen: argparse.Namespace) -> int:
+    """One `flagfall-game/1` file in another format; FormatError naming its line and field."""
+    if chosen.format != GGF:
+        raise FormatError("--format", f"{GGF}, as this is a {GAME_FORMAT} file", chosen.format)
+    _export_ggf(ggf_of_game_file(text), chosen)
+    return 0
+
+
+def _export_ggf(found: GgfFile, chosen: argparse.Namespace) -> None:
+    _write(chosen.output, found.data)
+    for line in found.left_out:
+        print(one_line(f"{chosen.file}: {line}: left out"), file=sys.stderr)
+
+
+def _table(said: str | None) -> int | None:
+    if said is None:
+        return None
+    if not (said.isascii() and said.isdigit() and len(said) <= 9):
+        raise FormatError("--table", "the number of a table", repr(said[:40]))
+    return int(said)
 
 
 def _export_wthor(tournament: Tournament, output: str | None) -> None:
@@ -87,6 +143,8 @@ def _export_wthor(tournament: Tournament, output: str | None) -> None:
     target = Path(output)
     for suffix, data in ((".wtb", files.wtb), (".JOU", files.jou), (".TRN", files.trn)):
         _write(str(target.with_suffix(suffix)), data)
+    for line in files.not_legal:
+        print(one_line(f"{output}: {line}: left out"), file=sys.stderr)
     if files.left_out:
         print(f"{output}: {files.left_out} games without a transcript left out", file=sys.stderr)
 
@@ -132,6 +190,15 @@ def _import_papp(chosen: argparse.Namespace) -> Tournament:
     return tournament_from_json(empty | {"players": value["players"]})
 
 
+def _import_papp_work(chosen: argparse.Namespace) -> Tournament:
+    known: tuple[Player, ...] = ()
+    if chosen.players is not None:
+        known = _named(chosen.players, lambda path: read_joueurs(_read(path, PAPP)))
+    return _named(
+        chosen.files[0], lambda path: read_work_file(_read(path, PAPP_WORK), known, chosen.rulebook)
+    )
+
+
 def _import_csv(chosen: argparse.Namespace) -> Tournament:
     tables = [_named(path, lambda path: _read(path, CSV)) for path in chosen.files]
     return _named(", ".join(chosen.files), lambda _: read_csv(tables, chosen.rulebook))
@@ -159,6 +226,7 @@ def _import_wthor(chosen: argparse.Namespace) -> Tournament:
 _READERS: dict[str, Callable[[argparse.Namespace], Tournament]] = {
     ELO: _import_elo,
     PAPP: _import_papp,
+    PAPP_WORK: _import_papp_work,
     WTHOR: _import_wthor,
     CSV: _import_csv,
 }

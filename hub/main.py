@@ -9,7 +9,14 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from hub.file_commands import add_export_arguments, add_import_arguments, export_file, import_files
+from hub.file_commands import (
+    add_export_arguments,
+    add_import_arguments,
+    export_file,
+    export_game,
+    import_files,
+    is_game_file,
+)
 from hub.formats.errors import FormatError, one_line
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
@@ -73,10 +80,12 @@ def _parser() -> argparse.ArgumentParser:
 
     _file_command(commands, "entry", "the entries held against the rulebook, with its clauses", _entry)
 
-    importing = commands.add_parser("import", help="a tournament file from .ELO, joueurs.txt, .wtb or CSV")
+    importing = commands.add_parser("import", help="a tournament file from .ELO, Papp, .wtb or CSV")
     add_import_arguments(importing)
     importing.set_defaults(command=_import)
-    exporting = commands.add_parser("export", help=".ELO, WTHOR or CSV from a tournament file")
+    exporting = commands.add_parser(
+        "export", help=".ELO, WTHOR, GGF, transcripts or CSV from a tournament file"
+    )
     add_export_arguments(exporting)
     exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
@@ -171,9 +180,11 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
-    tournament = _tournament(chosen.file)
     try:
-        return export_file(tournament, chosen)
+        data = read_source(chosen.file)
+        if is_game_file(data):
+            return export_game(data.decode("utf-8", "replace"), chosen)
+        return export_file(read_tournament(data), chosen)
     except FormatError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
 

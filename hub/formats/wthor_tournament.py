@@ -27,12 +27,16 @@ TRANSCRIPT = "transcript"
 
 @dataclass(frozen=True, slots=True)
 class WthorFiles:
-    """Bytes of the three files; `left_out` counts scored games without a transcript."""
+    """Bytes of the three files; `left_out` counts scored games without a transcript.
+
+    `not_legal` are those whose transcript is no legal game (an error that stood): one line each, left out too.
+    """
 
     wtb: bytes
     jou: bytes
     trn: bytes
     left_out: int
+    not_legal: tuple[str, ...] = ()
 
 
 def tournament_from_wthor(
@@ -90,28 +94,34 @@ def tournament_from_wthor(
 
 
 def wthor_of(tournament: Tournament, made: datetime.date) -> WthorFiles:
-    """The three files of one tournament. FormatError naming the game whose transcript is no game."""
+    """The three files of one tournament. FormatError where no game has a transcript that can be replayed."""
     names = ["???", *(player.name.replace(",", "") or player.id for player in tournament.players)]
     numbers = {player.id: i for i, player in enumerate(tournament.players, start=1)}
     if len(names) > 0xFFFF:
         raise FormatError("players", "at most 65534 players", str(len(names) - 1))
     games: list[WthorGame] = []
     left_out = 0
+    not_legal: list[str] = []
     for where, game in _scored(tournament):
         transcript = game.extra.get(TRANSCRIPT)
         if not isinstance(transcript, str) or not transcript or game.score is None:
             left_out += 1
             continue
-        moves = _moves(transcript, where)
+        try:
+            moves = _moves(transcript, where)
+        except FormatError as fault:
+            not_legal.append(str(fault))
+            continue
         games.append(WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], moves))
     if not games:
-        raise FormatError("rounds", "games with a transcript", "none")
+        raise FormatError("rounds", "games with a transcript", not_legal[0] if not_legal else "none")
     year = datetime.date.fromisoformat(tournament.date).year if tournament.date else made.year
     return WthorFiles(
         write_wtb(games, year, made),
         write_names(names, PLAYER_NAME_BYTES, made),
         write_names(["???", tournament.name or "?"], TOURNAMENT_NAME_BYTES, made),
         left_out,
+        tuple(not_legal),
     )
 
 

@@ -1,0 +1,197 @@
+"""GGF, the generic game format of the GGS server, as Othello programs read it: one game a line.
+
+    (;GM[Othello]PC[Spring Open]DT[2026.11.05]PB[...]PW[...]TI[30:00//02:00]TY[8]RE[+16.000]BO[8 ... *]B[F5//3.20]...;)
+
+`RE` is black's discs less white's, with `:r` for a game resigned and `:t` for one that a flag ended. Passes are
+moves (`PA`). A move's last part is the time its player took, in seconds; it is left out where nobody measured it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from hub.formats.errors import FormatError
+from hub.formats.transcripts import ScoredGame, scored_games
+from hub.tournament import Player, Tournament
+from othello.board import START
+from othello.game import MINUTE_NS, SECOND_NS, Header
+from othello.game import Game as Played
+from othello.gamefile import GameFileError, parse_game
+from othello.inputs import Press
+from othello.notation import format_position, parse_transcript, square_name
+from othello.referee import judge, new_game
+from othello.side import Side
+
+_PASS = "PA"
+_FLAGS = {"resigned": ":r", "second_flag": ":t"}
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Nanoseconds taken: by number of the move (from 0), and by how many moves stood before a pass."""
+
+    moves: Mapping[int, int] = field(default_factory=dict)
+    passes: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class GgfGame:
+    """What one line says. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`)."""
+
+    black: str
+    white: str
+    squares: tuple[int, ...]
+    score: tuple[int, int] | None
+    reason: str = "board"
+    place: str = ""
+    date: str = ""
+    clocks: tuple[str, str] | None = None
+    ratings: tuple[float | None, float | None] = (None, None)
+    times: Times = Times()
+
+
+@dataclass(frozen=True, slots=True)
+class GgfFile:
+    """`left_out`: why a game is not among them, one line each."""
+
+    data: bytes
+    left_out: tuple[str, ...] = ()
+
+
+def ggf_line(game: GgfGame) -> str:
+    """The game's line. ValueError naming the move that is not legal."""
+    parts = ["(;GM[Othello]"]
+    if game.place:
+        parts.append(f"PC[{_text(game.place)}]")
+    if game.date:
+        parts.append(f"DT[{game.date.replace('-', '.')}]")
+    parts.append(f"PB[{_text(game.black)}]PW[{_text(game.white)}]")
+    for tag, rating in zip(("RB", "RW"), game.ratings, strict=True):
+        if rating is not None:
+            parts.append(f"{tag}[{rating:.2f}]")
+    if game.clocks is not None:
+        black, white = game.clocks
+        parts.append(f"TI[{black}]" if black == white else f"TB[{black}]TW[{white}]")
+    parts.append("TY[8]")
+    if game.score is not None:
+        parts.append(f"RE[{game.score[0] - game.score[1]:+.3f}{_FLAGS.get(game.reason, '')}]")
+    cells = format_position(START).replace("X", "*")
+    rows = " ".join(cells[at : at + 8] for at in range(0, 64, 8))
+    parts.append(f"BO[8 {rows} *]")
+    parts += _moves(game)
+    return "".join(parts) + ";)"
+
+
+def _moves(game: GgfGame) -> Iterator[str]:
+    position, black = START, True
+    for number, square in enumerate(game.squares):
+        if not position.legal(black):
+            yield _move(black, _PASS, game.times.passes.get(number))
+            black = not black
+        if not position.legal(black) >> square & 1:
+            raise ValueError(f"move {number + 1}: expected a legal move, got {square_name(square)}")
+        yield _move(black, square_name(square).upper(), game.times.moves.get(number))
+        position, black = position.played(black, square), not black
+
+
+def _move(black: bool, what: str, took_ns: int | None) -> str:
+    took = "" if took_ns is None else f"//{took_ns / SECOND_NS:.2f}"
+    return f"{'B' if black else 'W'}[{what}{took}]"
+
+
+def _text(said: str) -> str:
+    """A property's value cannot hold its own bracket."""
+    plain = said.replace("[", "(").replace("]", ")")
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
+
+
+def ggf_of_tournament(tournament: Tournament) -> GgfFile:
+    """All its scored games with a transcript. FormatError where there is none at all."""
+    players = {player.id: player for player in tournament.players}
+    lines: list[str] = []
+    left_out: list[str] = []
+    for one in scored_games(tournament):
+        if not one.transcript:
+            left_out.append(f"{one.where}: without a transcript")
+            continue
+        try:
+            lines.append(ggf_line(_of(tournament, one, players)))
+        except ValueError as fault:
+            left_out.append(f"{one.where}: {fault}")
+    if not lines:
+        raise FormatError("rounds", "games with a transcript", left_out[0] if left_out else "none")
+    return GgfFile(("\n".join(lines) + "\n").encode(), tuple(left_out))
+
+
+def _of(tournament: Tournament, one: ScoredGame, players: Mapping[str, Player]) -> GgfGame:
+    black, white = players[one.game.black], players[one.game.white]
+    return GgfGame(
+        black.name or black.id,
+        white.name or white.id,
+        parse_transcript(one.transcript),
+        one.game.score,
+        one.game.reason,
+        tournament.name,
+        tournament.date or "",
+        ratings=(black.rating, white.rating),
+    )
+
+
+def ggf_of_game_file(text: str) -> GgfFile:
+    """One game of a `flagfall-game/1` file, with the time each move took. FormatError names line and field."""
+    try:
+        header, inputs = parse_game(text)
+    except GameFileError as fault:
+        where, said, expected = str(fault).partition(": expected ")
+        raise FormatError(where if said else "", expected or str(fault)) from None
+    game = new_game(header)
+    turns = _Turns()
+    for one in inputs:
+        after = judge(game, one)
+        turns.see(game, after, one.by if isinstance(one, Press) else None)
+        game = after
+    ended = game.outcome
+    value = GgfGame(
+        header.black.name or header.black.id or "black",
+        header.white.name or header.white.id or "white",
+        game.moves,
+        None if ended is None else ended.score,
+        "" if ended is None else str(ended.reason),
+        clocks=(_clock(header, Side.BLACK), _clock(header, Side.WHITE)),
+        times=Times(turns.moves, turns.passes),
+    )
+    try:
+        return GgfFile((ggf_line(value) + "\n").encode())
+    except ValueError as fault:
+        raise FormatError("transcript", "a game that can be replayed", str(fault)) from None
+
+
+class _Turns:
+    """What each turn took: what a player's clock was charged until the press that ended it."""
+
+    def __init__(self) -> None:
+        self.moves: dict[int, int] = {}
+        self.passes: dict[int, int] = {}
+        self._charged_before = {Side.BLACK: 0, Side.WHITE: 0}
+
+    def see(self, before: Played, after: Played, pressed: Side | None) -> None:
+        stood, stands = len(before.moves), len(after.moves)
+        for gone in [number for number in self.moves if number >= stands]:
+            del self.moves[gone]  # taken back: only the move that stands is told
+        if pressed is None or before.clock.running is not pressed or after.clock.running is pressed:
+            return
+        charged = after.clock.at(after.at_ns).charged_ns.of(pressed)
+        taken = charged - self._charged_before[pressed]
+        if stands == stood + 1:
+            self.moves[stood] = taken
+        elif stands == stood and before.owed == after.owed:
+            self.passes[stood] = taken
+        self._charged_before[pressed] = charged
+
+
+def _clock(header: Header, side: Side) -> str:
+    """Initial time, and the two minutes after a fallen flag, as GGS writes a clock."""
+    at_start_ns = round((header.minutes + header.extra_minutes.of(side)) * MINUTE_NS)
+    minutes, seconds = divmod(at_start_ns // SECOND_NS, 60)
+    return f"{minutes:02}:{seconds:02}//02:00"

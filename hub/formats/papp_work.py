@@ -1,0 +1,249 @@
+"""Papp's work file (`papp-internal-workfile.txt`): the rounds of a tournament as that program keeps them.
+
+    #_Nom-Tournoi   = "Spring Open" ;
+    #_Nombre-Rondes = 7 ;
+    #_BQ-double = 6.000000 ;
+    %_%  50123 NEWCOMER, Ann   {F}
+    & +005083 +001492 -280016;
+    raz-couplage;
+    (005083 40    001492 24);
+    (280016 40    000000 24);
+    ronde-suivante;
+
+`&` tells who is there (+) and who is not (-) from now on; a pair in brackets is black, his discs, white, his discs;
+number 0 is the bye; `raz-couplage` forgets the pairs of the present round, `ronde-suivante` ends it. The rest of a
+line after a `%`, or a `#` that begins no `#_`, is a comment, but for `%_%` with a new player. Names of the others
+stand in `joueurs.txt`. Whatever else stands there is refused with its line, never guessed at. A bye is worth here
+what it is in every tournament (one point, 32 discs), whatever Papp gave for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from hub.formats.consistency import check_consistency
+from hub.formats.errors import FormatError
+from hub.formats.text_lines import line_error, text_lines
+from hub.ranking.format_rules import FORMAT_RULES, FormatRules
+from hub.ranking.scores import score_fault
+from hub.ranking.systems import ROUND_ROBIN, SWISS
+from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
+
+MOST_PLAYERS = 2_000  # Papp itself: 256
+MOST_ROUNDS = 200
+BYE = 0
+_DISCS = 64
+_PIECES = re.compile(r"\"[^\"]*\"|%.*|#_|#.*|;|[^%#\";]+|.")
+_HEADING = re.compile(r"#_([\w-]+)\s*=\s*(?:\"([^\"]*)\"|([\d.]{1,12}))", re.ASCII)
+_NEW_PLAYER = re.compile(r"%_%\s*(\d{1,10})\s+([^{}]*?)\s*\{([^{}]*)\}\s*", re.ASCII)
+_PRESENCE = re.compile(r"([+-])\s*(\d{1,10})", re.ASCII)
+_PAIR = re.compile(r"\(((?:\s*\d{1,10}\s+){1,3}\d{1,10})\s*\)", re.ASCII)
+_TABLE = re.compile(r"(?:round-robin-table|table-toutes-rondes)\s*\[[\s\d]*\]\s*=\s*\{[\s\d]*\}", re.ASCII)
+_COMMANDS = ("raz-couplage", "ronde-suivante")
+_MARKS = (b"ronde-suivante", b"raz-couplage", b"#_Nom-Tournoi", b"#_Nombre-Rondes")
+_EXPECTED = "a heading (#_...), & players, a pair (black discs white discs), raz-couplage or ronde-suivante"
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    line: int
+    first: int
+    second: int
+    score: tuple[int, int] | None
+
+
+@dataclass(slots=True)
+class _Reading:
+    """`present`: player -> whether he is there, in the order of registration; `rounds` are finished."""
+
+    rules: FormatRules
+    headings: dict[str, str] = field(default_factory=dict)
+    new_players: dict[int, Player] = field(default_factory=dict)
+    present: dict[int, bool] = field(default_factory=dict)
+    rounds: list[list[_Pair]] = field(default_factory=list)
+    pairs: list[_Pair] = field(default_factory=list)
+    seated: set[int] = field(default_factory=set)
+    round_robin: bool = False
+
+
+def is_work_file(data: bytes) -> bool:
+    """Whether it has the words of a work file, which a list of players has not."""
+    return any(mark in data for mark in _MARKS)
+
+
+def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "woc-2019") -> Tournament:
+    """The tournament; `known` are the players of `joueurs.txt`. FormatError naming the line."""
+    rules = FORMAT_RULES[rulebook]
+    reading = _Reading(rules)
+    for line, statement in _statements(text_lines(data), reading):
+        _take(reading, line, statement)
+    if not reading.present:
+        raise FormatError("", "players of a work file of Papp (& +1 +2 ...;)", "none")
+    tournament = _tournament(reading, {player.id: player for player in known}, rulebook)
+    check_consistency(tournament, rules)
+    return tournament
+
+
+def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, str]]:
+    """(line it begins in, text) of everything that a semicolon ends; comments are dropped, new players kept."""
+    begun, text = 0, ""
+    for number, line in enumerate(lines, start=1):
+        if match := _NEW_PLAYER.fullmatch(line.strip()):
+            _new_player(reading, number, match)
+            continue
+        for piece in _PIECES.findall(line):
+            if piece[0] == "%" or (piece[0] == "#" and piece != "#_"):
+                break
+            if piece != ";":
+                begun = begun if text.strip() else number
+                text += piece
+                continue
+            if text.strip():
+                yield begun, text.strip()
+            text = ""
+        text += " "
+    if text.strip():
+        raise line_error(begun, "a semicolon at the end", text.strip())
+
+
+def _new_player(reading: _Reading, line: int, match: re.Match[str]) -> None:
+    number, name, country = int(match[1]), match[2].strip(" ,"), match[3].strip()
+    if number == BYE:
+        raise line_error(line, "a number above 0", match[1])
+    reading.new_players[number] = Player(str(number), name, country, country)
+
+
+def _take(reading: _Reading, line: int, statement: str) -> None:
+    if match := _HEADING.fullmatch(statement):
+        reading.headings[match[1].lower()] = match[2] if match[2] is not None else match[3]
+    elif statement.startswith("&"):
+        _presence(reading, line, statement[1:])
+    elif match := _PAIR.fullmatch(statement):
+        _pair(reading, line, [int(number) for number in match[1].split()])
+    elif _TABLE.fullmatch(statement):
+        reading.round_robin = True
+    elif statement.lower() == _COMMANDS[0]:
+        reading.pairs, reading.seated = [], set()
+    elif statement.lower() == _COMMANDS[1]:
+        _end_round(reading, line)
+    else:
+        raise line_error(line, _EXPECTED, statement)
+
+
+def _presence(reading: _Reading, line: int, said: str) -> None:
+    if _PRESENCE.sub("", said).strip():
+        raise line_error(line, "& with +number or -number for each player", f"&{said}")
+    for sign, number in _PRESENCE.findall(said):
+        if int(number) == BYE:
+            raise line_error(line, "a number above 0", number)
+        reading.present[int(number)] = sign == "+"
+    if len(reading.present) > MOST_PLAYERS:
+        raise line_error(line, f"at most {MOST_PLAYERS} players", len(reading.present))
+    gone = {player for player in reading.seated if not reading.present.get(player, player == BYE)}
+    if gone:  # who has left is paired no more
+        reading.pairs = [pair for pair in reading.pairs if not gone & {pair.first, pair.second}]
+        reading.seated = {player for pair in reading.pairs for player in (pair.first, pair.second)}
+
+
+def _pair(reading: _Reading, line: int, numbers: list[int]) -> None:
+    score: tuple[int, int] | None = None
+    if len(numbers) == 4:
+        first, second, score = numbers[0], numbers[2], (numbers[1], numbers[3])
+    else:
+        first, second = numbers[:2]
+        if len(numbers) == 3:
+            score = numbers[2], _DISCS - numbers[2]
+    for player in (first, second):
+        if player != BYE and not reading.present.get(player, False):
+            raise line_error(line, "a player who is there (& +number)", player)
+        if player in reading.seated:
+            raise line_error(line, "a player in one pair of the round", player)
+    if first == second:
+        raise line_error(line, "two different players", first)
+    if score is not None and BYE not in (first, second):
+        fault = score_fault(reading.rules, score, "forfeit" if score == (0, 0) else "board")
+        if fault is not None:
+            raise line_error(line, fault, f"{score[0]}-{score[1]}")
+    reading.pairs.append(_Pair(line, first, second, score))
+    reading.seated |= {first, second}
+
+
+def _end_round(reading: _Reading, line: int) -> None:
+    for pair in reading.pairs:
+        if pair.score is None and BYE not in (pair.first, pair.second):
+            raise line_error(pair.line, "a result, as the round ends", f"({pair.first} {pair.second})")
+    reading.rounds.append(reading.pairs)
+    reading.pairs, reading.seated = [], set()
+    if len(reading.rounds) > MOST_ROUNDS:
+        raise line_error(line, f"at most {MOST_ROUNDS} rounds", len(reading.rounds))
+
+
+def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> Tournament:
+    paired = [*reading.rounds, reading.pairs] if reading.pairs else reading.rounds
+    seated = [{player for pair in pairs for player in (pair.first, pair.second)} for pairs in paired]
+    players: list[Player] = []
+    withdrawals: list[Withdrawal] = []
+    absences: list[Absence] = []
+    for number, there in reading.present.items():
+        player = known.get(str(number)) or reading.new_players.get(number) or Player(str(number))
+        rounds = [nth for nth, seats in enumerate(seated, start=1) if number in seats]
+        first, last = (rounds[0], rounds[-1]) if rounds else (len(seated) + 1, 0)
+        entered = first if there or rounds else 1
+        players.append(_entered(player, entered))
+        if not there:
+            withdrawals.append(Withdrawal(player.id, last))
+        until = len(seated) if there else last
+        absences += [
+            Absence(player.id, nth) for nth in range(first, until + 1) if number not in seated[nth - 1]
+        ]
+    name, said_date = reading.headings.get("nom-tournoi", ""), reading.headings.get("date", "")
+    return Tournament(
+        rulebook=rulebook,
+        players=tuple(players),
+        rounds=tuple(_round(pairs) for pairs in paired),
+        name=name,
+        date=said_date if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-([01]\d|2[0-8])", said_date) else None,
+        system=ROUND_ROBIN if reading.round_robin else SWISS,
+        rounds_planned=max(len(paired), _planned(reading), 1),
+        bq_constant=_constant(reading),
+        withdrawals=tuple(withdrawals),
+        absences=tuple(absences),
+        extra={"papp_date": said_date} if said_date else {},
+    )
+
+
+def _entered(player: Player, from_round: int) -> Player:
+    return Player(
+        player.id, player.name, player.country, player.team, rating=player.rating, from_round=from_round
+    )
+
+
+def _round(pairs: Sequence[_Pair]) -> Round:
+    games = []
+    byes = []
+    for pair in pairs:
+        if BYE in (pair.first, pair.second):
+            byes.append(str(pair.first or pair.second))
+            continue
+        reason = "forfeit" if pair.score == (0, 0) else "board"
+        games.append(Game(str(pair.first), str(pair.second), pair.score, reason))
+    return Round(tuple(games), tuple(byes))
+
+
+def _planned(reading: _Reading) -> int:
+    said = reading.headings.get("nombre-rondes", "0")
+    if not said.isdigit() or int(said) > MOST_ROUNDS:
+        raise FormatError("#_Nombre-Rondes", f"a number of rounds, at most {MOST_ROUNDS}", repr(said[:40]))
+    return int(said)
+
+
+def _constant(reading: _Reading) -> Fraction:
+    """C: Papp counts two points a win inside, and writes the constant for one."""
+    said = reading.headings.get("bq-double", "6")
+    try:
+        return Fraction(said)
+    except (ValueError, ZeroDivisionError):
+        raise FormatError("#_BQ-double", "a number", repr(said[:40])) from None

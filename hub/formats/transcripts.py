@@ -1,0 +1,77 @@
+"""Transcripts in one line, as the operators of live sites paste them: f5d6c3... (passes are not written)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError, one_line
+from hub.formats.wthor_tournament import TRANSCRIPT
+from hub.tournament import FinalGame, Game, Player, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredGame:
+    """A game with its place: `round` from 1 and `table`, or None and the number of the game in the finals."""
+
+    round: int | None
+    table: int
+    game: Game | FinalGame
+
+    @property
+    def where(self) -> str:
+        """In the director's words."""
+        return (
+            f"finals, game {self.table}" if self.round is None else f"round {self.round}, table {self.table}"
+        )
+
+    @property
+    def transcript(self) -> str:
+        """What the file says, in small letters; "" where it says none."""
+        said = self.game.extra.get(TRANSCRIPT)
+        return said.strip().lower() if isinstance(said, str) else ""
+
+
+def scored_games(tournament: Tournament) -> Iterator[ScoredGame]:
+    """Rounds by table, then the finals in the order played."""
+    for number, round_ in enumerate(tournament.rounds, start=1):
+        games = [
+            ScoredGame(number, game.table or nth, game) for nth, game in enumerate(round_.games, start=1)
+        ]
+        yield from (one for one in sorted(games, key=lambda one: one.table) if one.game.score is not None)
+    for number, final in enumerate(tournament.finals, start=1):
+        if final.score is not None:
+            yield ScoredGame(None, number, final)
+
+
+def write_transcripts(tournament: Tournament, round_: int | None = None, table: int | None = None) -> bytes:
+    """Two lines a game, who played (after a %) and the transcript; of one table of a round the transcript alone.
+
+    FormatError where there is no such round, or that table's game has none.
+    """
+    if round_ is not None and not 1 <= round_ <= len(tournament.rounds):
+        raise FormatError("--round", f"1 to {len(tournament.rounds)}", str(round_))
+    if table is not None and round_ is None:
+        raise FormatError("--round", "the round of that table", "nothing")
+    chosen = [one for one in scored_games(tournament) if round_ in (None, one.round)]
+    if table is not None:
+        found = next((one for one in chosen if one.table == table), None)
+        if found is None or not found.transcript:
+            got = "none" if found is None else "one without"
+            raise FormatError("--table", "a scored game with a transcript", got)
+        return f"{found.transcript}\n".encode()
+    players = {player.id: player for player in tournament.players}
+    lines = []
+    for one in chosen:
+        lines.append(_heading(one, players))
+        lines += [one_line(one.transcript)] if one.transcript else ["% without a transcript"]
+    if not any(one.transcript for one in chosen):
+        raise FormatError("rounds", "games with a transcript", "none")
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _heading(one: ScoredGame, players: dict[str, Player]) -> str:
+    black, white = players[one.game.black], players[one.game.white]
+    score = one.game.score or (0, 0)
+    said = f"{black.name or black.id} ({score[0]}) - ({score[1]}) {white.name or white.id}"
+    return one_line(f"% {one.where}: {said}")
