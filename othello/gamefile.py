@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from othello import inputs as i
 from othello.game import Header, Player
 from othello.notation import format_position, parse_position, parse_square, square_name
-from othello.rulebook import Rulebook, RulebookError, Stage, rulebook
+from othello.rulebook import Rulebook, RulebookError, Stage, parse_rulebook, rulebook
 from othello.side import Both, Side
 
 FORMAT = "flagfall-game/1"
@@ -156,10 +156,7 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         raise GameFileError(f'type: expected "game" in the first line, got {_short(line.get("type"))}')
     if line.get("format") != FORMAT:
         raise GameFileError(f'format: expected "{FORMAT}", got {_short(line.get("format"))}')
-    try:
-        rules = rulebooks(fields.text("rulebook"))
-    except RulebookError as error:
-        raise GameFileError(f"rulebook: {error}") from None
+    rules = _rules(fields, rulebooks)
     stage = fields.choice("stage", Stage) if "stage" in fields else Stage.QUALIFYING
     if "minutes" in fields:
         minutes = fields.number("minutes", 0.001, 6000)
@@ -187,12 +184,32 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
     )
 
 
+def _rules(fields: _Fields, rulebooks: Callable[[str], Rulebook]) -> Rulebook:
+    """The rulebook by its name; a director's own comes with the game, whole, as `rulebook_text`."""
+    name = fields.text("rulebook")
+    if "rulebook_text" not in fields:
+        try:
+            return rulebooks(name)
+        except RulebookError as error:
+            raise GameFileError(f"rulebook: {error}") from None
+    try:
+        own = parse_rulebook(fields.text("rulebook_text"))
+    except RulebookError as error:
+        raise GameFileError(f"rulebook_text: {error}") from None
+    if own.id != name:
+        raise GameFileError(
+            f"rulebook: expected {_short(own.id)}, the id of rulebook_text, got {_short(name)}"
+        )
+    return own
+
+
 def _player(fields: _Fields) -> Player:
     return Player(fields.text("id", ""), fields.text("name", ""))
 
 
 def header_object(header: Header) -> dict[str, Any]:
     """The header as the first line's JSON object, every field written out."""
+    own = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
     return {
         "type": "game",
         "format": FORMAT,
@@ -208,7 +225,7 @@ def header_object(header: Header) -> dict[str, Any]:
         "hands_commit": {"black": header.hands_commit.black, "white": header.hands_commit.white},
         "board_turned": header.board_turned,
         "broadcast": header.broadcast,
-    }
+    } | own
 
 
 def parse_input(line: Object) -> i.Input:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from importlib import resources
@@ -69,7 +69,9 @@ class Rulebook:
     `corrected_by`: "judge" or "offender". `demand_names_error`: usoa 7.5. `twice_wrong_reverses`: usoa 7.3.
     `players_stop`: players at a table without a judge may stop the clocks, and start them again together.
     `most_time_removed`: the largest part of the remaining time a penalty may take (1.0: all of it).
-    `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason.
+    `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason. `family`: the text at
+    the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a director's own rulebook,
+    which travels with each game; "" for those that Flagfall ships.
     """
 
     id: str
@@ -87,9 +89,14 @@ class Rulebook:
     score: ScoreRule
     cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
+    family: str = ""
+    text: str = ""
 
 
-BUILT_IN = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024", "club")
+TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
+"""The five texts. Everything else is based on one of them."""
+
+BUILT_IN = (*TEXTS, "club")
 
 _Table = Mapping[str, object]
 
@@ -177,8 +184,11 @@ def _merged(base: _Table, own: _Table) -> dict[str, object]:
 
 
 def parse_rulebook(text: str) -> Rulebook:
-    """The rulebook of a TOML text, laid over the one it is `based_on`. RulebookError names the field."""
-    return _build(_table_of(text))
+    """A director's own rulebook, laid over the one it is `based_on`. RulebookError names the field."""
+    built = _build(_table_of(text))
+    if built.id in BUILT_IN:
+        raise RulebookError(f"id: expected a name of its own, got {built.id!r}, which Flagfall ships")
+    return replace(built, text=text)
 
 
 def _table_of(text: str) -> _Table:
@@ -192,7 +202,8 @@ def _table_of(text: str) -> _Table:
     if base not in BUILT_IN:
         raise RulebookError(f"based_on: expected one of {', '.join(BUILT_IN)}, got {base!r}")
     own = {key: value for key, value in table.items() if key != "based_on"}
-    return _merged(_built_in_table(str(base)), own)
+    root = _built_in_table(str(base))
+    return _merged({"family": root["id"]} | dict(root), own)
 
 
 def _built_in_table(name: str) -> _Table:
@@ -240,6 +251,7 @@ def _build(table: _Table) -> Rulebook:
         score=_score_rule(top.table("score")),
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
+        family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
     )
     top.done()
     return built

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.gamefile import GameFileError, format_game, parse_game, parse_header
+from othello.gamefile import GameFileError, format_game, header_object, parse_game, parse_header
 from othello.referee import replay
 from othello.report import outcome
 from othello.rulebook import RulebookError, Stage, parse_rulebook, rulebook
@@ -123,6 +123,8 @@ def test_any_text_is_read_or_refused_in_one_line(text: str) -> None:
         ('based_on = "chess"', "based_on: expected one of woc-2019"),
         ('id = "x"', "minutes: expected a table, got nothing"),
         ('based_on = "woc-2019"\nspeed = 1', "speed: unknown field"),
+        ('based_on = "woc-2019"\n[minutes]\nfinal = 45', "id: expected a name of its own"),
+        ('based_on = "woc-2019"\nid = "x"\nfamily = "chess"', "family: expected one of woc-2019"),
         ('based_on = "woc-2019"\n[flag]\nfirst = "explodes"', "flag.first: expected one of extension, loses"),
         ('based_on = "woc-2019"\n[flag]\nwings = 2', "flag.wings: unknown field"),
         ('based_on = "woc-2019"\n[flag]\nguarantee = [33]', "flag.guarantee: expected two disc counts"),
@@ -147,6 +149,26 @@ def test_a_directors_own_rulebook_overrides_what_it_names() -> None:
     assert own.minutes[Stage.QUALIFYING] == 15
     assert own.minutes[Stage.FINAL] == base.minutes[Stage.FINAL]
     assert own.flag == base.flag
+
+
+def test_a_directors_own_rulebook_travels_with_the_game() -> None:
+    text = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'
+    line = json.loads(HEADER) | {"rulebook": "evening", "rulebook_text": text}
+    header = parse_header(line)
+    assert (header.minutes, header.rulebook.family) == (15, "cc-2024")
+    assert parse_header(json.loads(json.dumps(header_object(header)))) == header
+    with pytest.raises(GameFileError, match=r'rulebook: expected "evening"'):
+        parse_header(line | {"rulebook": "night"})
+    with pytest.raises(GameFileError, match="rulebook_text: flag.wings: unknown field"):
+        parse_header(line | {"rulebook_text": text + "[flag]\nwings = 2\n"})
+
+
+@pytest.mark.parametrize(
+    ("name", "family"),
+    [("club", "woc-2019"), ("woc-2017", "woc-2017"), ("cc-2024", "cc-2024"), ("usoa", "usoa")],
+)
+def test_the_family_of_a_rulebook_is_the_text_it_comes_from(name: str, family: str) -> None:
+    assert rulebook(name).family == family
 
 
 def test_an_unknown_rulebook_says_which_there_are() -> None:
