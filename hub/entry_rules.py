@@ -146,5 +146,6 @@ ENTRY_RULES: Mapping[str, EntryRules] = MappingProxyType(
         "woc-classic": _WOC_CLASSIC,
         "cc-2024": _CC_2024,
         "usoa": EntryRules(clauses=Clauses()),
+        "club": EntryRules(clauses=Clauses()),
     }
 )

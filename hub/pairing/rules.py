@@ -34,6 +34,7 @@ BY_RULEBOOK = {
     "woc-classic": SwissRules(team_free_rounds=2, groups_first_round=True),
     "cc-2024": SwissRules(),
     "usoa": SwissRules(),
+    "club": SwissRules(),
 }
 
 

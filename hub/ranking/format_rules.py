@@ -208,7 +208,10 @@ _USOA = FormatRules(
     empties_to_winner=False,  # 4.3
 )
 
+# A club evening knows neither teams nor finals; its systems and scores are those of the text it is based on.
+_CLUB = FormatRules(rulebook="club", systems=_WORLD_SYSTEMS, swiss_rounds=13, empties_to_winner=True)
+
 FORMAT_RULES = MappingProxyType(
-    {rules.rulebook: rules for rules in (_WOC_2019, _USOA, _WOC_2017, _WOC_CLASSIC, _CC_2024)}
+    {rules.rulebook: rules for rules in (_WOC_2019, _USOA, _WOC_2017, _WOC_CLASSIC, _CC_2024, _CLUB)}
 )
 RULEBOOKS = tuple(FORMAT_RULES)
