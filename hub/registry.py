@@ -79,6 +79,14 @@ class Registry:
         self._devices = devices
         return identity
 
+    def revoke(self, device: str) -> None:
+        """A lost device: nobody enters or signs with its token and key any more."""
+        if device not in self._devices:
+            raise RegistryError(f"device: expected an enrolled one, got {device!r:.80}")
+        devices = {name: one for name, one in self._devices.items() if name != device}
+        self._write(self._seq, devices)
+        self._devices = devices
+
     def reserve_seq(self, above: int = 0) -> int:
         """A number higher than any before; on disk when this returns."""
         seq = max(self._seq, above) + 1

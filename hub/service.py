@@ -29,6 +29,7 @@ from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.desk import Desk
 from hub.dispatch import Dispatch
+from hub.enrolment import Offers
 from hub.hall import Halls
 from hub.live import Live
 from hub.pairing_process import pair_in_child
@@ -38,6 +39,7 @@ from hub.registry import Registry, RegistryError
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.desk_pages import DeskPages
+from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.pages import Pages
 from hub.web.stream import Stream
 from ledger.opening import open_ledger
@@ -143,6 +145,8 @@ async def _run(
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), stream.changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
     api = Api(desk, book, registry, live, dispatch, token)
+    broker = Broker(_broker_host_told(config), broker_port, config.venue)
+    enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
     desk_pages = DeskPages(
         desk, book, registry, live, dispatch, pages, token, lambda: secrets.token_urlsafe(32)
     )
@@ -151,7 +155,7 @@ async def _run(
 
     server = _Server(
         uvicorn.Config(
-            application(book, pages, stream, api, desk_pages, halls.of, now_ns),
+            application(book, pages, stream, api, desk_pages, halls.of, now_ns, enrolment),
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,
@@ -218,6 +222,16 @@ async def _look_around(dispatch: Dispatch, registry: Registry, recovery: Recover
         for device in registry.devices:
             dispatch.answer_status(device.device)
         recovery.look()
+
+
+def _broker_host_told(config: Config) -> str:
+    """What a new device is told of where the broker is; "": where it has found the hub."""
+    here = config.broker == EMBEDDED or config.venue is not None
+    return (
+        ""
+        if here and config.broker_host in ("127.0.0.1", "0.0.0.0", "::", "localhost")
+        else config.broker_host
+    )
 
 
 class _Server(uvicorn.Server):

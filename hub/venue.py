@@ -159,3 +159,12 @@ def put(certified: Certified, folder: Path) -> None:
     write_private(folder / AUTHORITY, certified.authority)
     write_private(folder / CERTIFICATE, certified.certificate)
     write_private(folder / KEY, certified.key)
+
+
+def as_texts(certified: Certified) -> dict[str, str]:
+    """The files of `put` as texts, for an enrolment package."""
+    return {
+        AUTHORITY: certified.authority.decode(),
+        CERTIFICATE: certified.certificate.decode(),
+        KEY: certified.key.decode(),
+    }

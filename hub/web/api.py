@@ -75,9 +75,11 @@ class Api:
             ("POST", f"{one}/undo", self._undo),
             ("POST", f"{one}/close", self._close),
         ]
-        return [Route(path, self._guarded(answer), methods=[method]) for method, path, answer in table]
+        return [Route(path, self.guarded(answer), methods=[method]) for method, path, answer in table]
 
-    def _guarded(self, answer: Answer) -> Answer:
+    def guarded(self, answer: Answer) -> Answer:
+        """`answer` for whoever has the token; refusals as JSON."""
+
         async def guarded(request: Request) -> JSONResponse:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
             if kind.lower() != "bearer" or not hmac.compare_digest(token.strip().encode(), self._token):

@@ -17,6 +17,7 @@ from hub.book import Book
 from hub.hall import Hall
 from hub.web.api import Api
 from hub.web.desk_pages import DeskPages
+from hub.web.enrolment_api import EnrolmentApi
 from hub.web.pages import Pages
 from hub.web.stream import Stream
 
@@ -37,6 +38,7 @@ def application(
     desk_pages: DeskPages,
     hall_of: Callable[[str], Hall | None],
     now_ns: Callable[[], int],
+    enrolment: EnrolmentApi | None = None,
 ) -> ASGIApp:
     """Everything the hub answers over HTTP."""
 
@@ -75,6 +77,7 @@ def application(
         Route("/t/{tournament}", one),
         Route("/events/{tournament}", events),
         *api.routes(),
+        *(enrolment.routes() if enrolment is not None else ()),
         *desk_pages.routes(),
         Mount("/static", StaticFiles(directory=_STATIC)),
     ]

@@ -1,0 +1,48 @@
+"""One-time codes for new devices: offered by the operator, claimed once, within minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from link.enrolment import digest, new_code
+
+LONGEST_S = 86_400
+_MOST_OPEN = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A code that waits to be claimed for this device."""
+
+    code: str = field(repr=False)
+    device: str
+    seat: int | None
+    again: bool
+    until_ns: int
+
+
+class Offers:
+    """The codes that may still be claimed, in memory only: a hub that starts again offers nothing."""
+
+    def __init__(self, now_ns: Callable[[], int]) -> None:
+        self._now_ns = now_ns
+        self._open: dict[str, Offer] = {}
+
+    def offer(self, device: str, seat: int | None, again: bool, lifetime_s: int) -> Offer:
+        """A new code; an older one for the same device ends here. ValueError where too many are open."""
+        self._forget(lambda offer: offer.device == device)
+        if len(self._open) >= _MOST_OPEN:
+            raise ValueError(f"enrolment: expected {_MOST_OPEN} open codes at most")
+        offer = Offer(new_code(), device, seat, again, self._now_ns() + lifetime_s * 1_000_000_000)
+        self._open[digest(offer.code)] = offer
+        return offer
+
+    def claim(self, shown: str) -> Offer | None:
+        """The offer whose code has this digest. It is gone from now on."""
+        self._forget(lambda _: False)
+        return self._open.pop(shown, None)
+
+    def _forget(self, also: Callable[[Offer], bool]) -> None:
+        now_ns = self._now_ns()
+        self._open = {at: one for at, one in self._open.items() if one.until_ns > now_ns and not also(one)}

@@ -1,0 +1,138 @@
+"""How a new device gets what makes it this hub's: a package, in a file on a stick or sealed with a one-time code.
+
+The code is 80 random bits, told to a person. What travels is a digest of it, and the package sealed with it
+(HMAC-SHA256 as a key stream and over the whole), so that a network that everybody hears may carry both.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from link.identity import KEY_BYTES, Identity
+from link.topics import ID_EXPECTED, is_id
+
+CODE_EXPECTED = "16 letters and digits, as in K7QD-3MR9-0XTA-5WNE"
+_LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_ALIKE = str.maketrans({"O": "0", "I": "1", "L": "1"})
+_CODE_LENGTH = 16
+_FORMAT = "flagfall-enrolment/1"
+_NONCE_BYTES = 16
+_TAG_BYTES = 32
+LARGEST_BYTES = 100_000
+
+
+class EnrolmentError(ValueError):
+    """A code or package that cannot be used; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """What a device is given: who it is, where its broker is, its certificate (`link.tls` file name -> text; empty
+    for the hub's own broker), and settings of its configuration."""
+
+    identity: Identity
+    broker_host: str
+    broker_port: int
+    tls: Mapping[str, str] = field(default_factory=dict, repr=False)
+    settings: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+
+def new_code() -> str:
+    """A code of 80 random bits, in groups of four for whoever types it."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
+    return "-".join(letters[at : at + 4] for at in range(0, _CODE_LENGTH, 4))
+
+
+def read_code(text: str) -> str:
+    """The code that somebody typed: small letters, blanks and letters that look like digits are meant well."""
+    code = "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
+    if len(code) != _CODE_LENGTH or any(letter not in _LETTERS for letter in code):
+        raise EnrolmentError(f"code: expected {CODE_EXPECTED}")
+    return code
+
+
+def digest(code: str) -> str:
+    """What a device shows to be given its package. It says nothing of the code to who does not know it."""
+    return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/digest", hashlib.sha256).hexdigest()
+
+
+def seal(code: str, content: bytes) -> bytes:
+    """`content` for whoever knows the code."""
+    nonce = secrets.token_bytes(_NONCE_BYTES)
+    hidden = nonce + _hidden(code, nonce, content)
+    return hidden + _tag(code, hidden)
+
+
+def unseal(code: str, sealed: bytes) -> bytes:
+    """What was sealed with this code; EnrolmentError if it was not."""
+    hidden, tag = sealed[:-_TAG_BYTES], sealed[-_TAG_BYTES:]
+    if len(hidden) < _NONCE_BYTES or not hmac.compare_digest(tag, _tag(code, hidden)):
+        raise EnrolmentError("enrolment: expected an answer sealed with this code")
+    return _hidden(code, hidden[:_NONCE_BYTES], hidden[_NONCE_BYTES:])
+
+
+def encode(package: Package) -> bytes:
+    """The package as JSON."""
+    value = {
+        "format": _FORMAT,
+        "device": package.identity.device,
+        "key": package.identity.key.hex(),
+        "token": package.identity.token,
+        "broker_host": package.broker_host,
+        "broker_port": package.broker_port,
+        "tls": dict(package.tls),
+        "settings": dict(package.settings),
+    }
+    return json.dumps(value, ensure_ascii=False, indent=1).encode()
+
+
+def decode(content: bytes) -> Package:
+    """The package in `content`; EnrolmentError (one line) for anything else."""
+    try:
+        value = json.loads(content) if len(content) <= LARGEST_BYTES else None
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict) or value.get("format") != _FORMAT:
+        raise EnrolmentError(f"format: expected {_FORMAT}")
+    device, key, token = (value.get(name) for name in ("device", "key", "token"))
+    host, port = value.get("broker_host"), value.get("broker_port")
+    if not isinstance(device, str) or not is_id(device):
+        raise EnrolmentError(f"device: expected {ID_EXPECTED}")
+    if not isinstance(key, str) or not isinstance(token, str) or not token:
+        raise EnrolmentError("key, token: expected texts")
+    try:
+        key_bytes = bytes.fromhex(key)
+    except ValueError:
+        key_bytes = b""
+    if len(key_bytes) != KEY_BYTES:
+        raise EnrolmentError(f"key: expected {2 * KEY_BYTES} hex digits")
+    if not isinstance(host, str) or not host or not host.isprintable():
+        raise EnrolmentError("broker_host: expected a host name")
+    if isinstance(port, bool) or not isinstance(port, int) or not 1 <= port <= 65_535:
+        raise EnrolmentError("broker_port: expected a port from 1 to 65535")
+    tls, settings = _texts(value, "tls"), _texts(value, "settings")
+    return Package(Identity(device, key_bytes, token), host, port, tls, settings)
+
+
+def _texts(value: Mapping[str, object], name: str) -> dict[str, str]:
+    found = value.get(name, {})
+    if not isinstance(found, dict) or not all(isinstance(text, str) for text in found.values()):
+        raise EnrolmentError(f"{name}: expected an object of texts")
+    return found
+
+
+def _hidden(code: str, nonce: bytes, content: bytes) -> bytes:
+    """Hides, and shows again."""
+    key = hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/hide" + nonce, hashlib.sha256).digest()
+    blocks = range(len(content) // 32 + 1)
+    stream = b"".join(hmac.digest(key, at.to_bytes(8, "big"), "sha256") for at in blocks)
+    return bytes(one ^ other for one, other in zip(content, stream, strict=False))
+
+
+def _tag(code: str, hidden: bytes) -> bytes:
+    return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/seal" + hidden, hashlib.sha256).digest()
