@@ -18,6 +18,7 @@ from link.signature import sign
 from link.topics import Kind, Topic
 from othello.game import Header
 from othello.gamefile import FORMAT, GameFileError, header_object, parse_header
+from othello.rulebook import parse_rulebook
 
 AGAIN_S = 2.0
 """How long an assignment or a ruling may stay unanswered before it is sent once more."""
@@ -45,6 +46,9 @@ def header_of(state: State, record: GameRecord) -> Header:
         "extra_minutes": {},
         "hands_commit": {},
     }
+    own = state.tournament.extra.get("rulebook_text")
+    if isinstance(own, str):
+        value |= {"rulebook": parse_rulebook(own).id, "rulebook_text": own}
     if conditions.minutes is not None:
         value["minutes"] = conditions.minutes
     draw_win = record.final.draw_win if record.final is not None else None

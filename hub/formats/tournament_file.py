@@ -19,6 +19,7 @@ from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
+from othello.rulebook import RulebookError, parse_rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 REASONS = (
@@ -97,7 +98,23 @@ def tournament_from_json(value: object) -> Tournament:
         extra=top.rest(),
     )
     check_consistency(tournament, rules)
+    _check_own_rulebook(tournament)
     return tournament
+
+
+def _check_own_rulebook(tournament: Tournament) -> None:
+    """`rulebook_text`: a director's own rulebook for the tables, based on the text the tournament follows."""
+    text = tournament.extra.get("rulebook_text")
+    if text is None:
+        return
+    if not isinstance(text, str):
+        raise FormatError("rulebook_text", "the text of a rulebook in TOML", shown(text))
+    try:
+        own = parse_rulebook(text)
+    except RulebookError as error:
+        raise FormatError("rulebook_text", "a rulebook", str(error)) from None
+    if own.family != tournament.rulebook:
+        raise FormatError("rulebook_text", f"a rulebook based on {tournament.rulebook}", own.family)
 
 
 def _each(

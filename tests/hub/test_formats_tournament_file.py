@@ -347,3 +347,22 @@ def test_damaged_bytes_are_read_or_refused_in_one_line(damage: bytes, where: int
 def test_every_rulebook_has_format_rules() -> None:
     assert set(RULEBOOKS) == set(BUILT_IN)
     assert all(rules.systems[-1][0] is None for rules in FORMAT_RULES.values())
+
+
+OWN = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (7, "rulebook_text: expected the text of a rulebook in TOML, got 7"),
+        (OWN + "[flag]\nwings = 2\n", "rulebook_text: expected a rulebook, got flag.wings: unknown field"),
+        (OWN.replace("cc-2024", "usoa"), "rulebook_text: expected a rulebook based on cc-2024, got usoa"),
+    ],
+)
+def test_a_directors_own_rulebook_is_checked_with_its_tournament(text: object, why: str) -> None:
+    value = {"format": "flagfall-tournament/1", "rulebook": "cc-2024", "players": [], "rounds": []}
+    assert tournament_from_json(value | {"rulebook_text": OWN}).extra["rulebook_text"] == OWN
+    with pytest.raises(FormatError) as error:
+        tournament_from_json(value | {"rulebook_text": text})
+    assert str(error.value) == why

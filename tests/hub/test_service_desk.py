@@ -28,6 +28,7 @@ from ledger.store import LedgerError, StoreFailed
 from link.messages import Receipt, Status, decode, encode
 from link.signature import verify
 from link.topics import Kind, Topic
+from othello.gamefile import parse_header
 
 
 @dataclass
@@ -291,6 +292,19 @@ def test_conditions_that_make_no_header_are_refused(tmp_path: Path, new_file: An
             await room.desk.publish("open", "operator")
         state = await room.desk.publish("open", "operator", conditions=Conditions(minutes=20))
         assert state.round == 1
+
+    play(tmp_path, story)
+
+
+def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, new_file: Any) -> None:
+    text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
+
+    async def story(room: Room) -> None:
+        await room.desk.enroll("t1", 1, "operator")
+        await room.desk.create("open", new_file(2) | {"rulebook_text": text}, "operator")
+        await room.desk.publish("open", "operator")
+        header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
+        assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
 
     play(tmp_path, story)
 
