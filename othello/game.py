@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from othello.board import START, Position
 from othello.clock import Clock
-from othello.inputs import ErrorKind, Rule
+from othello.inputs import ErrorKind, Rule, Tick
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
 
@@ -180,6 +180,7 @@ class Game:
     `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
     (negative: moves entered ahead of their press). `trays` are the discs left to each player
     beside the board; `absent` is White while his clock runs before his first press; `counted` the discs entered.
+    `notes` are for the record only.
     """
 
     header: Header
@@ -210,6 +211,7 @@ class Game:
     trays: Both[int] = Both(30, 30)
     last_press: LastPress | None = None
     absent: Side | None = None
+    notes: tuple[Tick, ...] = ()
 
     @property
     def rules(self) -> Rulebook:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from othello import inputs as i
@@ -19,6 +20,8 @@ from othello.side import Both, Side
 
 FORMAT = "flagfall-game/1"
 _LAST_NS = 2**63 - 1
+LONGEST_REMARK = 200
+"""Characters of a reason or of a note."""
 
 Object = Mapping[str, Any]
 _E = TypeVar("_E", bound=str)
@@ -101,6 +104,15 @@ class _Fields:
         value = self._fields.get(key, default)
         if not isinstance(value, str):
             raise self._wrong(key, "text")
+        return value
+
+    def remark(self, key: str) -> str:
+        """A line for people to read, "" if there is none."""
+        value = self._fields.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str) or len(value) > LONGEST_REMARK or not value.isprintable():
+            raise self._wrong(key, f"one line of at most {LONGEST_REMARK} characters")
         return value
 
     def choice(self, key: str, kind: type[_E]) -> _E:
@@ -284,7 +296,17 @@ def _power(fields: _Fields) -> i.Input:
     return i.Power(fields.at_ns(), uncertain_ns)
 
 
+def _tick(fields: _Fields) -> i.Input:
+    what = fields.remark("note")
+    note = i.Note(what, fields.remark("who"), fields.remark("detail")) if what else None
+    return i.Tick(fields.at_ns(), note)
+
+
 def _ruling(fields: _Fields) -> i.Input:
+    return replace(_ruled(fields), reason=fields.remark("reason"), who=fields.remark("who"))
+
+
+def _ruled(fields: _Fields) -> i.Ruling:
     at_ns, rule = fields.at_ns(), fields.choice("rule", i.Rule)
     match rule:
         case i.Rule.CORRECT_ERROR:
@@ -329,7 +351,7 @@ _PARSERS: dict[str, Callable[[_Fields], i.Input]] = {
     "position": _shown,
     "signal": _signal,
     "stop": lambda f: i.Stop(f.at_ns(), f.side("by")),
-    "tick": lambda f: i.Tick(f.at_ns()),
+    "tick": _tick,
     "ready": lambda f: i.Ready(f.at_ns(), f.side("by")),
     "resign": lambda f: i.Resign(f.at_ns(), f.side("by")),
     "agree": _agree,
@@ -362,6 +384,9 @@ def input_object(one: i.Input) -> dict[str, Any]:
             line["state"] = "ok" if one.ok else "lost"
         case i.Power():
             line |= {"state": "back", "uncertain_ns": one.uncertain_ns}
+        case i.Tick() if one.note is not None:
+            remarks = {"note": one.note.what, "who": one.note.who, "detail": one.note.detail}
+            line |= {key: text for key, text in remarks.items() if text}
         case i.Ruling():
             line["rule"] = str(one.rule)
             line |= ruling_fields(one)
@@ -393,4 +418,8 @@ def ruling_fields(ruling: i.Ruling) -> dict[str, Any]:
         fields["pass"] = True
     if ruling.count is not None:
         fields["count"] = ruling.count
+    if ruling.reason:
+        fields["reason"] = ruling.reason
+    if ruling.who:
+        fields["who"] = ruling.who
     return fields

@@ -106,8 +106,20 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Note:
+    """Something for the record that the law does not weigh: `what` happened (a word), `who` did it, in `detail`."""
+
+    what: str
+    who: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Tick:
+    """Time passed; a program that knows nothing of notes reads no more in it."""
+
     at_ns: int
+    note: Note | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +173,7 @@ class Ruling:
     """A ruling of the judge or the director. Which fields a rule needs stands in `othello.gamefile`.
 
     `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}.
+    `reason` and `who` ("judge", "director") are for the record; the law does not weigh them.
     """
 
     at_ns: int
@@ -174,6 +187,8 @@ class Ruling:
     to_move: Side | None = None
     passes: bool = False
     count: int | None = None
+    reason: str = ""
+    who: str = ""
 
 
 Input = (

@@ -8,14 +8,14 @@ may end the game; that is the row `(time)`. The diagram in docs/law.md is drawn 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from othello import corrections, ending, entering, flags, rulings, turns
 from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.gamefile import ruling_fields
-from othello.inputs import TYPE_NAMES, Input, Rule, Ruling
+from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.record import RefusedError, note, refused
 from othello.side import Both
 
@@ -45,6 +45,10 @@ def _nothing(game: Game, one: Input, at_ns: int) -> Game:
     return game
 
 
+def _noted(game: Game, one: Tick, at_ns: int) -> Game:
+    return game if one.note is None else replace(game, notes=(*game.notes, replace(one, at_ns=at_ns)))
+
+
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED
 _CORRECTING, _FINISHED, _SIGNED = State.CORRECTING, State.FINISHED, State.SIGNED
 _ALL = tuple(State)
@@ -66,7 +70,7 @@ ROWS: tuple[Row, ...] = (
     _row("board", _ALL, rulings.board_changed),
     _row("power", _CLOCKS_RUN, rulings.power_back, [_STOPPED]),
     _row("power", [_WAITING, _STOPPED, _FINISHED, _SIGNED], rulings.power_back),
-    _row("tick", _ALL, _nothing),
+    _row("tick", _ALL, _noted),
     # Players.
     _row("start", [_WAITING], rulings.start),
     _row("signal", [_RUNNING], corrections.signal, [_CORRECTING, _FINISHED]),

@@ -6,6 +6,8 @@ from typing import Any
 
 from othello.ending import discs_of
 from othello.game import Game, Incident, State
+from othello.gamefile import input_object
+from othello.inputs import Tick
 from othello.notation import format_position, format_transcript, square_names
 from othello.scoring import Score, settled
 from othello.side import Side
@@ -30,6 +32,7 @@ def outcome(game: Game) -> dict[str, Any]:
         "colours_reversed": game.colours_reversed,
         "warnings": list(game.warnings),
         "incidents": [incident_object(incident) for incident in game.incidents],
+        "notes": [note_object(one) for one in game.notes],
     }
 
 
@@ -58,6 +61,13 @@ def incident_object(incident: Incident) -> dict[str, Any]:
         line["why"] = incident.why
     if incident.fields:
         line["fields"] = dict(incident.fields)
+    return line
+
+
+def note_object(one: Tick) -> dict[str, Any]:
+    """A note as its JSON object: {"at_ns", "note", and "who" and "detail" if there are any}."""
+    line = input_object(one)
+    del line["type"]
     return line
 
 

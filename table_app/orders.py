@@ -73,4 +73,5 @@ def ruling_input(message: Ruling, at_ns: int) -> Input:
     """The input of a ruling; GameFileError names the field that is wrong."""
     if message.rule == "start":
         return parse_input({"type": "start", "at_ns": at_ns})
-    return parse_input({**message.fields, "type": "ruling", "rule": message.rule, "at_ns": at_ns})
+    line = {"who": "director", **message.fields, "type": "ruling", "rule": message.rule, "at_ns": at_ns}
+    return parse_input(line)

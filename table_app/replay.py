@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from othello.game import Game
+from othello.game import Game, Incident
 from othello.gamefile import GameFileError, parse_game
 from othello.notation import square_names
 from othello.referee import judge, new_game
@@ -76,8 +76,22 @@ def as_text(game: Game) -> str:
             words.append(f"({incident.state})")
         if incident.why is not None:
             words.append(f"- {incident.why}")
+        words += _remarks(incident)
         lines.append("  " + " ".join(words))
+    if game.notes:
+        lines += ["", "notes:"]
+    for one in game.notes:
+        if one.note is not None:
+            said = [one.note.what.replace("_", " "), one.note.who, one.note.detail]
+            lines.append("  " + " ".join([_minutes(one.at_ns), *filter(None, said)]))
     return "\n".join(lines)
+
+
+def _remarks(incident: Incident) -> list[str]:
+    """By whom a ruling was given and why, if that was said."""
+    fields = dict(incident.fields)
+    who, reason = fields.get("who"), fields.get("reason")
+    return [f"by the {who}"] * bool(who) + [f'- "{reason}"'] * bool(reason)
 
 
 def _result(game: Game, facts: dict[str, Any]) -> str:

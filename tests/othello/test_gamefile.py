@@ -9,7 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from othello.gamefile import GameFileError, format_game, header_object, parse_game, parse_header
+from othello.gamefile import (
+    GameFileError,
+    format_game,
+    header_object,
+    input_object,
+    parse_game,
+    parse_header,
+    parse_input,
+)
+from othello.inputs import Tick
 from othello.referee import replay
 from othello.report import outcome
 from othello.rulebook import RulebookError, Stage, parse_rulebook, rulebook
@@ -182,3 +191,28 @@ def test_a_game_is_recorded_whole_and_its_transcript_can_be_read_from_the_record
     header, lines = parse_game(story.read_text("utf-8"))
     assert outcome(replay(header, lines))["transcript"] == "f5d6c5f6e7f4g5e6e3"
     assert format_game(header, lines) == story.read_text("utf-8")
+
+
+def test_reasons_and_notes_come_back_and_the_law_does_not_weigh_them() -> None:
+    ruling = {"at_ns": 5, "type": "ruling", "rule": "stop", "reason": "noise in the hall", "who": "judge"}
+    note = {"at_ns": 6, "type": "tick", "note": "judge_leaves", "who": "judge", "detail": "lunch"}
+    for line in (ruling, note):
+        assert input_object(parse_input(line)) == line
+    start = [
+        parse_input({"at_ns": 1, "type": "start"}),
+        parse_input({"at_ns": 2, "type": "press", "by": "white"}),
+    ]
+    header = parse_header(json.loads(HEADER))
+    silent = replay(header, [*start, parse_input(ruling | {"reason": None, "who": None}), Tick(6)])
+    told = replay(header, [*start, parse_input(ruling), parse_input(note)])
+    assert told.clock == silent.clock and told.state is silent.state
+    facts = outcome(told)
+    assert facts["incidents"][-1]["fields"] == {"reason": "noise in the hall", "who": "judge"}
+    assert facts["notes"] == [{"at_ns": 6, "note": "judge_leaves", "who": "judge", "detail": "lunch"}]
+    assert outcome(silent)["notes"] == []
+
+
+@pytest.mark.parametrize("wrong", [5, "x" * 201, "two\nlines"])
+def test_a_reason_is_one_line(wrong: object) -> None:
+    with pytest.raises(GameFileError, match="reason: expected one line of at most 200 characters"):
+        parse_input({"at_ns": 5, "type": "ruling", "rule": "stop", "reason": wrong})
