@@ -15,11 +15,12 @@ from typing import Any
 
 from othello.game import Game, Header
 from othello.gamefile import parse_input
-from othello.inputs import BoardState, Input, Shown, Start, Touch
+from othello.inputs import Input, Start
 from othello.referee import judge, new_game
 from othello.side import Side
 from simulator.table_socket import Seen, SeenError
 from table_app.board_port import BoardPort
+from table_app.board_watch import KNOWN_TO_NS, BoardWatch
 from table_app.buttons import Presses
 from table_app.events import (
     BoardFault,
@@ -45,6 +46,7 @@ class Desk:
         self.game: Game = new_game(header)
         self.inputs: list[Input] = []
         self.faults: list[BoardFault] = []
+        self.board = BoardWatch()
         self._sequencer: Sequencer[str] = Sequencer()
         self._presses = Presses()
 
@@ -55,24 +57,28 @@ class Desk:
                 press = self._presses.edge(event)
                 if press is not None:
                     self._sequencer.add(press, "", now_ns)
-            case BoardPresence(at_ns, ok):
-                self._sequencer.add(BoardState(at_ns, ok), "", now_ns)
-                if ok:
+            case BoardPresence():
+                if event.ok:
                     self._sequencer.board_came(now_ns)
                 else:
                     self._sequencer.board_went()
-            case BoardShown(at_ns, position):
-                self._sequencer.add(Shown(at_ns, position), "", now_ns)
-            case BoardTouched(at_ns, square, contact):
-                self._sequencer.add(Touch(at_ns, square, contact), "", now_ns)
+                self._add(self.board.came_or_went(event), now_ns)
+            case BoardShown():
+                self._add(self.board.shown(event), now_ns)
+            case BoardTouched():
+                self._add(self.board.touched(event), now_ns)
             case BoardStream(settled_to_ns):
-                self._sequencer.board_settled(settled_to_ns, now_ns)
+                self._sequencer.board_settled(settled_to_ns - KNOWN_TO_NS, now_ns)
             case ScreenInput(input):
-                self._sequencer.add(input, "", now_ns)
+                self._add([input], now_ns)
             case BoardFault():
                 self.faults.append(event)
             case _:
                 raise TypeError(f"expected an event of board, buttons or screen, got {event}")
+
+    def _add(self, inputs: list[Input], now_ns: int) -> None:
+        for input in inputs:
+            self._sequencer.add(input, "", now_ns)
 
     def turn(self, now_ns: int) -> None:
         """The referee's verdict on everything whose turn has come."""
@@ -104,7 +110,7 @@ class DeskTable:
         port.start(self._inbox.put, self.now_ns)
         self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
         self._thread.start()
-        self.wait(lambda: any(isinstance(made, Shown) for made in self.desk.inputs))
+        self.wait(lambda: self.desk.board.position is not None)
         self._inbox.put(ScreenInput(Start(self.now_ns())))
         self.wait(lambda: self.game.armed)
 
