@@ -10,11 +10,10 @@ import datetime
 import json
 import os
 import sqlite3
-import urllib.request
 from collections.abc import Iterator, Sequence
-from http.client import HTTPException
 from pathlib import Path
 
+from hub.at_hand import HubRefused, ask
 from hub.backup import BackupError, backup, restore
 from hub.config import Config, ConfigError, read_config
 from hub.verify import GivenReceipt, receipts_in, verify
@@ -23,7 +22,6 @@ from ledger.store import LedgerError
 
 DONE = 0
 THE_ANSWER_IS_NO = 1
-_ASK_S = 10.0
 
 
 class KeepingError(Exception):
@@ -95,14 +93,9 @@ def _verify(config: Config, tables: Path | None, as_json: bool) -> int:
 def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     """Of the tables that are connected, if the hub runs."""
     try:
-        port = int(json.loads((config.state_dir / "addresses.json").read_bytes())["web_port"])
-        token = config.api_token.read_text("ascii").strip()
-        request = urllib.request.Request(f"http://127.0.0.1:{port}/api/1/live")
-        request.add_header("Authorization", f"Bearer {token}")
-        with urllib.request.urlopen(request, timeout=_ASK_S) as answer:
-            devices = json.load(answer)["devices"]
-        for device, told in devices.items():
-            for result, head in (told.get("receipts") or {}).items():
-                yield GivenReceipt(f"table {device}", str(result), str(head))
-    except (OSError, HTTPException, ValueError, KeyError, TypeError, AttributeError):
-        return  # no hub runs there: its ledger can be verified all the same
+        live = ask(config, "GET", "live")
+    except HubRefused as fault:
+        raise KeepingError(f"the hub that runs at {config.state_dir}: {fault}") from None
+    for device, told in (live or {}).get("devices", {}).items():
+        for result, head in (told.get("receipts") or {}).items():
+            yield GivenReceipt(f"table {device}", str(result), str(head))

@@ -46,6 +46,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _run(given[1:])
         if given and given[0] in _KEEPING:
             return _keep(given[0], given[1:])
+        if given[:1] == ["venue"]:
+            return _venue(given[1:])
         chosen = _parser().parse_args(given)
         command: Callable[[argparse.Namespace], int] = chosen.command
         return command(chosen)
@@ -89,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     add_export_arguments(exporting)
     exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
+    commands.add_parser("venue", help="a venue's own broker, certificates and tables", add_help=False)
     for name, help_ in _KEEPING.items():
         commands.add_parser(name, help=help_, add_help=False)
     return parser
@@ -196,6 +199,16 @@ def _keep(command: str, arguments: Sequence[str]) -> int:
         return keep(command, arguments)
     except KeepingError as fault:
         raise CommandError(str(fault)) from None
+
+
+def _venue(arguments: Sequence[str]) -> int:
+    from hub.venue_commands import VenueCommandError, venue_command
+
+    try:
+        venue_command(arguments)
+    except VenueCommandError as fault:
+        raise CommandError(str(fault)) from None
+    return DONE
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -28,8 +28,9 @@ from table_app.board_none import NoBoard
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
 from table_app.buttons import ButtonsPort, NoButtons, PinButtons
-from table_app.config import KEYS, Config, ConfigError, load, local_header
+from table_app.config import DEFAULT_FILE, KEYS, Config, ConfigError, load, local_header
 from table_app.courier import Courier, LinkPort, NoLink
+from table_app.enrol import HUB_ADDRESS, EnrolError, enrol, state_dir_of
 from table_app.events import LinkMessage, LinkState
 from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
@@ -56,16 +57,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _replay(options)
             case "doctor":
                 return _doctor(options)
+            case "enrol":
+                return _enrol(options)
             case _:
                 return _run(options)
-    except (ConfigError, StateError, IdentityError, TlsError, replay.ReplayError) as error:
+    except (ConfigError, StateError, IdentityError, TlsError, EnrolError, replay.ReplayError) as error:
         print(error, file=sys.stderr)
         return 2
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="flagfall-table", description="The clock and judge at one table.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|replay|doctor")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="run|replay|doctor|enrol")
     run = commands.add_parser("run", help="be the appliance at a table")
     run.add_argument(
         "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
@@ -85,10 +88,24 @@ def _parser() -> argparse.ArgumentParser:
             command.add_argument(
                 f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}"
             )
+    enrolling = commands.add_parser("enrol", help="become one of a hub's tables")
+    enrolling.add_argument(
+        "code", metavar="CODE|STICK", help="the hub's one-time code, or its stick's folder"
+    )
+    enrolling.add_argument("--hub", default=HUB_ADDRESS, help=f"where the hub's page is ({HUB_ADDRESS})")
+    enrolling.add_argument("--again", action="store_true", help="though it is enrolled already")
+    enrolling.add_argument("--config", metavar="FILE", type=Path, default=DEFAULT_FILE)
+    enrolling.add_argument("--state-dir", metavar="DIR", help="where the record is kept")
     again = commands.add_parser("replay", help="judge a recorded game again")
     again.add_argument("file", metavar="GAME.jsonl", type=Path)
     again.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return parser
+
+
+def _enrol(options: argparse.Namespace) -> int:
+    state_dir = state_dir_of(options.state_dir, os.environ, options.config)
+    print(enrol(options.code, options.hub, state_dir, options.config, options.again))
+    return 0
 
 
 def _replay(options: argparse.Namespace) -> int:

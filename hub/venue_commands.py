@@ -1,0 +1,150 @@
+"""`flagfall-hub venue init | stick | revoke`: a venue's own broker and authority, and what its tables are given."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from hub import venue
+from hub.at_hand import HubRefused, ask
+from hub.config import EXTERNAL, Config, ConfigError, read_config
+from hub.registry import Registry, RegistryError
+from link.enrolment import Package, encode
+from link.identity import Identity
+from link.private_file import write_private
+
+STICK_FOLDER = "flagfall"
+STICK_ENDING = ".enrolment"
+_MOST_TABLES = 500
+_PIN_DIGITS = range(4, 9)
+
+
+class VenueCommandError(Exception):
+    """One line for standard error."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise VenueCommandError(message)
+
+
+def venue_command(arguments: Sequence[str]) -> None:
+    """Runs one of the three. VenueCommandError, one line, for whatever is not as expected."""
+    parser = _Parser(prog="flagfall-hub venue", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="init|stick|revoke")
+    init = commands.add_parser(
+        "init", help="authority, broker, store and the hub's certificate, in a new folder"
+    )
+    init.add_argument("folder", metavar="DIR", type=Path)
+    init.add_argument("--port", type=int, default=venue.PORT, help=f"of the broker ({venue.PORT})")
+    init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
+    stick = commands.add_parser("stick", help="enrols tables, and writes what each needs to a USB stick")
+    stick.add_argument("folder", metavar="STICK", type=Path)
+    stick.add_argument("--tables", type=int, required=True, metavar="N")
+    stick.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
+    stick.add_argument("--host", required=True, help="under which tables find the broker")
+    stick.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
+    stick.add_argument("--judge-pin", metavar="DIGITS")
+    stick.add_argument("--director-pin", metavar="DIGITS")
+    stick.add_argument("--network", metavar="NAME", help="wireless network of the venue")
+    stick.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
+    revoke = commands.add_parser("revoke", help="shuts out a lost device")
+    revoke.add_argument("device", metavar="DEVICE")
+    chosen, rest = parser.parse_known_args(arguments)
+    try:
+        if chosen.command == "init":
+            if rest:
+                raise VenueCommandError(f"unrecognized arguments: {' '.join(rest)}")
+            _init(chosen)
+            return
+        config = read_config(rest, os.environ)
+        (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+    except (ConfigError, RegistryError, HubRefused, venue.VenueError) as fault:
+        raise VenueCommandError(str(fault)) from None
+
+
+def _init(chosen: argparse.Namespace) -> None:
+    if not 1 <= chosen.port <= 65_535:
+        raise VenueCommandError(f"--port: expected a port from 1 to 65535, got {chosen.port}")
+    folder = chosen.folder.absolute()
+    venue.make(folder, venue.Places(chosen.port, chosen.address))
+    print(f"{folder}: made. In hub.toml: venue = {str(folder)!r}")
+    print(
+        f"The authority's key lies in {folder / 'ca'}: whoever has it can make tables. flagfall-hub backup takes it."
+    )
+
+
+def _stick(config: Config, chosen: argparse.Namespace) -> None:
+    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
+        raise VenueCommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+    settings = _settings(chosen)
+    folder = chosen.folder / STICK_FOLDER
+    try:
+        if not chosen.folder.is_dir():
+            raise VenueCommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
+        folder.mkdir(exist_ok=True, mode=0o700)
+    except OSError as failure:
+        raise VenueCommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+    port = venue.PORT if config.broker == EXTERNAL and not config.broker_port else config.broker_port
+    for number in range(chosen.first, chosen.first + chosen.tables):
+        device = f"table-{number:02}"
+        identity = _enrolled(config, device, number, chosen.again)
+        tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
+        package = Package(identity, chosen.host, port, tls, settings)
+        try:
+            write_private(folder / f"{device}{STICK_ENDING}", encode(package))
+        except OSError as failure:
+            raise VenueCommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+    print(
+        f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
+    )
+    print("Until then whoever has the stick can be these tables: keep it like a key.")
+
+
+def _settings(chosen: argparse.Namespace) -> Mapping[str, str]:
+    settings: dict[str, str] = {}
+    for name, pin in (("judge_pin", chosen.judge_pin), ("director_pin", chosen.director_pin)):
+        if pin is None:
+            continue
+        if not (pin.isascii() and pin.isdigit() and len(pin) in _PIN_DIGITS):
+            raise VenueCommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
+        settings[name] = pin
+    if chosen.network is not None:
+        settings["network"] = chosen.network
+        settings["network_password"] = _password(chosen.network_password)
+    return settings
+
+
+def _password(file: Path | None) -> str:
+    if file is None:
+        raise VenueCommandError(
+            "--network-password: expected a file with the password of the network, got nothing"
+        )
+    try:
+        password = file.read_text("utf-8").strip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise VenueCommandError(f"--network-password: expected a readable file, got {file}") from None
+    if not 8 <= len(password) <= 63 or not password.isprintable():
+        raise VenueCommandError(f"{file}: expected a password of 8 to 63 characters")
+    return password
+
+
+def _enrolled(config: Config, device: str, seat: int, again: bool) -> Identity:
+    """By the hub if it runs (only it may write its registry then), else in its registry."""
+    told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again})
+    if told is not None:
+        return Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
+    config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return Registry(config.state_dir / "devices.json").enroll(device, seat, again)
+
+
+def _revoke(config: Config, chosen: argparse.Namespace) -> None:
+    if ask(config, "DELETE", f"devices/{chosen.device}") is None:
+        Registry(config.state_dir / "devices.json").revoke(chosen.device)
+        if config.venue is not None:
+            venue.revoke(config.venue, chosen.device)
+    print(f"{chosen.device}: revoked, nothing it says is heard any more")
+    if config.venue is not None:
+        print("Start the broker again (systemctl restart flagfall-broker), and it does not get in either.")
