@@ -9,12 +9,18 @@ from fractions import Fraction
 from hub.ranking.standings import Standing, standings
 from hub.tournament import Tournament
 
+BY_DIFFERENCE = "disc-difference"
+
 
 def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
     lines = standings(tournament)
     if as_json:
-        return json.dumps({"standings": [standing_to_json(line) for line in lines]}, ensure_ascii=False)
+        told = [standing_to_json(line) for line in lines]
+        if tournament.tie_break == BY_DIFFERENCE:
+            for value, line in zip(told, lines, strict=True):
+                value["difference"] = line.difference
+        return json.dumps({"standings": told}, ensure_ascii=False)
     return "\n".join(_table(tournament, lines))
 
 
@@ -41,7 +47,8 @@ def exact(value: Fraction) -> str:
 
 def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
     players = {player.id: player for player in tournament.players}
-    rows = [("place", "points", "BQ", "discs", "id", "country", "name")]
+    by_difference = tournament.tie_break == BY_DIFFERENCE
+    rows = [("place", "points", "diff" if by_difference else "BQ", "discs", "id", "country", "name")]
     for line in lines:
         player = players[line.player]
         place = f"{line.place}*" if line.by_lot else f"{line.place} "
@@ -49,7 +56,7 @@ def _table(tournament: Tournament, lines: Sequence[Standing]) -> list[str]:
             (
                 place,
                 str(line.points),
-                exact(line.bq),
+                f"{line.difference:+}" if by_difference else exact(line.bq),
                 str(line.discs),
                 player.id,
                 player.country,

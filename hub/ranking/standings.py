@@ -38,6 +38,11 @@ class Standing:
         """Points as JSON shows them: whole if they are whole."""
         return self.half_points // 2 if self.half_points % 2 == 0 else self.half_points / 2
 
+    @property
+    def difference(self) -> int:
+        """Discs less those of the opponents."""
+        return self.discs - self.discs_against
+
 
 def bq_constant(tournament: Tournament) -> Fraction:
     """C: the tournament's number, or 64 divided by the rounds of the file (decision 22)."""
@@ -77,9 +82,12 @@ def _standings_in_two_parts(tournament: Tournament) -> tuple[Standing, ...]:
     if len(tournament.rounds) <= count:
         return first_part
     playing_on = {p for round_ in tournament.rounds[count:] for p in _players_of(round_)}
-    six = tuple(player for player in tournament.players if player.id in playing_on)
-    four = tuple(line for line in first_part if line.player not in playing_on)
-    return _placed((*four, *_ranked(tournament, tournament.rounds, six)))
+    in_finals = {p for game in tournament.finals for p in (game.black, game.white)}
+    gone = {withdrawal.player for withdrawal in tournament.withdrawals} - in_finals
+    four = [line for line in first_part if line.player not in playing_on | gone][:4]
+    first = {line.player for line in four}
+    others = tuple(player for player in tournament.players if player.id not in first)
+    return _placed((*four, *_ranked(tournament, tournament.rounds, others)))
 
 
 def _players_of(round_: Round) -> list[str]:
@@ -98,7 +106,7 @@ def _ranked(
     half_points = [0] * len(index)
     discs = [0] * len(index)
     against = [0] * len(index)
-    counted = [0] * len(index)  # rounds in which a player had a game, scored or still being played
+    counted = [0] * len(index)  # rounds in which a player has a scored game
     opponents: list[list[int]] = [[] for _ in index]
     left_out_discs = [0] * len(index)
     withdrawn = {
@@ -108,13 +116,13 @@ def _ranked(
     }
     for round_ in rounds:
         for game in round_.games:
+            score = game.score
+            if score is None:  # still being played: as if it were not there
+                continue
             black = index[game.black]
             white = index[game.white]
             counted[black] += 1
             counted[white] += 1
-            score = game.score
-            if score is None:
-                continue
             black_discs, white_discs = score
             discs[black] += black_discs
             discs[white] += white_discs
