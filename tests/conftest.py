@@ -15,6 +15,7 @@ COMPONENTS = {
     "chromium": ("chromium",),
     "node": ("node",),
     "npm": ("npm",),
+    "openscad": ("openscad",),
     "gcc": ("gcc",),
 }
 """A component is there when all its programs are."""
