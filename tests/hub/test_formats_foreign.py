@@ -240,7 +240,7 @@ def test_tables_written_and_read_back_are_the_same() -> None:
     assert read_csv(tables) == read
     assert write_csv(read, "standings").splitlines()[:2] == [
         "place,id,name,country,points,bq,discs,by_lot",
-        "1,1,A; B,FRA,1,38,40,",
+        "1,1,A; B,FRA,1,76,40,",
     ]
 
 
