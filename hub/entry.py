@@ -75,6 +75,10 @@ class _Check:
     def everything(self) -> Iterator[Finding]:
         yield from self._teams()
         yield from self._additional()
+        clauses = self.rules.clauses
+        if clauses.resident and not self.rules.confederation and not self._anyone_declared:
+            text = "of nobody it is declared whether he is a citizen of his country or a resident"
+            yield self._found(clauses.citizen, "", text, Kind.OPEN)
         for player in self.tournament.players:
             yield from self._registration(player)
             yield from self._right_to_play(player)
@@ -163,6 +167,10 @@ class _Check:
 
     # Players
 
+    @property
+    def _anyone_declared(self) -> bool:
+        return any(_said(player.extra, "represents") for player in self.tournament.players)
+
     def _registration(self, player: Player) -> Iterator[Finding]:
         clause, because = self.rules.clauses.late, _said(player.extra, "admitted_because")
         kind = Kind.ALLOWED if because else Kind.AGAINST
@@ -185,10 +193,10 @@ class _Check:
         if self.rules.confederation:
             yield from self._of_the_confederation(player, said)
         elif clauses.resident and not (player.additional and player.country == WOF):
-            if not said:
+            if not said and self._anyone_declared:
                 text = f"not declared whether a citizen of {player.country or 'his country'} or a resident"
                 yield self._found(clauses.citizen, player.id, text, Kind.OPEN)
-            elif said not in (CITIZEN, RESIDENT):
+            elif said and said not in (CITIZEN, RESIDENT):
                 text = (
                     f"neither a citizen nor a resident for six of the last twelve months, but {shown(said)}"
                 )

@@ -1,4 +1,4 @@
-"""Tables for spreadsheets: players and results in and out, standings out. The first line names the columns.
+"""Tables for spreadsheets: players and results in and out, the others out. The first line names the columns.
 
 Players: id, name, country, team, gender, born, rating, past_semifinalist, additional, extra_young, from_round,
 withdrawn_after, division, categories (separated by spaces). Results: round, table, black, white, black_score,
@@ -9,13 +9,16 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from hub.formats.errors import FormatError
 from hub.formats.text_lines import line_error, text_lines
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import FORMAT
+from hub.ranking.categories import categories
+from hub.ranking.cross_table import BYE, Cell, cross_table
+from hub.ranking.finals import finals_of
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import standings
 from hub.tournament import Tournament
@@ -23,7 +26,9 @@ from hub.tournament import Tournament
 PLAYERS = "players"
 RESULTS = "results"
 STANDINGS = "standings"
-TABLES = (PLAYERS, RESULTS, STANDINGS)
+CROSS = "cross"
+LISTS = "lists"
+TABLES = (PLAYERS, RESULTS, STANDINGS, CROSS, LISTS)
 
 PLAYER_COLUMNS = (
     "id",
@@ -80,7 +85,7 @@ def read_csv(tables: Iterable[bytes], rulebook: str = "woc-2019") -> Tournament:
 
 def write_csv(tournament: Tournament, table: str) -> str:
     """One of `TABLES` as text with line ends as RFC 4180 has them."""
-    columns, rows = {PLAYERS: _players, RESULTS: _results, STANDINGS: _standings}[table](tournament)
+    columns, rows = _WRITERS[table](tournament)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
@@ -188,7 +193,10 @@ def _rating(said: str, number: int) -> float:
     return int(rating) if rating == int(rating) else rating
 
 
-def _players(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+_Table = tuple[Sequence[str], Iterable[Sequence[object]]]
+
+
+def _players(tournament: Tournament) -> _Table:
     rows = (
         (
             player.id,
@@ -211,7 +219,7 @@ def _players(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence[o
     return PLAYER_COLUMNS, rows
 
 
-def _results(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+def _results(tournament: Tournament) -> _Table:
     rows: list[Sequence[object]] = []
     for number, round_ in enumerate(tournament.rounds, start=1):
         for game in round_.games:
@@ -226,7 +234,7 @@ def _results(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence[o
     return RESULT_COLUMNS, rows
 
 
-def _standings(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence[object]]]:
+def _standings(tournament: Tournament) -> _Table:
     players = {player.id: player for player in tournament.players}
     rows = []
     for line in standings(tournament):
@@ -234,3 +242,44 @@ def _standings(tournament: Tournament) -> tuple[Sequence[str], Iterable[Sequence
         merits = (line.points, exact(line.bq), line.discs, lot)
         rows.append((line.place, player.id, player.name, player.country, *merits))
     return ("place", "id", "name", "country", "points", "bq", "discs", "by_lot"), rows
+
+
+def _cross(tournament: Tournament) -> _Table:
+    """A cell a round: colour, the opponent's place, the discs; or bye, or nothing."""
+    rows = []
+    for row in cross_table(tournament):
+        line = row.standing
+        rows.append((line.place, line.player, line.points, *map(_cell, row.cells)))
+    rounds = [f"round_{number}" for number in range(1, len(tournament.rounds) + 1)]
+    return ("place", "id", "points", *rounds), rows
+
+
+def _cell(cell: Cell) -> str:
+    if cell.opponent is None:
+        return BYE if cell.kind == BYE else ""
+    discs = "" if cell.discs is None else f" {cell.discs[0]}-{cell.discs[1]}"
+    return f"{(cell.colour or '')[:1].upper()} {cell.opponent_place}{discs}"
+
+
+def _lists(tournament: Tournament) -> _Table:
+    """All final lists as they stand, teams among them, and the categories of `cc-2024`."""
+    now = finals_of(tournament)
+    players = now.qualifying.players
+    rows: list[Sequence[object]] = []
+    for title, places in now.lists.items():
+        rows += [(title, one.place, one.player, players[one.player].name) for one in places]
+    for team in now.teams or ():
+        rows.append(("teams", team.place, team.team, ""))
+    for category in categories(now):
+        for one in category.places:
+            rows.append((f"category:{category.name}", one.place, one.player, players[one.player].name))
+    return ("list", "place", "id", "name"), rows
+
+
+_WRITERS: dict[str, Callable[[Tournament], _Table]] = {
+    PLAYERS: _players,
+    RESULTS: _results,
+    STANDINGS: _standings,
+    CROSS: _cross,
+    LISTS: _lists,
+}

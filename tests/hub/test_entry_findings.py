@@ -191,8 +191,10 @@ def test_citizens_and_residents_represent_a_country(rulebook: str) -> None:
     for said in ("citizen", "resident"):
         entered = team("FRA", {"represents": said})
         assert about(rulebook, entered, "I.2.3.a") == about(rulebook, entered, "I.2.3.b") == []
-    (unsaid,) = about(rulebook, team("FRA", {"represents": None}), "I.2.3.a")
+    (unsaid,) = about(rulebook, team("FRA", {"represents": None}, ONE), "I.2.3.a")
     assert (unsaid.about, unsaid.kind) == ("p1", Kind.OPEN)
+    (nobody,) = about(rulebook, team("FRA", *[{"represents": None}] * 9), "I.2.3.a")
+    assert (nobody.about, nobody.kind) == ("", Kind.OPEN)
     (visitor,) = about(rulebook, team("FRA", {"represents": "visitor"}), "I.2.3.b")
     assert visitor.kind is Kind.AGAINST and "six of the last twelve months" in visitor.text
 
