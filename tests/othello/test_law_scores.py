@@ -275,3 +275,11 @@ def test_a_draw_decided_by_draw_win_in_the_rulebook(table):
     text = 'based_on = "woc-2019"\nid = "own"\n[score]\ndraw_win = "white"\n'
     t = ended_with(own_table(table, text), _apart(26, 26))
     assert (t.score, t.report["winner"]) == ((32, 32), "white")
+
+
+@pytest.mark.clause("woc-classic V.5.4")
+def test_a_decision_of_the_referee_that_is_overturned_gives_way_and_both_stay_on_record(table):
+    t = ended_with(table("woc-classic"), _apart(30, 20)).rule("award", winner="white")
+    t.rule("set_score", black=44, white=20)
+    assert (t.score, t.report["winner"]) == ((44, 20), "black")
+    assert [e["rule"] for e in t.happened("ruling")][-2:] == ["award", "set_score"]
