@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hub import venue
 from hub.at_hand import HubRefused, ask
-from hub.config import EXTERNAL, Config, ConfigError, read_config
+from hub.config import Config, ConfigError, read_config
 from hub.registry import Registry, RegistryError
 from link.enrolment import Package, encode
 from link.identity import Identity
@@ -87,12 +87,11 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
         folder.mkdir(exist_ok=True, mode=0o700)
     except OSError as failure:
         raise VenueCommandError(f"{folder}: cannot be written: {failure.strerror}") from None
-    port = venue.PORT if config.broker == EXTERNAL and not config.broker_port else config.broker_port
     for number in range(chosen.first, chosen.first + chosen.tables):
         device = f"table-{number:02}"
-        identity = _enrolled(config, device, number, chosen.again)
         tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-        package = Package(identity, chosen.host, port, tls, settings)
+        identity = _enrolled(config, device, number, chosen.again)
+        package = Package(identity, chosen.host, config.broker_port, tls, settings)
         try:
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
         except OSError as failure:
