@@ -35,6 +35,7 @@ from hub.events import (
     ResultEntered,
     RulingSent,
     SeatAssigned,
+    ShowingSet,
     TournamentClosed,
     TournamentCreated,
     happening,
@@ -342,6 +343,18 @@ class Desk:
             raise Refused(
                 f"entry: {chosen} cannot be taken back, later entries build on it ({fault})"
             ) from None
+
+    async def show(
+        self,
+        tournament: str,
+        starts_at: str | None,
+        boards: tuple[int, ...] | None,
+        delay_s: int,
+        who: str,
+    ) -> State:
+        """What the projector and the world outside are shown from now on (`hub.events.ShowingSet`)."""
+        shown = ShowingSet(starts_at=starts_at, boards=boards, delay_s=delay_s)
+        return await self._do(tournament, shown, who, None)
 
     async def close(self, tournament: str, who: str) -> State:
         return await self._do(tournament, TournamentClosed(), who, None)

@@ -145,6 +145,17 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
     seq: int
 
 
+class ShowingSet(Happening, frozen=True, kw_only=True):
+    """What the projector and the world outside are shown. `starts_at`: when the next round begins, a label (ISO 8601
+    with its offset); `boards`: the tables whose boards the projector shows, None for all that are broadcast;
+    `delay_s`: how much later the world outside sees what happens."""
+
+    TYPE = "showing_set"
+    starts_at: str | None = None
+    boards: tuple[int, ...] | None = None
+    delay_s: int = 0
+
+
 class RulingSent(Happening, frozen=True, kw_only=True):
     """A ruling for the games named, by one id; `rule` "start" is the director's signal.
 
@@ -232,6 +243,7 @@ ALL: tuple[type[Happening], ...] = (
     JudgesSet,
     PairingPublished,
     FinalsPublished,
+    ShowingSet,
     RulingSent,
     ResultReceived,
     ResultEntered,
@@ -241,9 +253,11 @@ ALL: tuple[type[Happening], ...] = (
     TournamentClosed,
 )
 UNDOABLE = frozenset(
-    kind.TYPE for kind in ALL if kind not in (TournamentCreated, SeatAssigned, RulingSent, ResultReceived)
+    kind.TYPE
+    for kind in ALL
+    if kind not in (TournamentCreated, SeatAssigned, ShowingSet, RulingSent, ResultReceived)
 )
-"""What an operator may take back. What a table said, or was told, has happened."""
+"""What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 

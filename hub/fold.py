@@ -7,6 +7,7 @@ tried here before it is stored.
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
@@ -31,6 +32,7 @@ from hub.events import (
     ResultReceived,
     RulingSent,
     SeatAssigned,
+    ShowingSet,
     TournamentClosed,
     TournamentCreated,
     happening,
@@ -44,6 +46,8 @@ from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
 from hub.tournament import Absence, Game, Round, Withdrawal
 from ledger.entry import Entry
+
+LONGEST_DELAY_S = 24 * 3600
 
 
 def fold(entries: Iterable[Entry]) -> State:
@@ -137,6 +141,8 @@ def apply(state: State, entry: Entry) -> State:
             return _bans_set(state, what)
         case JudgesSet():
             return replace(state, judges=MappingProxyType(dict(what.judges)))
+        case ShowingSet():
+            return _showing_set(state, what)
         case PairingPublished():
             return _pairing_published(state, what)
         case FinalsPublished():
@@ -237,6 +243,23 @@ def _bans_set(state: State, said: BansSet) -> State:
         if ban[0] == ban[1]:
             raise Refused(f"bans: expected two different players, got {ban[0]!r} twice")
     return replace(state, tournament=replace(state.tournament, bans=said.bans))
+
+
+def _showing_set(state: State, said: ShowingSet) -> State:
+    if said.starts_at is not None and not _is_label(said.starts_at):
+        raise Refused(
+            f"starts_at: expected an instant as 2026-11-05T14:30+01:00, got {said.starts_at[:40]!r}"
+        )
+    if not 0 <= said.delay_s <= LONGEST_DELAY_S:
+        raise Refused(f"delay_s: expected 0 to {LONGEST_DELAY_S}, got {said.delay_s}")
+    return replace(state, showing=said)
+
+
+def _is_label(text: str) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
 
 
 def _pairing_published(state: State, published: PairingPublished) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hub.events import Conditions
+from hub.events import Conditions, ShowingSet
 from hub.tournament import Tournament
 from link.delivery import KnownGame, StoredRevision
 
@@ -130,6 +130,7 @@ class State:
     scored: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)
+    showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
     closed: bool = False
 

@@ -37,6 +37,7 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     ]
     assert state.closed and state.round == 2 and state.tournament.withdrawals == ()
     assert [absence.player for absence in state.tournament.absences] == ["p2"]
+    assert (state.showing.boards, state.showing.delay_s) == ((1,), 900)
     assert state.tournament.player("p5").name == "Renamed" and state.tournament.bans == (("p1", "p2"),)
     assert state.judges == {1: "Judge of table 1"}
     (final,) = state.tournament.finals

@@ -27,6 +27,7 @@ from hub.events import (
     ResultReceived,
     RulingSent,
     SeatAssigned,
+    ShowingSet,
     TournamentClosed,
     TournamentCreated,
     draft,
@@ -101,6 +102,7 @@ HAPPENINGS = (
     PlayerChanged(player={"id": "p5", "name": "Renamed", "country": "AAA"}),
     BansSet(bans=(("p1", "p2"),)),
     JudgesSet(judges={1: "Judge of table 1"}),
+    ShowingSet(starts_at="2026-11-05T14:30:00+01:00", boards=(1,), delay_s=900),
     CorrectionMade(change=TablesExchanged(round=2, player="p4", other="p5"), why="sat so", seq=6),
     FinalsPublished(
         games=(
