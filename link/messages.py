@@ -131,7 +131,8 @@ class Result(Message, frozen=True, kw_only=True):
     """How a game ended. `id` is `<game>.<revision>`, revisions count from 1.
 
     `file` is the whole game file (`link.packed_file`), `sha256` that of the file unpacked; `incidents` are
-    those of `replay --json`; `signatures` says who signed the score sheet; `signature` is the device's own.
+    those of `replay --json`; `signatures` says who signed the score sheet; `closed`: the director has closed the
+    game at the table without both of them; `signature` is the device's own.
     """
 
     kind: ClassVar[Kind] = Kind.RESULT
@@ -147,6 +148,7 @@ class Result(Message, frozen=True, kw_only=True):
     flags: PerColour[Count]
     incidents: list[dict[str, Any]]
     signatures: PerColour[bool]
+    closed: bool = False
     file: str
     sha256: Digest
     signature: Digest = ""

@@ -14,8 +14,8 @@ from link.identity import Identity
 from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Header, State
-from othello.gamefile import GameFileError
-from othello.inputs import Press, Start
+from othello.gamefile import LONGEST_REMARK, GameFileError
+from othello.inputs import Note, Press, Start, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.bulletin import Bulletin, Facts
@@ -176,7 +176,7 @@ class Appliance:
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
-                self._requested(event)
+                self._requested(event, now_ns)
             case LinkMessage():
                 self._ordered(event, now_ns)
             case LinkState():
@@ -190,6 +190,7 @@ class Appliance:
             case DiskTrouble():
                 self._disk_trouble = event.why
                 self._log_trouble("disk", event.why)
+                self._note(now_ns, now_ns, "disk", "", event.why or "works")
             case OutboxTrouble():
                 self._outbox_trouble = event.why
                 self._log_trouble("outbox", event.why)
@@ -217,19 +218,29 @@ class Appliance:
             side = press.by.other if self._swapped else press.by
             self._table_game.press(Press(press.at_ns, side), now_ns)
 
-    def _requested(self, request: ScreenRequest) -> None:
+    def _note(self, at_ns: int, now_ns: int, *words: str) -> None:
+        """Puts something on the game's record that the law does not weigh."""
+        what, who, detail = (*words, "", "")[:3]
+        note = Note(what, _line(who), _line(detail))
+        if self._table_game.play is not None:
+            self._table_game.add(Tick(at_ns, note), now_ns)
+
+    def _requested(self, request: ScreenRequest, now_ns: int) -> None:
         play = self._table_game.play
         match request.what:
             case "call_director":
+                self._note(request.at_ns, now_ns, "director_called", "", request.detail)
                 game_id = play.game_id if play else None
                 self._call = Call(
                     wanted=True, why=request.detail[:1000] or "called at the table", game=game_id
                 )
             case "answer_call":
+                self._note(request.at_ns, now_ns, "call_answered", "", request.detail)
                 self._call = Call(wanted=False)
             case "swap_sides":
                 if play is None or play.game.state in (State.WAITING, State.STOPPED):
                     self._swapped = not self._swapped
+                    self._note(request.at_ns, now_ns, "sides_swapped")
                     self._keep_assignment()
             case "new_game":
                 self._begin_local_game(request.at_ns)
@@ -317,6 +328,7 @@ class Appliance:
     def _tell(self, now_ns: int) -> None:
         if self._slew.look():
             self._log_trouble("clock", self._slew.trouble)
+            self._note(now_ns, now_ns, "clock", "", self._slew.trouble or "ok")
         troubles = self._presses.troubles(now_ns) + ((self._slew.trouble,) if self._slew.trouble else ())
         storage = self._disk_trouble or self._outbox_trouble
         board_needed = self._table_game.reads_board
@@ -359,7 +371,13 @@ class Appliance:
             swapped=self._swapped,
             uncertain_ns=play.uncertain_ns if play else 0,
             pressed_too_early=self._table_game.pressed_too_early,
+            closed_unsigned=play is not None and play.closed,
         )
+
+
+def _line(text: str) -> str:
+    """A remark as the game file takes it."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]
 
 
 def phase_of(play: Play | None) -> Phase:

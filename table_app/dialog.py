@@ -10,10 +10,11 @@ from enum import StrEnum
 
 from othello.board import Position
 from othello.game import SECOND_NS, Game, State
-from othello.inputs import ErrorKind, Input
+from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
 from othello.side import Side
 from table_app.events import Event, ScreenInput
 from table_app.scene import Tap
+from table_app.script import Script
 from table_app.view import TableView
 
 ARMED_FOR_NS = 6 * SECOND_NS
@@ -79,10 +80,13 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """The state of the touchscreen. `taken`: the game whose judge has shown his PIN; `director`: with the director's.
+    """The state of the touchscreen. `taken`: the game whose judge has shown his PIN; `director`: with the director's;
+    `who` ("judge", "director") stands in his rulings, "" where no PIN tells.
 
     `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are what the panel's page is about;
-    `pending` is a move entered by hand that can still be undone, and its instant.
+    `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
+    `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
+    `script` are the transcripts being compared.
     """
 
     sheet: Sheet = Sheet.NONE
@@ -101,6 +105,12 @@ class Dialog:
     pending: tuple[Tap, int] | None = None
     taken: str | None = None
     director: bool = False
+    who: str = ""
+    given: Ruling | None = None
+    counter: Ruling | None = None
+    reason: str = ""
+    typing: bool = False
+    script: Script | None = None
     wrong_pins: int = 0
     locked_until_ns: int = 0
 
@@ -113,6 +123,9 @@ def closed(dialog: Dialog) -> Dialog:
     return Dialog(
         taken=dialog.taken,
         director=dialog.director,
+        who=dialog.who,
+        given=dialog.given,
+        counter=dialog.counter,
         wrong_pins=dialog.wrong_pins,
         locked_until_ns=dialog.locked_until_ns,
     )
@@ -145,6 +158,11 @@ def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
 
 def given(*inputs: Input) -> tuple[Event, ...]:
     return tuple(ScreenInput(one) for one in inputs)
+
+
+def noted(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
+    """Something for the game's record."""
+    return given(Tick(at_ns, Note(what, who, detail)))
 
 
 def typed_figures(figures: Figures, tap: Tap) -> Figures:

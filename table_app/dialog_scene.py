@@ -13,6 +13,8 @@ from table_app.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words, tur
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 
+_ERASE = Tap("erase")
+
 
 def clock_strip(
     face: Face, rect: Rect, look: Look, middle: tuple[Choice, ...] = (), close: bool = True
@@ -126,13 +128,13 @@ def keypad(rect: Rect, look: Look, enabled: bool = True) -> list[Item]:
     return items
 
 
-def erase_key(place: Rect, look: Look, enabled: bool = True) -> list[Item]:
+def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) -> list[Item]:
     """A key with an arrow to the left."""
     high = look.px(9)
     x, y = place.x + place.w // 2 - 2 * high, place.y + place.h // 2
     head = Shape(((x, y), (x + high, y - high), (x + high, y + high)), "ink" if enabled else "muted")
     shaft = Fill(Rect(x + high, y - high // 3, 3 * high, 2 * (high // 3)), head.colour)
-    return [*button(place, Choice(Tap("erase"), "", enabled=enabled), look), head, shaft]
+    return [*button(place, Choice(tap, "", enabled=enabled), look), head, shaft]
 
 
 def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:

@@ -97,6 +97,7 @@ class Face:
     director_called: bool = False
     result: Result | None = None
     delivery: Delivery = Delivery.NONE
+    closed: bool = False
 
 
 def face_of(view: TableView, now_ns: int) -> Face:
@@ -129,6 +130,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
         director_called=view.call_wanted,
         result=_result(game),
         delivery=_delivery(view),
+        closed=view.closed_unsigned,
     )
 
 
@@ -218,7 +220,7 @@ def _headline(game: Game, view: TableView) -> str:
 def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     """What a player may do on the screen himself; at a judged table that is the judge's, but for the signature."""
     if game.state is State.FINISHED:
-        return () if game.signed.of(side) else ("sign",)
+        return () if game.signed.of(side) or view.closed_unsigned else ("sign",)
     if game.header.judged or game.over:
         return ()
     clock_game = not game.header.sensors or not game.board_ok

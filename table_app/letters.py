@@ -34,6 +34,7 @@ def result(told: Outcome, identity: Identity) -> Result:
             flags=PerColour(**facts["flags"]),
             incidents=facts["incidents"],
             signatures=PerColour(told.game.signed.black, told.game.signed.white),
+            closed=told.closed,
             file=packed.file,
             sha256=packed.sha256,
         ),

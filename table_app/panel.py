@@ -7,9 +7,13 @@ from dataclasses import replace
 from othello.board import Position
 from othello.game import Game, State
 from othello.inputs import ErrorKind, Rule, Ruling, Start
-from table_app.dialog import Dialog, Figures, Page, Step, ask_twice, closed, given, typed_figures
+from table_app import script as scripts
+from table_app.dialog import Dialog, Figures, Page, Step, ask_twice, closed, given, noted, typed_figures
 from table_app.events import ScreenInput, ScreenRequest
+from table_app.play import CLOSED_UNSIGNED
+from table_app.reasons import typed
 from table_app.scene import Tap
+from table_app.undo import counter, possible
 from table_app.view import TableView
 
 DIRECTORS = frozenset(
@@ -53,7 +57,7 @@ def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
     tap, at_ns = dialog.pending
     if not at_once and now_ns - at_ns < UNDO_FOR_NS:
         return dialog, ()
-    ruling = Ruling(at_ns, Rule.ENTER_MOVE, square=tap.square, passes=tap.square is None)
+    ruling = Ruling(at_ns, Rule.ENTER_MOVE, square=tap.square, passes=tap.square is None, who=dialog.who)
     return replace(dialog, pending=None), given(ruling)
 
 
@@ -63,14 +67,24 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
         case "close":
             return closed(dialog), ()
         case "page":
-            return replace(dialog, page=Page(tap.value), error=None, square=None, editing=None, seconds=0), ()
+            return replace(_cleared(dialog), page=Page(tap.value)), ()
         case "player" if tap.side is not None:
             return replace(dialog, player=tap.side, to_move=tap.side), ()
         case "judge_leaves":
-            left = replace(closed(dialog), taken=None, director=False)
-            return left, (ScreenRequest(at_ns, "judge_leaves"),)
-        case "call_director" | "answer_call" | "swap_sides" | "close_unsigned":
-            return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, "judge"))
+            left = replace(closed(dialog), taken=None, director=False, who="", given=None, counter=None)
+            return left, noted(at_ns, "judge_leaves", dialog.who)
+        case "call_director" | "answer_call" | "swap_sides":
+            return ask_twice(dialog, tap, ScreenRequest(at_ns, tap.what, dialog.who or "judge"))
+        case "close_unsigned" if dialog.director:
+            return ask_twice(dialog, tap, *noted(at_ns, CLOSED_UNSIGNED, dialog.who))
+        case "assistant" if tap.side is not None:
+            return ask_twice(dialog, tap, *noted(at_ns, "assistant", tap.side.value))
+        case "reason" | "reason_key" | "reason_type" | "reason_done":
+            return _reasoned(dialog, tap), ()
+        case "undo_ruling" if game is not None and possible(game, dialog.given, dialog.counter):
+            return _undone(dialog, tap, at_ns)
+        case "script" | "script_of" | "script_step" | "written" | "written_erase" if game is not None:
+            return _scripted(dialog, tap, game), ()
         case "key" | "erase" | "field":
             return replace(dialog, figures=typed_figures(dialog.figures, tap)), ()
         case "seconds":
@@ -89,9 +103,10 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
         case "start":
             return ask_twice(dialog, tap, *given(Start(at_ns)))
         case "report" if tap.side is not None:
-            ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, ErrorKind(tap.value), dialog.square)
+            kind = ErrorKind(tap.value)
+            ruling = Ruling(at_ns, Rule.CORRECT_ERROR, tap.side, kind, dialog.square, who=dialog.who)
             stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-            return (_cleared(stepped) if events else stepped), events
+            return (_given(stepped, ruling, game) if events else stepped), events
         case "rule" if game is not None:
             return _ruled(dialog, tap, game, at_ns)
     return dialog, ()
@@ -104,19 +119,72 @@ def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
     ruling = _ruling(dialog, tap, rule, game, at_ns)
     if ruling is None:
         return dialog, ()
+    ruling = replace(ruling, reason=dialog.reason or ruling.reason, who=dialog.who)
     if rule is Rule.CORRECT_ERROR:
         # Opening the finding was the first touch.
-        return replace(dialog, armed=None), given(ruling)
+        return replace(_given(dialog, ruling, game), armed=None), given(ruling)
     stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
-    if events and rule in (Rule.CORRECTED, Rule.DISMISS_ERROR):
-        # Play goes on: the players' face comes back.
-        return closed(stepped), events
-    return (_cleared(stepped) if events else stepped), events
+    if not events:
+        return stepped, ()
+    stepped = _given(stepped, ruling, game)
+    # Where play goes on the players' face comes back.
+    return (closed(stepped) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
+
+
+def _given(dialog: Dialog, ruling: Ruling, game: Game | None) -> Dialog:
+    """The ruling is given: what the page was about is done, and how to take it back is kept."""
+    undone = counter(game, ruling) if game is not None else None
+    return replace(_cleared(dialog), given=ruling, counter=undone)
+
+
+def _undone(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+    if dialog.counter is None or (dialog.counter.rule in DIRECTORS and not dialog.director):
+        return dialog, ()
+    ruling = replace(dialog.counter, at_ns=at_ns, who=dialog.who)
+    stepped, events = ask_twice(dialog, tap, ScreenInput(ruling))
+    return (replace(stepped, given=ruling, counter=None) if events else stepped), events
 
 
 def _cleared(dialog: Dialog) -> Dialog:
-    """What the page was about is done."""
-    return replace(dialog, seconds=0, error=None, square=None, editing=None, figures=Figures())
+    """Nothing is gathered for a ruling."""
+    return replace(
+        dialog,
+        seconds=0,
+        error=None,
+        square=None,
+        editing=None,
+        figures=Figures(),
+        reason="",
+        typing=False,
+        script=None,
+    )
+
+
+def _reasoned(dialog: Dialog, tap: Tap) -> Dialog:
+    match tap.what:
+        case "reason":
+            return replace(dialog, reason="" if dialog.reason == tap.value else tap.value)
+        case "reason_key":
+            return replace(dialog, reason=typed(dialog.reason, tap.value))
+        case "reason_type":
+            return replace(dialog, typing=True, reason="")
+    return replace(dialog, typing=False, reason=dialog.reason.strip())
+
+
+def _scripted(dialog: Dialog, tap: Tap, game: Game) -> Dialog:
+    script = dialog.script
+    if script is None or tap.what == "script":
+        return replace(dialog, script=scripts.opened(game) if script is None else None)
+    match tap.what:
+        case "script_of":
+            script = scripts.turned_to(script, game, tap.side)
+        case "script_step":
+            script = scripts.stepped(script, game, int(tap.value))
+        case "written":
+            script = scripts.written(script, tap.square)
+        case "written_erase":
+            script = scripts.written(script, None)
+    return replace(dialog, script=script)
 
 
 def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
@@ -133,6 +201,11 @@ def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Rul
         case Rule.SET_SCORE | Rule.ENTER_SCORE:
             score = dialog.figures.score()
             return None if score is None else Ruling(at_ns, rule, score=score)
+        case Rule.SET_POSITION if dialog.script is not None:
+            shown, to_move = dialog.script.stage(game).position, dialog.script.to_move(game)
+            return Ruling(
+                at_ns, rule, position=shown, to_move=to_move, reason=scripts.told(dialog.script, game)
+            )
         case Rule.SET_POSITION:
             if dialog.editing is None:
                 return None

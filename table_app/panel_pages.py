@@ -15,6 +15,7 @@ from table_app.face import Face
 from table_app.panel import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.parts import Choice, Look, button, button_rows
 from table_app.scene import Item, Rect, Tap, Words
+from table_app.script_page import script_page
 from table_app.view import TableView
 
 _ERRORS = frozenset(kind.value for kind in ErrorKind)
@@ -173,11 +174,15 @@ def _board_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     choices: list[Choice] = []
+    if dialog.script is not None:
+        set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
+        return script_page(game, dialog.script, dialog, set_it, rect, look)
     if dialog.editing is not None:
         items = _title(look.words("edit_hint"), rect, look)
         items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
         choices = [
             rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
+            Choice(Tap("script"), look.words("script")),
             Choice(Tap("edit"), look.words("back")),
         ]
         return items + button_rows(_below(rect, 120, look), choices, look, 1, 54)
@@ -196,6 +201,7 @@ def _board_page(
             enabled=game.state not in (State.WAITING, State.FINISHED, State.SIGNED),
         )
     )
+    choices.append(Choice(Tap("script"), look.words("script")))
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
 
 
@@ -264,7 +270,14 @@ def _table_page(
     if game.state is State.FINISHED and dialog.director:
         choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
     choices.append(Choice(Tap("judge_leaves"), words("judge_leaves")))
-    return items + button_rows(_below(rect, 84, look), choices, look, 1, 54)
+    items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
+    helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))
+    for place, side in zip(helped.columns(2, look.px(8)), Side, strict=True):
+        tap, text = Tap("assistant", side), words("assistant_of", who=look.player(side))
+        armed = dialog.armed == tap
+        label = words("touch_again", what=text) if armed else text
+        items += button(place, Choice(tap, label, armed), look)
+    return items
 
 
 PAGES: dict[Page, Callable[[TableView, Game, Face, Dialog, Rect, Look], list[Item]]] = {

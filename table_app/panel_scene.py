@@ -11,7 +11,10 @@ from table_app.face import Face
 from table_app.panel import can_enter_moves
 from table_app.panel_pages import PAGES, findings, rule_choice
 from table_app.parts import Choice, Look, Marks, button, diagram
-from table_app.scene import Item, Rect, Scene, Tap, Words
+from table_app.reasons import asked_for, keyboard, reason_list
+from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.script_page import script_board
+from table_app.undo import possible, refusal
 from table_app.view import TableView
 
 
@@ -26,7 +29,11 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
         middle = (rule_choice(Rule.RESUME, dialog, look),)
     items = clock_strip(face, Rect(px(10), px(8), width - px(20), px(56)), look, middle)
     tabs = Rect(px(10), height - px(58), width - px(20), px(50))
-    for place, page in zip(tabs.columns(len(Page), px(6)), Page, strict=True):
+    undo = _undo(game, dialog, look)
+    places = tabs.columns(len(Page) + len(undo), px(6))
+    for place, choice in zip(places[len(Page) :], undo, strict=True):
+        items += button(place, choice, look)
+    for place, page in zip(places, Page, strict=False):
         tap = Tap("page", value=page.value)
         items += button(
             place, Choice(tap, look.words(f"page_{page.value}"), strong=dialog.page is page), look
@@ -42,13 +49,41 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
             Words(body, look.words("wait_for_pairing"), look.size("text"), "muted", "text", "centre")
         )
         return tuple(items)
-    items += _board(game, dialog, board, look)
+    if dialog.typing:
+        return (*items, *keyboard(dialog, body, look))
+    listed = asked_for(dialog, look.words)
+    items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
     items += PAGES[dialog.page](view, game, face, dialog, right, look)
+    why = refusal(game, dialog.given)
+    if why:
+        items += _refused(why, Rect(body.x, body.bottom - px(44), body.w, px(44)), look)
     return tuple(items)
+
+
+def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[Choice, ...]:
+    """What takes the last ruling back, while that is possible."""
+    given, counter = dialog.given, dialog.counter
+    if game is None or given is None or counter is None or not possible(game, given, counter):
+        return ()
+    tap = Tap("undo_ruling")
+    text = look.words("undo", what=look.words(f"rule_{given.rule.value}"))
+    armed = dialog.armed == tap
+    return (Choice(tap, look.words("touch_again", what=text) if armed else text, armed),)
+
+
+def _refused(why: str, rect: Rect, look: Look) -> list[Item]:
+    """The last ruling was refused; the next touch takes this away."""
+    text = look.words("ruling_refused", why=why)
+    return [
+        Fill(rect, "alert", look.px(8)),
+        Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),
+    ]
 
 
 def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """The board as it lies there; wrong squares are ringed and show what they should be."""
+    if dialog.script is not None:
+        return script_board(game, dialog.script, rect, look)
     if dialog.editing is not None:
         return diagram(rect, dialog.editing, look, tap="square")
     found = findings(game)

@@ -11,18 +11,22 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from othello.game import Game, Header, IncidentType, State
+from othello.game import Outcome as GameOutcome
 from othello.gamefile import header_object, input_object
-from othello.inputs import Input, Power, Press, Shown, Touch
+from othello.inputs import Input, Power, Press, Shown, Tick, Touch
 from othello.referee import judge, new_game
 from table_app.journal import Entry, Journal, Receipt
 
 UNCERTAIN_NS = 1_000_000_000
 """Heartbeats come more often than this during play: no more of it can be missing after a power cut."""
 
+CLOSED_UNSIGNED = "closed_unsigned"
+"""The note by which the director closes a finished game that is not signed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A finished game as it is told to the hub: what a result is made of."""
+    """A finished game as it is told to the hub: what a result is made of. `closed`: final without signatures."""
 
     game_id: str
     revision: int
@@ -30,6 +34,7 @@ class Outcome:
     header: Header
     inputs: tuple[Input, ...]
     game: Game
+    closed: bool = False
 
     @property
     def id(self) -> str:
@@ -39,7 +44,7 @@ class Outcome:
 @dataclass(slots=True)
 class Play:
     """`revision` counts the times that the game's outcome became a new one: at the finish, signed, ruled
-    anew.
+    anew, closed by the director without signatures (`closed_as`: what he has closed).
     """
 
     game_id: str
@@ -54,6 +59,7 @@ class Play:
     sent: set[str] = field(default_factory=set)
     uncertain_ns: int = 0
     state_since_ns: int = 0
+    closed_as: GameOutcome | None = None
 
     @classmethod
     def new(cls, game_id: str, tournament: str, header: Header) -> Play:
@@ -93,7 +99,7 @@ class Play:
 
     def judge(self, input: Input, ruling_id: str = "") -> None:
         """The referee's verdict on one more input; a new outcome if that made one."""
-        before = self.game
+        before, told = self.game, self._told()
         self.game = judge(before, input)
         self.inputs.append(input)
         if self.game.state is not before.state:
@@ -104,13 +110,30 @@ class Play:
             self.uncertain_ns = input.uncertain_ns
         elif self.game.state is not State.STOPPED:
             self.uncertain_ns = 0
-        if self.game.over and _told(before) != _told(self.game):
+        if isinstance(input, Tick) and input.note is not None and input.note.what == CLOSED_UNSIGNED:
+            self.closed_as = self.game.outcome
+        if self.game.over and told != self._told():
             self.revision += 1
             self.outcome = Outcome(
-                self.game_id, self.revision, self.tournament, self.header, tuple(self.inputs), self.game
+                self.game_id,
+                self.revision,
+                self.tournament,
+                self.header,
+                tuple(self.inputs),
+                self.game,
+                self.closed,
             )
         elif not self.game.over:
             self.outcome = None
+
+    @property
+    def closed(self) -> bool:
+        """The director has closed the game as it stands, without both signatures."""
+        return self.game.state is State.FINISHED and self.closed_as == self.game.outcome
+
+    def _told(self) -> object:
+        """What makes a new revision when it changes."""
+        return (self.game.state, self.game.outcome, self.closed) if self.game.over else None
 
     @property
     def unsent(self) -> Outcome | None:
@@ -136,11 +159,6 @@ class Play:
     def line(self, entry: Entry) -> dict[str, Any]:
         line = input_object(entry.input)
         return line | {"ruling_id": entry.ruling_id} if entry.ruling_id else line
-
-
-def _told(game: Game) -> object:
-    """What makes a new revision when it changes."""
-    return (game.state, game.outcome) if game.over else None
 
 
 def answer(before: Game, after: Game) -> str:

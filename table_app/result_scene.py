@@ -154,6 +154,8 @@ def _signature(player: PlayerFace, result: Result, rect: Rect, look: Look, armed
             Shape(tick, "running_ink"),
             Words(text, look.words("signed"), look.size("button"), "running_ink", "strong"),
         ]
+    if "sign" not in player.buttons:
+        return []
     tap = Tap("sign", player.side)
     score = f"{result.score[0]}–{result.score[1]}"
     label = look.words("sign_again", score=score) if armed == tap else look.words("button_sign")
@@ -210,13 +212,14 @@ def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed:
 def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
     words = look.words
     both = face.players is not None and face.players.black.signed and face.players.white.signed
-    text, colour = words("both_sign"), "ink"
+    text, colour = words("closed_unsigned" if face.closed else "both_sign"), "ink"
     if face.delivery is Delivery.RECEIVED:
-        text, colour = words("received" if both else "received_unsigned"), "running"
+        text = words("received") if both else words("closed_unsigned" if face.closed else "received_unsigned")
+        colour = "running"
     elif face.delivery is Delivery.REFUSED:
         text, colour = words("refused"), "alert"
     elif face.delivery is Delivery.SENT:
-        text = words("sent") if both else words("both_sign")
+        text = words("sent") if both else text
     elif both:
         text = words("sending" if face.linked else "kept")
     return [Words(rect, text, look.size("text"), colour, "strong", align)]

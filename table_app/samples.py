@@ -11,9 +11,11 @@ from othello.inputs import Agree, Contact, Input, Press, Rule, Ruling, Shown, Si
 from othello.notation import parse_square
 from othello.referee import judge, new_game
 from othello.rulebook import rulebook
-from othello.side import Side
+from othello.side import Both, Side
 from table_app.dialog import Dialog, Figures, Page, Sheet
 from table_app.scene import Tap
+from table_app.script import Script
+from table_app.undo import counter
 from table_app.view import Phase, TableView
 
 _THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
@@ -169,6 +171,22 @@ def _entered() -> Played:
     return played.give(Ruling(played.now_ns, Rule.ENTER_MOVE, square=parse_square("f5")))
 
 
+def _disputed() -> Script:
+    """Both players' transcripts of the same fourteen moves, White's with two moves in the wrong order."""
+    right = new().start().moves(14).game.moves
+    wrong = (*right[:9], right[11], *right[10:11], right[9], *right[12:])
+    return Script(Side.BLACK, 14, Both(right, wrong))
+
+
+def _undoable(refused: bool = False) -> Sample:
+    played = new().start().moves(14)
+    ruling = Ruling(played.now_ns, Rule.ADJUST_TIME, player=Side.WHITE, seconds=-3000 if refused else 60)
+    undone = counter(played.game, ruling)
+    played.give(ruling)
+    return _sample(played, _panel(Page.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
+
+
+_STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
 _SIGNING = Dialog(armed=Tap("sign", Side.BLACK))
 
@@ -208,6 +226,12 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "panel-time": lambda: _sample(new().start().moves(14), _panel(Page.CLOCK, seconds=120, player=Side.WHITE)),
     "panel-moves": lambda: _sample(_entered(), _panel(Page.BOARD, pending=(Tap("move", square=parse_square("d6")), 0))),
     "panel-position": lambda: _sample(new().start().moves(14), _panel(Page.BOARD, editing=START)),
+    "panel-reasons": lambda: _sample(new().start().moves(14), _panel(Page.JUDGE, armed=_STOP, reason="Dispute")),
+    "panel-keyboard": lambda: _sample(new().start().moves(14), _panel(Page.JUDGE, typing=True, reason="noise ")),
+    "panel-transcripts": lambda: _sample(new().start().moves(14), _panel(Page.BOARD, script=_disputed())),
+    "panel-undo": _undoable,
+    "panel-refused": lambda: _undoable(refused=True),
+    "closed": lambda: _sample(finished(), closed_unsigned=True),
     "panel-result": lambda: _sample(new().start().moves(14), _panel(Page.RESULT, director=False)),
     "panel-table": lambda: _sample(new().start().moves(14), _panel(Page.TABLE), messages=("Black's button is held",)),
 }  # fmt: skip

@@ -22,6 +22,7 @@ from table_app.dialog import (
     faded,
     given,
     has_table,
+    noted,
     opened,
     typed_figures,
 )
@@ -34,11 +35,11 @@ from table_app.view import TableView
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
     """The dialog after a touch, and what goes to the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
-    if dialog.armed is not None and dialog.armed != tap:
+    if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith("reason"):
         dialog = replace(dialog, armed=None)
     if dialog.taken is not None and dialog.taken != view.game_id:
         # Another game: its judge shows his own PIN.
-        dialog = replace(dialog, taken=None, director=False)
+        dialog = replace(dialog, taken=None, director=False, who="", given=None, counter=None)
         if dialog.sheet is Sheet.PANEL:
             return closed(dialog), ()
     if dialog.sheet is Sheet.PANEL:
@@ -76,13 +77,13 @@ def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> S
     director = bool(pins.director) and dialog.typed == pins.director
     if director or (pins.judge and dialog.typed == pins.judge):
         who = "director" if director else "judge"
-        taken = replace(dialog, taken=view.game_id, director=director, wrong_pins=0)
-        return opened(taken, Page.JUDGE), (ScreenRequest(at_ns, "judge_takes", who),)
+        taken = replace(dialog, taken=view.game_id, director=director, who=who, wrong_pins=0)
+        return opened(taken, Page.JUDGE), noted(at_ns, "judge_takes", who)
     wrong = dialog.wrong_pins + 1
     if wrong < WRONG_PINS_ALLOWED:
         return replace(dialog, typed="", wrong_pins=wrong), ()
     locked = replace(dialog, typed="", wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
-    return locked, (ScreenRequest(at_ns, "wrong_pins", str(wrong)),)
+    return locked, noted(at_ns, "wrong_pins", detail=str(wrong))
 
 
 def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:

@@ -33,7 +33,7 @@ class TableView:
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
     words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
-    pressed before the director's signal.
+    pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
     """
 
     phase: Phase = Phase.IDLE
@@ -54,3 +54,4 @@ class TableView:
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False
+    closed_unsigned: bool = False

@@ -9,13 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from othello.game import SECOND_NS, ErrorState, State
-from othello.inputs import Agree, ErrorKind, Ready, Resign, Rule, Ruling, Shown, Sign, Signal, Start, Stop
+from othello.inputs import (
+    Agree,
+    ErrorKind,
+    Note,
+    Ready,
+    Resign,
+    Rule,
+    Ruling,
+    Shown,
+    Sign,
+    Signal,
+    Start,
+    Stop,
+)
 from othello.notation import parse_square
 from othello.referee import judge
 from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, LOCKED_FOR_NS, Dialog, Figures, Page, Pins, Sheet, faded
-from table_app.events import Event, ScreenInput, ScreenRequest
+from table_app.events import Event, ScreenInput
 from table_app.face import face_of
 from table_app.panel import DIRECTORS, UNDO_FOR_NS, settle_pending
 from table_app.parts import Look
@@ -126,7 +139,7 @@ def test_the_mark_is_there_only_for_the_judge_who_took_the_table() -> None:
     table.pin("1234")
     table.touch(Tap("close"))
     assert Tap("finding") in [hit.tap for hit in table.hits()]
-    assert ScreenRequest(table.told[0].at_ns, "judge_takes", "judge") in table.told  # type: ignore[union-attr]
+    assert [one.note for one in table.played.game.notes] == [Note("judge_takes", "judge")]
 
 
 def test_the_mark_goes_when_the_error_is_accepted() -> None:

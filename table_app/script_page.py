@@ -1,0 +1,86 @@
+"""The panel's page of transcripts: step through one, type in the players', set the position from what is shown."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.game import Game, State
+from othello.notation import square_name
+from othello.side import Side
+from othello.transcript import gives
+from table_app.dialog import Dialog
+from table_app.dialog_scene import erase_key
+from table_app.parts import Choice, Look, Marks, button, diagram
+from table_app.scene import Item, Rect, Tap, Words
+from table_app.script import Script, decides
+
+
+def script_board(game: Game, script: Script, rect: Rect, look: Look) -> list[Item]:
+    """What the transcript makes, its last move ringed; on a player's sheet a touch writes the next move."""
+    moves = script.moves(game)
+    stage = script.stage(game)
+    ring = 1 << moves[stage.count - 1] if stage.count else 0
+    tap = "" if script.of is None else "written"
+    return diagram(rect, stage.position, look, Marks(ring), tap=tap)
+
+
+def script_page(
+    game: Game, script: Script, dialog: Dialog, set_it: Choice, rect: Rect, look: Look
+) -> list[Item]:
+    """`set_it`: the button that sets the position."""
+    px, words = look.px, look.words
+    items: list[Item] = []
+    whose = Rect(rect.x, rect.y, rect.w, px(44))
+    for place, side in zip(whose.columns(3, px(6)), (None, Side.BLACK, Side.WHITE), strict=True):
+        label = words("script_table") if side is None else words("script_of", who=look.player(side))
+        items += button(place, Choice(Tap("script_of", side), label, strong=script.of is side), look)
+    stage, moves = script.stage(game), script.moves(game)
+    last = square_name(moves[stage.count - 1]) if stage.count else ""
+    text = words("script_move", count=stage.count, total=len(moves), square=last)
+    impossible = script.impossible(game)
+    if impossible is not None:
+        name = square_name(moves[impossible - 1])
+        text = words("script_impossible", count=impossible, square=name)
+    colour = "ink" if impossible is None else "alert"
+    items.append(
+        Words(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, look.size("text"), colour, "strong")
+    )
+    row = Rect(rect.x, rect.y + px(84), rect.w, px(46))
+    steps = [("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60")]
+    places = row.columns(4 if script.of is None else 5, px(6))
+    for place, (label, value) in zip(places, steps, strict=False):
+        items += button(place, Choice(Tap("script_step", value=value), label), look)
+    if script.of is not None:
+        items += erase_key(places[4], look, tap=Tap("written_erase"))
+    known = dialog.editing if dialog.editing is not None else game.shown if game.reads_board else None
+    items.append(
+        Words(
+            Rect(rect.x, rect.y + px(134), rect.w, px(50)),
+            _comparison(script, game, known, look),
+            look.size("small"),
+            "ink",
+            "strong",
+            lines=2,
+        )
+    )
+    low = Rect(rect.x, rect.y + px(188), rect.w, px(50))
+    can = game.state in (State.RUNNING, State.STOPPED, State.CORRECTING)
+    if can:
+        items += button(low, set_it, look)
+    back = Rect(rect.x, low.bottom + px(8), rect.w, px(46))
+    items += button(back, Choice(Tap("script"), words("back")), look)
+    return items
+
+
+def _comparison(script: Script, game: Game, known: Position | None, look: Look) -> str:
+    """Whether what is shown lies on the board, and whose transcript decides."""
+    words = look.words
+    if known is None:
+        return words("script_compare")
+    if script.typed.black and script.typed.white:
+        side = decides(script, known)
+        if side is not None:
+            return words("script_decides", who=look.player(side))
+        both = all(gives(script.typed.of(one), known) for one in Side)
+        return words("script_both" if both else "script_neither")
+    wrong = script.stage(game).position.differences(known).bit_count()
+    return words("script_same") if not wrong else words("script_differs", count=wrong)

@@ -1,0 +1,80 @@
+"""Which ruling takes another back. What was ruled stays on record; the counter-ruling stands behind it.
+
+Not everything can be: a correction done, a default confirmed, a game ended by a ruling while it was being played.
+The referee itself says whether a counter-ruling is still possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.game import ErrorState, Game, Incident, IncidentType
+from othello.inputs import ErrorKind, Rule, Ruling
+from othello.referee import judge
+
+
+def counter(before: Game, ruling: Ruling) -> Ruling | None:
+    """What takes `ruling` back, given in the game `before`; None where nothing does."""
+    undone = _counter(before, ruling)
+    return None if undone is None else replace(undone, reason=f"undo {ruling.rule}", who=ruling.who)
+
+
+def _counter(before: Game, ruling: Ruling) -> Ruling | None:
+    at_ns = ruling.at_ns
+    match ruling.rule:
+        case Rule.ADJUST_TIME if ruling.seconds is not None:
+            return Ruling(at_ns, Rule.ADJUST_TIME, player=ruling.player, seconds=-ruling.seconds)
+        case Rule.STOP:
+            return Ruling(at_ns, Rule.RESUME)
+        case Rule.RESUME:
+            return Ruling(at_ns, Rule.STOP)
+        case Rule.CORRECT_ERROR:
+            return Ruling(at_ns, Rule.DISMISS_ERROR)
+        case Rule.DISMISS_ERROR:
+            return _upheld(before, at_ns)
+        case Rule.SET_POSITION if not before.shown.unknown:
+            return Ruling(at_ns, Rule.SET_POSITION, position=before.shown, to_move=before.to_move)
+        case Rule.DISCS_MOVED if ruling.player is not None:
+            return Ruling(at_ns, Rule.DISCS_MOVED, player=ruling.player.other, count=ruling.count)
+        case Rule.SET_SCORE | Rule.AWARD | Rule.DRAW | Rule.FORFEIT if before.outcome is not None:
+            return Ruling(at_ns, Rule.SET_SCORE, score=before.outcome.score)
+    return None
+
+
+def _upheld(before: Game, at_ns: int) -> Ruling | None:
+    """The error that was dismissed, as one that the judge names: possible until the next commitment."""
+    found = [one for one in before.incidents if one.state in (ErrorState.OPEN, ErrorState.CORRECTING)]
+    if not found or found[0].by is None:
+        return None
+    error = found[0]
+    square = error.squares.bit_length() - 1 if error.squares else None
+    return Ruling(
+        at_ns, Rule.CORRECT_ERROR, player=error.by, error=ErrorKind(error.type.value), square=square
+    )
+
+
+def verdict(game: Game, given: Ruling) -> Incident | None:
+    """What the record says of a ruling: applied (`ruling`) or `refused`; None while it waits for its turn."""
+    for incident in reversed(game.incidents):
+        if incident.at_ns < given.at_ns:
+            return None
+        if incident.rule is given.rule and incident.type in (IncidentType.RULING, IncidentType.REFUSED):
+            return incident
+    return None
+
+
+def refusal(game: Game, given: Ruling | None) -> str:
+    """Why the ruling was refused; "" if it was not."""
+    found = None if given is None else verdict(game, given)
+    return (found.why or "") if found is not None and found.type is IncidentType.REFUSED else ""
+
+
+def possible(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
+    """Whether the ruling given was applied and the counter-ruling would be, now."""
+    if given is None or undone is None:
+        return False
+    found = verdict(game, given)
+    if found is None or found.type is not IncidentType.RULING:
+        return False
+    after = judge(game, replace(undone, at_ns=game.at_ns))
+    return not any(one.type is IncidentType.REFUSED for one in after.incidents[len(game.incidents) :])
