@@ -1,0 +1,126 @@
+#!/bin/sh
+# install.sh table|hub [--remove]: makes this Debian or Raspberry Pi OS machine a table or a hub, or undoes it.
+#
+# May be run again at any time: that upgrades in place. The programs before it stay in /opt/flagfall/before, and come
+# back with: mv /opt/flagfall/before /opt/flagfall/current, and a restart. Records and configuration are never removed.
+#
+# FLAGFALL_ROOT: install below this folder instead (to make an image); nothing is started then.
+# FLAGFALL_PROGRAMS: a virtual environment with the programs, instead of making one from this checkout.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=${FLAGFALL_ROOT:-}
+units=$root/etc/systemd/system
+rules=$root/etc/udev/rules.d
+opt=$root/opt/flagfall
+links=$root/usr/local/bin
+
+fail() {
+    echo "install.sh: $1" >&2
+    exit 2
+}
+
+role=${1:-}
+remove=no
+case "${2:-}" in
+    "") ;;
+    --remove) remove=yes ;;
+    *) fail "$2: expected --remove or nothing" ;;
+esac
+[ $# -le 2 ] || fail "expected table or hub, and --remove or nothing"
+case "$role" in
+    table)
+        services="flagfall-table"
+        files='flagfall-table.service flagfall-enrol.service run-flagfall\x2dstick.mount'
+        udev="$here/71-flagfall-stick.rules $here/../hardware/70-flagfall-board.rules"
+        groups="gpio dialout video render input"
+        ;;
+    hub)
+        services="flagfall-broker flagfall-store flagfall-hub"
+        files="flagfall-hub.service flagfall-broker.service flagfall-store.service"
+        udev=""
+        groups=""
+        ;;
+    *) fail "${role:-nothing}: expected table or hub" ;;
+esac
+[ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "expected root (sudo)"
+[ -n "$root" ] || live=$([ -d /run/systemd/system ] && echo yes || echo no)
+live=${live:-no}
+
+other_role_installed() {
+    [ "$role" = table ] && [ -e "$units/flagfall-hub.service" ] && return 0
+    [ "$role" = hub ] && [ -e "$units/flagfall-table.service" ] && return 0
+    return 1
+}
+
+if [ "$remove" = yes ]; then
+    for service in $services; do
+        [ "$live" = no ] || systemctl disable --now "$service" 2>/dev/null || true
+        rm -f "$units/multi-user.target.wants/$service.service"
+    done
+    for file in $files; do rm -f "$units/$file"; done
+    for file in $udev; do rm -f "$rules/$(basename "$file")"; done
+    [ "$role" != table ] || rm -f "$root/etc/systemd/system.conf.d/flagfall.conf"
+    if ! other_role_installed; then
+        rm -rf "$opt"
+        for program in flagfall-table flagfall-hub flagfall-demo; do rm -f "$links/$program"; done
+    fi
+    [ "$live" = no ] || systemctl daemon-reload
+    echo "removed. The record stays in $root/var/lib/flagfall, the configuration in $root/etc/flagfall."
+    exit 0
+fi
+
+# The user and his groups.
+if [ -z "$root" ]; then
+    getent group flagfall >/dev/null || groupadd --system flagfall
+    getent passwd flagfall >/dev/null ||
+        useradd --system --gid flagfall --home-dir /var/lib/flagfall --no-create-home --shell /usr/sbin/nologin flagfall
+    for group in $groups; do getent group "$group" >/dev/null || groupadd --system "$group"; done
+fi
+mkdir -p "$units" "$rules" "$links" "$opt" "$root/etc/flagfall" "$root/var/lib/flagfall"
+chmod 755 "$root/etc/flagfall"
+chmod 700 "$root/var/lib/flagfall"
+[ -n "$root" ] || chown flagfall:flagfall /var/lib/flagfall
+
+# The programs: made beside those that run, then put in their place in one step each.
+if [ -n "${FLAGFALL_PROGRAMS:-}" ]; then
+    rm -f "$opt/current"
+    ln -s "$FLAGFALL_PROGRAMS" "$opt/current"
+else
+    rm -rf "$opt/new"
+    # Debian's lgpio is the one that works on a Pi; virtual environments see it this way.
+    python3 -m venv --system-site-packages "$opt/new" || fail "python3 -m venv failed (apt install python3-venv)"
+    "$opt/new/bin/python" -m pip install --quiet --disable-pip-version-check "$here/.." ||
+        fail "the programs could not be installed; what was there before still is"
+    # A virtual environment knows its own place: its programs are told the one it will have.
+    sed -i "1s|$opt/new/|/opt/flagfall/current/|" "$opt"/new/bin/flagfall-*
+    rm -rf "$opt/before"
+    [ ! -e "$opt/current" ] || mv "$opt/current" "$opt/before"
+    mv "$opt/new" "$opt/current"
+fi
+for program in flagfall-table flagfall-hub flagfall-demo; do
+    ln -sf "/opt/flagfall/current/bin/$program" "$links/$program"
+done
+
+for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
+for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
+if [ "$role" = table ]; then
+    install -D -m 644 "$here/watchdog.conf" "$root/etc/systemd/system.conf.d/flagfall.conf"
+fi
+if [ ! -e "$root/etc/flagfall/$role.toml" ]; then
+    install -m 640 "$here/$role.toml" "$root/etc/flagfall/$role.toml"
+    [ -n "$root" ] || chgrp flagfall "/etc/flagfall/$role.toml"
+fi
+
+if [ "$live" = yes ]; then
+    systemctl daemon-reload
+    [ "$role" != table ] || udevadm control --reload
+    for service in $services; do systemctl enable --quiet "$service"; done
+    for service in $services; do systemctl restart "$service"; done
+else
+    mkdir -p "$units/multi-user.target.wants"
+    for service in $services; do
+        ln -sf "/etc/systemd/system/$service.service" "$units/multi-user.target.wants/$service.service"
+    done
+fi
+echo "installed as a $role. Its configuration is $root/etc/flagfall/$role.toml."
