@@ -1,0 +1,61 @@
+"""The console put together from the hub's parts."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hub.book import Book
+from hub.console.accounts import Accounts
+from hub.console.console import Console
+from hub.console.entrance import Setup
+from hub.console.office import Office
+from hub.console.pages import ConsolePages
+from hub.console.pulse import Pulse
+from hub.console.sessions import Patience, Sessions
+from hub.desk import Desk, Pair
+from hub.dispatch import Dispatch
+from hub.drafting import Drafting
+from hub.live import Live
+from hub.registry import Registry
+from hub.web.words import words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """What the console knows of time: `now_ns` is monotonic, `wall` the time of day, for labels only."""
+
+    now_ns: Callable[[], int]
+    wall: Callable[[], datetime.datetime]
+
+
+def assemble(
+    desk: Desk,
+    book: Book,
+    registry: Registry,
+    live: Live,
+    dispatch: Dispatch,
+    accounts: Accounts,
+    setup: Setup,
+    pair: Pair,
+    pulse: Pulse,
+    hours: Hours,
+    fresh_secret: Callable[[], str],
+) -> Console:
+    """`pulse` is told of every change by the hub; `fresh_secret` makes what nobody can guess."""
+    office = Office(
+        desk,
+        book,
+        registry,
+        live,
+        dispatch,
+        Drafting(pair, pulse.changed),
+        accounts,
+        Sessions(fresh_secret, hours.now_ns),
+        Patience(hours.now_ns),
+        hours.now_ns,
+        hours.wall,
+        fresh_secret,
+    )
+    return Console(office, ConsolePages(), words_of("hub.console"), setup, pulse)

@@ -1,0 +1,79 @@
+"""Playoffs and finals: what is due with its choices, published to the tables; all lists, to the last one."""
+
+from __future__ import annotations
+
+from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.finals_desk import FinalChoice, options_of
+from hub.formats.errors import FormatError
+from hub.ranking.finals import Finals, finals_of
+from hub.ranking.matches import Match
+from hub.ranking.third_day import third_day
+from hub.state import Refused, State
+
+
+async def finals_page(office: Office, visit: Visit) -> Shown:
+    state = state_of(office, visit)
+    fault, finals = "", None
+    try:
+        finals = finals_of(state.tournament)
+        lists, champions = finals.lists, finals.champions
+        days = third_day(finals)
+    except FormatError as said:
+        fault, lists, champions, days = str(said), {}, {}, ()
+    return Shown(
+        "finals.html",
+        {
+            "fault": fault,
+            "finals": finals,
+            "due": _due(finals) if finals is not None else (),
+            "lists": lists,
+            "champions": champions,
+            "sessions": days,
+            "running": [g for g in state.present_games if g.final is not None and g.score is None],
+            "free": _free_tables(state),
+        },
+        state=state,
+    )
+
+
+def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:
+    """(key of the form's fields, match, its options with their values) of each match that waits for a game."""
+    return [
+        (f"m{at}", match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
+        for at, match in enumerate(finals.due)
+        if not match.playing
+    ]
+
+
+def _free_tables(state: State) -> list[int]:
+    busy = {game.table for game in state.present_games if game.score is None}
+    return [table for table in range(1, len(busy) + 60) if table not in busy]
+
+
+async def publish(office: Office, visit: Visit) -> str:
+    """The games that were ticked, each with its chooser's word and a table."""
+    state = state_of(office, visit)
+    try:
+        due = finals_of(state.tournament).due
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    choices = []
+    for at, match in enumerate(due):
+        key = f"m{at}"
+        if match.playing or not visit.form.truth(f"{key}-play"):
+            continue
+        if visit.form.typed(f"{key}-match") != match_name(match):
+            raise Refused("finals: somebody else has changed them meanwhile; this is what is due now")
+        ways = options_of(match)
+        said = visit.form.choice(f"{key}-way", [str(nth) for nth in range(len(ways))])
+        way, table = ways[int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
+        choices.append(FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table))
+    if not choices:
+        raise Refused("play: expected one game at least to be chosen, got none")
+    await office.desk.publish_finals(state.id, choices, visit.who)
+    return address(state, "round")
+
+
+def match_name(match: Match) -> str:
+    """Says in a form which match and which of its games was looked at."""
+    return "/".join((match.title, match.stage, *match.players, str(len(match.games))))

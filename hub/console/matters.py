@@ -1,0 +1,120 @@
+"""What needs the operator: a pure list made of the record and of what the tables say at present."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hub.live import Live
+from hub.registry import Device
+from hub.state import GameRecord, State
+
+Score = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """One line for the operator: `key` of the words with its `places`. `game`: where to look; `choices`: scores
+    between which the director has to decide."""
+
+    key: str
+    where: str
+    places: Mapping[str, object] = field(default_factory=dict)
+    urgent: bool = False
+    game: str | None = None
+    choices: tuple[Score, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLine:
+    """One enrolled device; `fit` None: not heard of. `trouble`: in the device's own words."""
+
+    device: str
+    seat: int | None
+    online: bool
+    fit: bool | None
+    trouble: str
+    version: str
+    game: str | None
+
+    @property
+    def state(self) -> str:
+        if self.fit is None:
+            return "unheard"
+        if not self.online:
+            return "offline"
+        return "fit" if self.fit else "unfit"
+
+
+def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matter, ...]:
+    """Most urgent first. `late`: minutes since the start of games that nobody has begun."""
+    found: list[Matter] = []
+    if not live.link_up:
+        found.append(Matter("matter_link", "", urgent=True))
+    for game in state.games.values():
+        found += _of_game(game)
+    for device, call in live.calls.items():
+        if call.wanted:
+            game_at = state.game_of(device)
+            where = str(game_at.table) if game_at is not None else device
+            known = game_at.game if game_at is not None else None
+            key = "matter_call" if call.why else "matter_call_bare"
+            found.append(Matter(key, where, {"why": call.why}, True, known))
+    for game_id, minutes in late.items():
+        table = str(state.games[game_id].table)
+        found.append(Matter("matter_late", table, {"minutes": minutes}, False, game_id))
+    found += [Matter("matter_pairing", "", {"line": line}) for line in state.pairing_warnings]
+    return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _of_game(game: GameRecord) -> list[Matter]:
+    where = str(game.table)
+    found = []
+    reported = game.reported
+    if game.conflict and reported is not None and game.entered is not None:
+        places = {"table": score_text(reported.score), "desk": score_text(game.entered), "where": game.where}
+        choices = (reported.score, game.entered)
+        found.append(Matter("matter_conflict", where, places, True, game.game, choices))
+    if reported is not None:
+        found += [
+            Matter("matter_differs", where, {"line": line}, game.entered is None, game.game)
+            for line in reported.differences
+        ]
+    if game.replaced and not game.decided:
+        before = ", ".join(map(score_text, game.replaced))
+        found.append(Matter("matter_replaced", where, {"before": before}, False, game.game))
+    return found
+
+
+def devices_of(enrolled: Iterable[Device], state: State | None, live: Live) -> tuple[DeviceLine, ...]:
+    """All enrolled devices, at the seats where this tournament has them, spares last."""
+    seats = (
+        {device: seat for seat, device in state.seats.items()}
+        if state is not None
+        else {one.device: one.seat for one in enrolled}
+    )
+    lines = []
+    for one in enrolled:
+        status = live.status.get(one.device)
+        health = status.health if status is not None else None
+        parts = (
+            ()
+            if health is None
+            else (("board", health.board), ("clock", health.clock), ("storage", health.storage))
+        )
+        lines.append(
+            DeviceLine(
+                one.device,
+                seats.get(one.device),
+                live.online(one.device),
+                status.fit if status is not None else None,
+                ", ".join(f"{name}: {said}" for name, said in parts if said != "ok"),
+                status.version if status is not None else "",
+                status.game if status is not None else None,
+            )
+        )
+    return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))
+
+
+def score_text(score: Score) -> str:
+    return f"{score[0]}–{score[1]}"

@@ -1,0 +1,97 @@
+"""All events of this hub, and a new one: name, rulebook, players, and it is there."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import re
+import unicodedata
+from typing import Any
+
+from hub.console.office import Office, Shown, Visit, address
+from hub.console.player_lists import player_to_json, players_of_file, typed_players
+from hub.formats.tournament_json import FORMAT
+from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
+from hub.ranking.systems import SYSTEMS
+from hub.state import Refused
+from hub.tournament import Player
+
+_MOST_PLAYERS = 2_000
+
+
+async def events_page(office: Office, visit: Visit) -> Shown:
+    states = sorted(office.book.states.values(), key=lambda state: (state.closed, -state.seq))
+    return Shown("events.html", {"events": states, "unreadable": office.book.unreadable})
+
+
+async def new_page(office: Office, visit: Visit) -> Shown:
+    return Shown(
+        "new.html",
+        {"rulebooks": RULEBOOKS, "systems": SYSTEMS, "rules": FORMAT_RULES, "today": office.wall().date()},
+    )
+
+
+async def create(office: Office, visit: Visit) -> str:
+    """The event of the form; its lots come from a seed that is drawn now and recorded."""
+    form = visit.form
+    name = form.text("name")
+    rulebook = form.choice("rulebook", RULEBOOKS)
+    players = _players(visit)
+    file: dict[str, Any] = {
+        "format": FORMAT,
+        "name": name,
+        "rulebook": rulebook,
+        "seed": _seed(office.fresh_id()),
+        "players": [player_to_json(player, rulebook) for player in players],
+        "rounds": [],
+    }
+    if form.typed("date"):
+        file["date"] = _date(form.text("date"))
+    if form.typed("system"):
+        file["system"] = form.choice("system", SYSTEMS)
+    rounds = form.whole_or_none("rounds_planned", 1, 999)
+    if rounds is not None:
+        file["rounds_planned"] = rounds
+    state = await office.desk.create(_free_id(office, name), file, visit.who)
+    return address(state, "draft")
+
+
+def _players(visit: Visit) -> tuple[Player, ...]:
+    upload = visit.form.files.get("file")
+    listed = players_of_file(upload.name, upload.data) if upload is not None else ()
+    typed = visit.form.typed("players")
+    if len(typed) > 500_000:
+        raise Refused("players: expected at most 500000 letters")
+    players = typed_players(typed, {player.id: player for player in listed}) if typed.strip() else listed
+    if len(players) < 2:
+        raise Refused(f"players: expected two at least, got {len(players)}")
+    if len(players) > _MOST_PLAYERS:
+        raise Refused(
+            f"players: expected {_MOST_PLAYERS} at most, got {len(players)}; "
+            "of a long list type the numbers of those who play"
+        )
+    seen: set[str] = set()
+    for player in players:
+        if player.id in seen:
+            raise Refused(f"players: expected every number once, got {player.id} again")
+        seen.add(player.id)
+    return players
+
+
+def _date(said: str) -> str:
+    try:
+        return datetime.date.fromisoformat(said).isoformat()
+    except ValueError:
+        raise Refused(f"date: expected a date YYYY-MM-DD, got {said[:20]!r}") from None
+
+
+def _seed(secret: str) -> int:
+    return int(hashlib.sha256(secret.encode()).hexdigest()[:8], 16)
+
+
+def _free_id(office: Office, name: str) -> str:
+    """An id for addresses and topics, from the name."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "event"
+    taken = {*office.book.states, *office.book.unreadable}
+    return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if one not in taken)

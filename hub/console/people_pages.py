@@ -1,0 +1,135 @@
+"""The players: who plays, who enters late, who misses a round, who leaves; what the rulebook says of the entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.console.accounts import Role
+from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.console.player_lists import player_to_json
+from hub.desk import Unknown
+from hub.entry import findings
+from hub.formats.errors import FormatError
+from hub.ranking.standings import standings
+from hub.state import Refused, State
+from hub.tournament import Player
+
+_TEXTS = ("name", "country", "team", "born", "division")
+_TRUTHS = ("past_semifinalist", "additional", "extra_young")
+
+
+async def players_page(office: Office, visit: Visit) -> Shown:
+    state = state_of(office, visit)
+    tournament = state.tournament
+    try:
+        found = findings(tournament)
+    except FormatError:
+        found = ()
+    return Shown(
+        "players.html",
+        {
+            "lines": standings(tournament),
+            "gone": {one.player: one for one in tournament.withdrawals},
+            "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
+            "findings": found,
+        },
+        state=state,
+    )
+
+
+async def player_page(office: Office, visit: Visit) -> Shown:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    tournament = state.tournament
+    games = [game for game in state.games.values() if player.id in (game.black, game.white)]
+    return Shown(
+        "player.html",
+        {
+            "player": player,
+            "games": games,
+            "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
+            "absences": sorted(one.round for one in tournament.absences if one.player == player.id),
+        },
+        state=state,
+    )
+
+
+async def add(office: Office, visit: Visit) -> str:
+    """Somebody enters; after the first round it is a late entry, which some texts leave to the director."""
+    state = state_of(office, visit)
+    taken = {player.id for player in state.tournament.players}
+    player_id = visit.form.text_or_empty("id", 64)
+    if not player_id:
+        player_id = next(str(n) for n in range(1, 100_000) if str(n) not in taken)
+    player = _typed(visit, Player(player_id), state)
+    because = visit.form.text_or_empty("admitted_because")
+    if because:
+        if visit.role < Role.DIRECTOR:
+            raise Refused("admitted_because: expected the director to admit late entries")
+        player["admitted_because"] = because
+    await office.desk.add_player(state.id, player, visit.who)
+    return address(state, "players")
+
+
+async def change(office: Office, visit: Visit) -> str:
+    """What is known of a player."""
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    await office.desk.change_player(state.id, _typed(visit, player, state), visit.who)
+    return address(state, "players")
+
+
+async def withdraw(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    await office.desk.withdraw(state.id, player.id, _after(state, player), visit.who)
+    return address(state, "players")
+
+
+async def expel(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    why = visit.form.text("why")
+    await office.desk.withdraw(state.id, player.id, _after(state, player), visit.who, True, why)
+    return address(state, "players")
+
+
+async def absent(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    round_ = visit.form.whole_or_none("round", 1, 999)
+    await office.desk.absent(state.id, player.id, round_, visit.who)
+    return address(state, "players")
+
+
+def _after(state: State, player: Player) -> int:
+    return state.round
+
+
+def _player(state: State, player_id: str) -> Player:
+    try:
+        return state.tournament.player(player_id)
+    except KeyError:
+        raise Unknown(f"player: expected one of the event's, got {player_id[:40]!r}") from None
+
+
+def _typed(visit: Visit, old: Player, state: State) -> dict[str, Any]:
+    """The player as the form has him; what the form does not show stays."""
+    value = player_to_json(old, state.tournament.rulebook)
+    visit.form.text("name")
+    for name in _TEXTS:
+        value.pop(name, None)
+        if visit.form.typed(name).strip():
+            value[name] = visit.form.text(name)
+    value.pop("gender", None)
+    if visit.form.typed("gender"):
+        value["gender"] = visit.form.choice("gender", ("f", "m", "x"))
+    value.pop("rating", None)
+    rating = visit.form.whole_or_none("rating", 0, 9_999)
+    if rating is not None:
+        value["rating"] = rating
+    for name in _TRUTHS:
+        value.pop(name, None)
+        if visit.form.truth(name):
+            value[name] = True
+    return value

@@ -1,0 +1,90 @@
+"""Players of a new event, from a file or as somebody types them: pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from hub.formats.csv_file import read_csv
+from hub.formats.elo_reader import read_elo
+from hub.formats.errors import FormatError
+from hub.formats.papp import read_joueurs
+from hub.formats.tournament_file import read_tournament
+from hub.formats.tournament_json import tournament_to_json
+from hub.state import Refused
+from hub.tournament import Player, Tournament
+
+_ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)
+_COUNTRY = re.compile(r"[A-Z]{2,3}")
+
+
+def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
+    """The players of a tournament file, `.ELO`, `joueurs.txt` or CSV; Refused naming the place in the file."""
+    head = data[:4000].lstrip()
+    try:
+        if head.startswith(b"{"):
+            return read_tournament(data).players
+        if head.startswith(b"%"):
+            return read_elo(data).players
+        if name.lower().endswith(".txt") or re.match(rb"(?i)\"?(pays|country)\"?\s*=", head):
+            return read_joueurs(data)
+        return read_csv([data]).players
+    except FormatError as fault:
+        raise Refused(f"file: {name[:60]}: {fault}") from None
+
+
+def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
+    """A line for each player: `Name; COUNTRY; rating`, with `number;` before the name if he has one.
+
+    A line with a number alone takes the player of that number from the list in `known`. Refused naming the line.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    if lines and "id" in re.split(r"[,;\t]", lines[0].lower()):
+        return players_of_file("typed.csv", text.encode())
+    found: list[Player] = []
+    taken = {match[0] for line in lines if (match := re.match(r"\d+(?=\s*([;,\t]|$))", line))}
+    fresh = (str(number) for number in range(1, 100_000) if str(number) not in taken)
+    for number, line in enumerate(lines, start=1):
+        if not line:
+            continue
+        if _ONLY_ID.fullmatch(line):
+            if line not in known:
+                raise Refused(
+                    f"players: line {number}: expected a number of the list in the file, got {line}"
+                )
+            found.append(known[line])
+            continue
+        found.append(_typed(line, number, fresh))
+    return tuple(found)
+
+
+def _typed(line: str, number: int, fresh: Any) -> Player:
+    parts = [part.strip() for part in re.split(r"[;\t]" if ";" in line or "\t" in line else ",", line)]
+    player_id = parts.pop(0) if _ONLY_ID.fullmatch(parts[0]) and len(parts) > 1 else next(fresh)
+    player = Player(player_id, name=parts[0])
+    for part in parts[1:]:
+        if _COUNTRY.fullmatch(part.upper()) and not player.country:
+            player = replace(player, country=part.upper(), team=part.upper())
+        elif part.lower() in ("f", "m", "x"):
+            player = replace(player, gender=part.lower())
+        elif part.isdecimal() and len(part) < 6:
+            player = replace(player, rating=int(part))
+        elif re.fullmatch(r"\d{4}-\d\d-\d\d", part):
+            player = replace(player, born=part)
+        elif part.upper() == "A":
+            player = replace(player, past_semifinalist=True)
+        elif part:
+            raise Refused(
+                f"players: line {number}: expected a country of three letters, a rating, f or m, a date of birth "
+                f"or A behind the name, got {part[:30]!r}"
+            )
+    return player
+
+
+def player_to_json(player: Player, rulebook: str) -> dict[str, Any]:
+    """One object of the tournament file's `players`."""
+    value: dict[str, Any] = tournament_to_json(Tournament(rulebook, (player,)))["players"][0]
+    return dict(json.loads(json.dumps(value)))

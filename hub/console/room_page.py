@@ -1,0 +1,57 @@
+"""The room in the morning: every seat with its device, fit or why not; spares given a seat; judges at their tables."""
+
+from __future__ import annotations
+
+from hub.console.matters import devices_of
+from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.state import Refused
+
+_MOST_SEAT = 10_000
+
+
+async def room_page(office: Office, visit: Visit) -> Shown:
+    state = state_of(office, visit)
+    lines = devices_of(office.registry.devices, state, office.live)
+    seated = {line.seat: line for line in lines if line.seat is not None}
+    tables = {game.table for game in state.present_games}
+    # Before the first pairing: as many seats as games of everybody together.
+    expected = range(1, len(state.tournament.players) // 2 + 1)
+    seats = sorted({*seated, *tables, *expected, *state.judges})
+    spares = [line for line in lines if line.seat is None]
+    return Shown(
+        "room.html",
+        {
+            "seats": [(seat, seated.get(seat), state.judges.get(seat, "")) for seat in seats],
+            "spares": spares,
+            "ready_spares": [line for line in spares if line.state == "fit"],
+            "fit": sum(line.state == "fit" for line in seated.values()),
+            "link_up": office.live.link_up,
+        },
+        live="room_live.html",
+        state=state,
+    )
+
+
+async def seat(office: Office, visit: Visit) -> str:
+    """A device takes a seat; none: the seat is played without one."""
+    state = state_of(office, visit)
+    number = visit.form.whole("seat", 1, _MOST_SEAT)
+    await office.desk.seat(state.id, number, visit.form.typed("device") or None, visit.who)
+    return address(state, "room")
+
+
+async def judges(office: Office, visit: Visit) -> str:
+    """Who judges where: a field `judge-N` for each seat."""
+    state = state_of(office, visit)
+    found = dict(state.judges)
+    for name in visit.form.fields:
+        number = name.removeprefix("judge-")
+        if name.startswith("judge-") and number.isdecimal() and len(number) < 6:
+            said = visit.form.text_or_empty(name, 80)
+            found.pop(int(number), None)
+            if said:
+                found[int(number)] = said
+    if found == dict(state.judges):
+        raise Refused("judge: expected a change, got none")
+    await office.desk.judges(state.id, found, visit.who)
+    return address(state, "room")

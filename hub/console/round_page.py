@@ -1,0 +1,182 @@
+"""The round at a glance, and what the operator does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hub.console.accounts import Role
+from hub.console.matters import matters_of
+from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.console.projection import project
+from hub.console.round_view import rows_of, rulings_of
+from hub.formats.errors import FormatError
+from hub.hall import hall_of
+from hub.ranking.finals import finals_of
+from hub.state import GameRecord, Refused, State
+from othello.game import Reason
+
+RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
+    "stop": (Role.ASSISTANT, ()),
+    "resume": (Role.ASSISTANT, ()),
+    "start_clock": (Role.ASSISTANT, ("player",)),
+    "confirm_default": (Role.ASSISTANT, ()),
+    "dismiss_error": (Role.ASSISTANT, ()),
+    "unintentional_touch": (Role.ASSISTANT, ()),
+    "adjust_time": (Role.DIRECTOR, ("player", "seconds")),
+    "award": (Role.DIRECTOR, ("player",)),
+    "draw": (Role.DIRECTOR, ()),
+    "forfeit": (Role.DIRECTOR, ("player",)),
+}
+"""What may be sent to tables, who may send it, and which fields it needs (`woc-2019` V.1: penalties, director)."""
+_LIFETIME_S = 300
+
+
+async def round_page(office: Office, visit: Visit) -> Shown:
+    state = state_of(office, visit)
+    wall = office.wall()
+    hall = hall_of(state, office.live)
+    rows = rows_of(state, hall, office.live, wall)
+    late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
+    return Shown(
+        "round.html",
+        {
+            "hall": hall,
+            "rows": rows,
+            "now_ns": office.now_ns(),
+            "matters": matters_of(state, office.live, late),
+            "rulings": rulings_of(state, office.live, office.dispatch),
+            "outstanding": [row for row in rows if row.game.score is None],
+            "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
+            "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
+            "reasons": tuple(Reason),
+            "step": next_step(state),
+            "dropped": dict(office.live.dropped),
+            "last_dropped": tuple(office.live.last_dropped)[-5:],
+        },
+        live="round_live.html",
+        state=state,
+    )
+
+
+def next_step(state: State) -> str:
+    """What the operator does next, in one word."""
+    if state.closed:
+        return "closed"
+    if any(game.conflict for game in state.games.values()):
+        return "conflict"
+    if state.not_started:
+        return "start"
+    if any(game.score is None for game in state.present_games):
+        return "play"
+    if state.round < state.tournament.rounds_planned:
+        return "draft"
+    try:
+        if finals_of(state.tournament).due:
+            return "finals"
+    except FormatError:
+        return "finals"
+    return "close"
+
+
+def _rounds_today(visit: Visit) -> int | None:
+    said = visit.asked("rounds")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 4 else None
+
+
+async def start(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    await office.desk.start(state.id, visit.who)
+    return address(state, "round")
+
+
+async def withdraw_round(office: Office, visit: Visit) -> str:
+    """Takes back the last published round or finals, as long as no result of it is in."""
+    state = state_of(office, visit)
+    published = {"pairing_published", "finals_published"}
+    if any(game.score is not None for game in state.present_games) or not state.present:
+        raise Refused("round: expected one without a result; correct its games instead")
+    entries = await office.book.entries(state.id)
+    last = next((entry.id for entry in reversed(entries) if entry.type in published), None)
+    if last is None:
+        raise Refused("round: expected one that this hub has published, got none")
+    # The rulings sent for it, its start among them, name games that are no longer there.
+    gone = set(state.present)
+    sent = [ruling.ruling for ruling in state.rulings if gone & set(ruling.games)]
+    if sent:
+        raise Refused(
+            "round: its start has been given; undo is no longer possible, correct its games instead"
+        )
+    await office.desk.undo(state.id, last, visit.who)
+    return address(state, "draft")
+
+
+async def enter_result(office: Office, visit: Visit) -> str:
+    """A score typed in for a table."""
+    state = state_of(office, visit)
+    game = game_at(state, visit.form.whole("table", 1))
+    reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
+    score = visit.form.score()
+    await office.desk.enter_result(state.id, game.game, score, reason, visit.who, None)
+    return address(state, "round")
+
+
+async def decide(office: Office, visit: Visit) -> str:
+    """Which of two scores stands."""
+    state = state_of(office, visit)
+    why = visit.form.text_or_empty("why")
+    score = visit.form.score()
+    await office.desk.resolve(state.id, visit.form.typed("game"), score, "board", why, visit.who)
+    return address(state, "round")
+
+
+async def send_ruling(office: Office, visit: Visit) -> str:
+    """A ruling for one table, several or all."""
+    state = state_of(office, visit)
+    rule = visit.form.choice("rule", tuple(RULINGS))
+    least, needed = RULINGS[rule]
+    if visit.role < least:
+        raise Refused(f"rule: {rule} is the director's")
+    open_games = [game for game in state.present_games if game.score is None]
+    if visit.form.typed("tables") == "all":
+        games = open_games
+    else:
+        chosen = {said for said in visit.form.all("pick") if said.isdecimal()}
+        games = [game for game in open_games if str(game.table) in chosen]
+    if not games:
+        raise Refused("pick: expected one table at least whose game is not over")
+    fields = _fields(visit, rule, needed)
+    await office.desk.rule(state.id, rule, [game.game for game in games], fields, visit.who, _LIFETIME_S)
+    return address(state, "round")
+
+
+def _fields(visit: Visit, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if "player" in needed:
+        fields["winner" if rule == "award" else "player"] = visit.form.choice("player", ("black", "white"))
+    if "seconds" in needed:
+        fields["seconds"] = visit.form.whole("seconds", -3600, 3600)
+    return fields
+
+
+async def undo(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    await office.desk.undo(state.id, visit.form.typed("entry") or None, visit.who)
+    return address(
+        state, visit.form.typed("to") if visit.form.typed("to") in ("audit", "players") else "round"
+    )
+
+
+async def close(office: Office, visit: Visit) -> str:
+    state = state_of(office, visit)
+    await office.desk.close(state.id, visit.who)
+    return address(state, "finals")
+
+
+def game_at(state: State, table: int) -> GameRecord:
+    """The game at a table now. Refused where there is none."""
+    for game in state.present_games:
+        if game.table == table:
+            return game
+    tables = ", ".join(str(game.table) for game in state.present_games[:20]) or "none"
+    raise Refused(f"table: expected one of those with a game ({tables}), got {table}")

@@ -1,0 +1,142 @@
+"""The tables as the operator sees them: pure values made of the record and of what the tables say."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from hub.dispatch import Dispatch
+from hub.hall import Card, Hall, TableState
+from hub.live import Live
+from hub.state import GameRecord, SentRuling, State
+
+LATE_AFTER_S = 60
+_SHOWN_RULINGS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a ruling at a table: "waits", "applied", "refused", "expired", or "no device"."""
+
+    table: int
+    state: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingShown:
+    ruling: str
+    rule: str
+    who: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def applied(self) -> int:
+        return sum(answer.state == "applied" for answer in self.answers)
+
+    @property
+    def asked(self) -> int:
+        """How many tables have a device to answer."""
+        return sum(answer.state != "no device" for answer in self.answers)
+
+    @property
+    def open(self) -> tuple[Answer, ...]:
+        """Those that did not just do it."""
+        return tuple(answer for answer in self.answers if answer.state not in ("applied", "no device"))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who says the score."""
+
+    card: Card
+    game: GameRecord
+    late_min: int | None
+    call: str | None
+    judge: str
+    source: str
+    device: str
+
+
+def rows_of(state: State, hall: Hall, live: Live, wall: datetime.datetime) -> tuple[Row, ...]:
+    """Every game at the tables now."""
+    started = start_labels(state)
+    rows = []
+    for card in hall.cards:
+        game = state.games[card.game]
+        late = None
+        if card.state is TableState.WAITING and game.game in started:
+            gone_s = (wall - started[game.game]).total_seconds()
+            late = int(gone_s // 60) if gone_s >= LATE_AFTER_S else None
+        call = live.calls.get(game.device) if game.device is not None else None
+        wanted = call is not None and call.wanted and call.game in (None, game.game)
+        rows.append(
+            Row(
+                card,
+                game,
+                late,
+                call.why if call is not None and wanted else None,
+                state.judges.get(card.table, ""),
+                source_of(game),
+                game.device or "",
+            )
+        )
+    return tuple(rows)
+
+
+def source_of(game: GameRecord) -> str:
+    """Who has said the score."""
+    if game.conflict:
+        return "conflict"
+    if game.score is None:
+        return "outstanding"
+    if game.decided:
+        return "decided"
+    if game.confirmed:
+        return "confirmed"
+    if game.reported is not None:
+        return "signed" if game.signed else "unsigned"
+    return "desk"
+
+
+def start_labels(state: State) -> Mapping[str, datetime.datetime]:
+    """When each game was given its start, by the label of the entry."""
+    found = {}
+    for ruling in state.rulings:
+        if ruling.rule == "start":
+            try:
+                at = datetime.datetime.fromisoformat(ruling.at)
+            except ValueError:
+                continue
+            if at.tzinfo is not None:
+                found.update(dict.fromkeys(ruling.games, at))
+    return found
+
+
+def rulings_of(state: State, live: Live, dispatch: Dispatch) -> tuple[RulingShown, ...]:
+    """The latest rulings for the games at the tables, the newest first, with each table's answer."""
+    waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in dispatch.open_rulings()}
+    present = set(state.present)
+    shown = []
+    for ruling in reversed(state.rulings):
+        games = [game for game in ruling.games if game in present]
+        if games:
+            answers = tuple(_answer(state, live, ruling, state.games[game], waiting) for game in games)
+            shown.append(RulingShown(ruling.ruling, ruling.rule, ruling.who, answers))
+        if len(shown) == _SHOWN_RULINGS:
+            break
+    return tuple(shown)
+
+
+def _answer(
+    state: State, live: Live, ruling: SentRuling, game: GameRecord, waiting: set[tuple[str, str]]
+) -> Answer:
+    device = state.device_of(game.game)
+    if device is None:
+        return Answer(game.table, "no device")
+    said = live.answers.get((device, ruling.ruling))
+    if said is None:
+        return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else "expired")
+    kind, _, why = said.partition(": ")
+    return Answer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)

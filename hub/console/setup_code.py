@@ -1,0 +1,30 @@
+"""The one-time code with which the first director makes his account: printed, and in a file of the hub's folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from hub.console.accounts import AccountError
+from hub.console.entrance import Setup
+
+FILE_NAME = "setup-code"
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+
+
+def new_setup(folder: Path, needed: bool) -> Setup:
+    """A new code where it is `needed`; the file goes when the code is spent. AccountError if it cannot be written."""
+    file = folder / FILE_NAME
+    try:
+        file.unlink(missing_ok=True)
+        if not needed:
+            return Setup("", lambda: None)
+        drawn = [secrets.choice(_LETTERS) for _ in range(8)]
+        code = "".join(drawn[:4]) + "-" + "".join(drawn[4:])
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as written:
+            written.write(f"{code}\n")
+    except OSError as fault:
+        raise AccountError(f"{file}: expected a file to write the code to: {fault.strerror}") from None
+    return Setup(code, lambda: file.unlink(missing_ok=True))

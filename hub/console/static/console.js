@@ -1,0 +1,192 @@
+"use strict";
+// Keeps the console fresh and a little quicker to use; every form works without it.
+
+const live = document.querySelector("[data-live]");
+const connection = document.getElementById("connection");
+const RETRY_MS = 2000;
+
+// Clocks that run are counted down between two words of the hub.
+function clockText(leftMs) {
+  const left = Math.max(0, leftMs);
+  if (left < 10000) return `0:0${Math.floor(left / 1000)}.${Math.floor((left % 1000) / 100)}`;
+  const seconds = Math.floor(left / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function wind(root) {
+  for (const clock of root.querySelectorAll("[data-left-ms]")) clock.endsAt = performance.now() + Number(clock.dataset.leftMs);
+}
+
+setInterval(() => {
+  for (const clock of document.querySelectorAll("[data-left-ms]")) {
+    const text = clockText(clock.endsAt - performance.now());
+    if (clock.textContent !== text) clock.textContent = text;
+  }
+}, 100);
+wind(document);
+
+// The live part: asked for again whenever something has changed; what is ticked, open or typed in stays.
+const partsOf = (root) => [...root.querySelectorAll("[data-part]")];
+
+function takeOver(old, fresh) {
+  for (const box of fresh.querySelectorAll("input[type=checkbox][id]")) {
+    const before = document.getElementById(box.id);
+    if (before && !box.disabled) box.checked = before.checked;
+  }
+  for (const box of fresh.querySelectorAll("details[id]")) {
+    const before = document.getElementById(box.id);
+    if (before) box.open = before.open;
+  }
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : "";
+  wind(fresh);
+  old.replaceWith(fresh);
+  if (focused) document.getElementById(focused)?.focus();
+}
+
+function show(html) {
+  const holder = document.createElement("div");
+  holder.innerHTML = html;
+  const old = partsOf(live);
+  const fresh = partsOf(holder);
+  const same = old.length === fresh.length && old.every((part, at) => part.id === fresh[at].id);
+  if (!same) {
+    const whole = live.cloneNode(false);
+    whole.append(...holder.childNodes);
+    for (const part of partsOf(whole)) {
+      const before = document.getElementById(part.id);
+      if (before) for (const box of part.querySelectorAll("input[type=checkbox][id]")) {
+        const was = document.getElementById(box.id);
+        if (was && !box.disabled) box.checked = was.checked;
+      }
+    }
+    wind(whole);
+    live.replaceChildren(...whole.childNodes);
+  } else {
+    old.forEach((part, at) => {
+      if (part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), select, textarea")) return;
+      if (part.dataset.was === undefined) part.dataset.was = "";
+      const html = fresh[at].outerHTML;
+      if (part.was === html) return;
+      takeOver(part, fresh[at]);
+      fresh[at].was = html;
+    });
+  }
+  told();
+}
+
+let asking = false;
+let again = false;
+async function refresh() {
+  if (!live) return;
+  if (asking) { again = true; return; }
+  asking = true;
+  try {
+    const address = new URL(location.href);
+    // A page that was shown after a refused form stands at the form's address.
+    if (live.dataset.page) address.pathname = live.dataset.page;
+    address.searchParams.set("live", "1");
+    const answer = await fetch(address, { credentials: "same-origin" });
+    if (answer.status === 403) { location.assign("/desk/enter"); return; }
+    if (answer.ok) show(await answer.text());
+  } catch { /* the stream says that the hub is gone */ } finally {
+    asking = false;
+    if (again) { again = false; refresh(); }
+  }
+}
+
+function listen() {
+  const source = new EventSource(document.body.dataset.changes);
+  source.onmessage = () => {
+    connection.hidden = true;
+    document.documentElement.classList.remove("stale");
+    refresh();
+  };
+  source.onerror = () => {
+    connection.hidden = false;
+    document.documentElement.classList.add("stale");
+    source.close();
+    setTimeout(listen, RETRY_MS);
+  };
+}
+if (document.body.dataset.changes) listen();
+
+// Which tables a ruling goes to.
+const said = document.querySelector("[data-picked]");
+function told() {
+  if (!said) return;
+  const tables = [...document.querySelectorAll("input[name=pick]:checked")].map((box) => box.value);
+  said.textContent = tables.length ? said.dataset.some.replace("{tables}", tables.join(", ")) : said.dataset.none;
+}
+document.addEventListener("change", (event) => { if (event.target.name === "pick") told(); });
+
+// Only the fields that a choice needs.
+for (const choice of document.querySelectorAll("[data-needs]")) {
+  const prefix = `${choice.dataset.needs}-`;
+  const scope = choice.form;
+  const fit = () => {
+    const needed = (choice.selectedOptions[0]?.dataset.fields ?? "").split(" ");
+    for (const field of scope.querySelectorAll("[data-field]")) {
+      if (field.dataset.field.startsWith(prefix)) field.hidden = !needed.includes(field.dataset.field.slice(prefix.length));
+    }
+  };
+  choice.addEventListener("change", fit);
+  fit();
+}
+
+// White has what Black has not.
+for (const black of document.querySelectorAll("[data-complement]")) {
+  const white = black.form.elements[black.dataset.complement];
+  black.addEventListener("input", () => {
+    const discs = Number(black.value);
+    if (black.value !== "" && discs >= 0 && discs <= 64 && !white.dataset.touched) white.value = String(64 - discs);
+  });
+  white.addEventListener("input", () => { white.dataset.touched = "1"; });
+}
+
+// A form is sent once.
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.dataset.sent) { event.preventDefault(); return; }
+  form.dataset.sent = "1";
+  const button = event.submitter;
+  if (button?.dataset.busy) setTimeout(() => { button.textContent = button.dataset.busy; button.disabled = true; }, 0);
+});
+window.addEventListener("pageshow", () => { for (const form of document.forms) delete form.dataset.sent; });
+
+// Two players of the draft change places: pressed one after the other, or dragged.
+const exchange = document.getElementById("exchange");
+if (exchange) {
+  const status = document.getElementById("draft-said");
+  const help = document.getElementById("draft-help");
+  let picked = null;
+  const pick = (chip) => {
+    picked?.setAttribute("aria-pressed", "false");
+    picked = chip;
+    chip?.setAttribute("aria-pressed", "true");
+    if (chip) status.textContent = help.dataset.picked.replace("{name}", chip.querySelector("span:not(.disc)").textContent);
+  };
+  const swap = (one, other) => {
+    exchange.elements.one.value = one.dataset.player;
+    exchange.elements.other.value = other.dataset.player;
+    sessionStorage.setItem("back-to", other.dataset.player);
+    exchange.requestSubmit();
+  };
+  for (const chip of document.querySelectorAll(".chip")) {
+    chip.addEventListener("click", () => {
+      if (!picked) pick(chip);
+      else if (picked === chip) pick(null);
+      else swap(picked, chip);
+    });
+    chip.addEventListener("dragstart", (event) => { pick(chip); event.dataTransfer.setData("text/plain", chip.dataset.player); });
+    chip.addEventListener("dragover", (event) => { if (picked && picked !== chip) { event.preventDefault(); chip.classList.add("over"); } });
+    chip.addEventListener("dragleave", () => chip.classList.remove("over"));
+    chip.addEventListener("drop", (event) => { event.preventDefault(); if (picked && picked !== chip) swap(picked, chip); });
+    chip.addEventListener("dragend", () => { pick(null); });
+  }
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") pick(null); });
+  const back = sessionStorage.getItem("back-to");
+  if (back) {
+    sessionStorage.removeItem("back-to");
+    [...document.querySelectorAll(".chip")].find((chip) => chip.dataset.player === back)?.focus();
+  }
+}

@@ -1,0 +1,80 @@
+"""The drafts that directors are working at, one for each tournament; gone with the hub, as nothing is published yet."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import replace
+
+from hub.desk import Pair, Paired
+from hub.draft import Draft, drafted, empty_draft
+from hub.state import Refused, State
+
+
+class Drafting:
+    """`pair` makes the next round. Every change names the revision it was made on, so that of two directors none
+    overwrites what the other has just done."""
+
+    def __init__(self, pair: Pair, changed: Callable[[], None]) -> None:
+        self._pair = pair
+        self._changed = changed
+        self._drafts: dict[str, Draft] = {}
+        self._pairing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def of(self, tournament: str) -> Draft | None:
+        return self._drafts.get(tournament)
+
+    def stale(self, state: State) -> bool:
+        """Whether the tournament is another one than that of the draft."""
+        draft = self._drafts.get(state.id)
+        return draft is not None and draft.tournament != state.tournament
+
+    async def pair(self, state: State) -> Draft:
+        """The round paired, around the games that the present draft keeps."""
+        async with self._pairing[state.id]:
+            old = self._drafts.get(state.id)
+            kept = old.pins if old is not None and old.round == state.round + 1 else ()
+            pinned = replace(state.tournament, pins=kept or state.tournament.pins)
+            paired = await self._pair(pinned)
+            best = await self._best(state, paired, bool(kept))
+            if self._drafts.get(state.id) is not old:
+                raise Refused("draft: somebody else has changed it meanwhile; this is how it stands now")
+            new = drafted(state.tournament, paired, pinned.pins, best, _next(old))
+            return self._set(state.id, new)
+
+    async def _best(self, state: State, paired: Paired, pinned: bool) -> dict[str, int] | None:
+        if not pinned or paired.cost is None:
+            return paired.cost
+        return (await self._pair(replace(state.tournament, pins=()))).cost
+
+    def by_hand(self, state: State) -> Draft:
+        """A draft with nobody placed."""
+        return self._set(state.id, empty_draft(state.tournament, _next(self._drafts.get(state.id))))
+
+    def change(self, state: State, revision: int, change: Callable[[Draft], Draft]) -> Draft:
+        """Refused where the draft is not the one that was looked at, or the change makes no sense."""
+        draft = self.current(state, revision)
+        return self._set(state.id, change(draft))
+
+    def current(self, state: State, revision: int) -> Draft:
+        """The draft, if it is that of this revision, and the tournament still the same."""
+        draft = self._drafts.get(state.id)
+        if draft is None or draft.revision != revision:
+            raise Refused("draft: somebody else has changed it meanwhile; this is how it stands now")
+        if draft.tournament != state.tournament:
+            raise Refused("draft: the tournament has changed since; pair again")
+        return draft
+
+    def drop(self, tournament: str) -> None:
+        if self._drafts.pop(tournament, None) is not None:
+            self._changed()
+
+    def _set(self, tournament: str, draft: Draft) -> Draft:
+        self._drafts[tournament] = draft
+        self._changed()
+        return draft
+
+
+def _next(old: Draft | None) -> int:
+    return 1 if old is None else old.revision + 1
