@@ -35,7 +35,9 @@ class Disk(Protocol):
 
 class SyncedDisk:
     def write(self, path: Path, offset: int, content: bytes) -> None:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+        # Windows would turn every line end into two bytes.
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, 0o600)
         try:
             # What a failed or torn write left behind goes first.
             os.ftruncate(descriptor, offset)

@@ -17,6 +17,7 @@ COMPONENTS = {
     "npm": ("npm",),
     "openscad": ("openscad",),
     "gcc": ("gcc",),
+    "faketime": ("faketime",),
     "systemd-analyze": ("systemd-analyze",),
 }
 """A component is there when all its programs are."""
