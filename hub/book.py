@@ -97,6 +97,13 @@ class Book:
         """The whole chain, for audits and exports."""
         return await self._in_thread(lambda: list(self._ledger.read(tournament)))
 
+    async def entry(self, tournament: str, entry_id: str) -> Entry | None:
+        """One entry of the chain, if it is there. LedgerError where the store fails."""
+        if not self.holds(tournament, entry_id):
+            return None
+        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
+        return found.get(entry_id)
+
     async def record(self, tournament: str, wishes: Sequence[Wish]) -> list[Granted | Refused]:
         """Stores in one commit what makes sense, in this order; tells of each wish what became of it.
 

@@ -45,7 +45,8 @@ class Seat:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One table of the present round. `at_ns` is the hub's monotonic instant of the clocks shown."""
+    """One table of the present round or the finals (`final`: title and stage). `at_ns` is the hub's monotonic instant
+    of the clocks shown; `reason` is that of the game file unless the board decided; `note` IN_QUESTION or nothing."""
 
     table: int
     game: str
@@ -57,6 +58,7 @@ class Card:
     note: str = ""
     position: str | None = None
     at_ns: int = 0
+    final: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +74,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above everything else."""
+    """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes."""
 
     name: str
     rulebook: str
@@ -82,11 +84,12 @@ class Heading:
     games: int
     started: bool
     closed: bool
+    held: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A finished game, latest first."""
+    """A finished game, latest first. `note` is IN_QUESTION, CHANGED or nothing."""
 
     game: str
     round: int
@@ -97,6 +100,7 @@ class Result:
     signed: bool
     confirmed: bool
     note: str
+    final: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,16 +115,9 @@ class Hall:
     results: tuple[Result, ...]
 
 
+IN_QUESTION = "in_question"
+CHANGED = "changed"
 _LATEST = 10
-_REASONS = {
-    "default": "after a fallen flag",
-    "second_flag": "on time",
-    "resigned": "by resignation",
-    "forfeit": "by forfeit",
-    "beyond_repair": "board beyond repair",
-    "awarded": "by the director's ruling",
-    "ruled": "by the director's ruling",
-}
 
 
 class Halls:
@@ -176,11 +173,17 @@ def _results(state: State) -> tuple[Result, ...]:
             game.score,
             game.signed,
             game.confirmed,
-            "in question" if game.conflict else "changed" if game.replaced else "",
+            IN_QUESTION if game.conflict else CHANGED if game.replaced else "",
+            final_of(game),
         )
         for game in latest
         if game.score is not None
     )
+
+
+def final_of(record: GameRecord) -> tuple[str, str] | None:
+    """(title, stage) of a game of the finals."""
+    return None if record.final is None else (record.final.title, record.final.stage)
 
 
 def _name(state: State, player_id: str) -> str:
@@ -240,8 +243,9 @@ def _card(state: State, live: Live, record: GameRecord, points: dict[str, int | 
         seats[0],
         seats[1],
         moves=clock.moves if clock is not None else 0,
-        reason=_REASONS.get(record.reason, "") if over else "",
-        note="result in question" if record.conflict else "",
+        reason=record.reason if over and record.reason != "board" else "",
+        note=IN_QUESTION if record.conflict else "",
+        final=final_of(record),
         position=clock.position if clock is not None and _broadcast(record) else None,
         at_ns=heard.at_ns if heard is not None else 0,
     )

@@ -27,21 +27,23 @@ import uvicorn
 
 from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
+from hub.console.accounts import AccountError, Accounts
+from hub.console.assembly import Hours, assemble
+from hub.console.pulse import Pulse
+from hub.console.setup_code import new_setup
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.enrolment import Offers
-from hub.hall import Halls
 from hub.live import Live
 from hub.pairing_process import pair_in_child
+from hub.public.projector import Projector
+from hub.public.site import PublicSite, hall_key
 from hub.reception import Arrived, Reception
 from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
 from hub.web.api import Api
 from hub.web.app import application
-from hub.web.desk_pages import DeskPages
 from hub.web.enrolment_api import Broker, EnrolmentApi
-from hub.web.pages import Pages
-from hub.web.stream import Stream
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
@@ -64,7 +66,15 @@ def run(arguments: Sequence[str]) -> int:
     try:
         config = read_config(arguments, os.environ)
         return asyncio.run(_serve(config))
-    except (ConfigError, RegistryError, IdentityError, TlsError, LedgerError, BrokerError) as fault:
+    except (
+        AccountError,
+        ConfigError,
+        RegistryError,
+        IdentityError,
+        TlsError,
+        LedgerError,
+        BrokerError,
+    ) as fault:
         print(f"flagfall-hub: {fault}", file=sys.stderr)
         return BAD_INPUT
 
@@ -137,25 +147,43 @@ async def _run(
     def send(topic: Topic, payload: bytes) -> bool:
         return client.publish(str(topic), payload, topic.qos, topic.retained)
 
-    pages = Pages()
-    live = Live(lambda: stream.changed())
-    halls = Halls(book.states, live)
-    stream = Stream(pages, halls.of, now_ns)
+    pulse = Pulse()
+
+    def changed() -> None:
+        site.changed()
+        pulse.changed()
+
+    live = Live(changed)
+    site = PublicSite(book, live, now_ns, _label, hall_key(token))
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
-    desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), stream.changed)
+    desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
     api = Api(desk, book, registry, live, dispatch, token)
     broker = Broker(_broker_host_told(config), broker_port, config.venue)
     enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
-    desk_pages = DeskPages(
-        desk, book, registry, live, dispatch, pages, token, lambda: secrets.token_urlsafe(32)
+    accounts = Accounts(config.state_dir / "accounts.json")
+    setup = new_setup(config.state_dir, needed=not accounts.all)
+    hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))
+    console = assemble(
+        desk,
+        book,
+        registry,
+        live,
+        dispatch,
+        accounts,
+        setup,
+        pair_in_child,
+        pulse,
+        hours,
+        lambda: secrets.token_urlsafe(32),
+        hall_key(token),
     )
     for line in book.unreadable.values():
         log("error", line)
 
     server = _Server(
         uvicorn.Config(
-            application(book, pages, stream, api, desk_pages, halls.of, now_ns, enrolment),
+            application(site, Projector(site), api, enrolment, console),
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,
@@ -165,13 +193,15 @@ async def _run(
     tasks = [
         asyncio.create_task(_take(inbox, reception, dispatch, live)),
         asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
-        asyncio.create_task(stream.run()),
+        asyncio.create_task(site.run()),
     ]
     serving = asyncio.create_task(server.serve([web_socket]))
     client.start()
     web_port = web_socket.getsockname()[1]
     _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
     log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
+    if setup.code:
+        log("info", f"setup code={setup.code} page=http://{config.web_host}:{web_port}/desk/setup")
     stop = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({stop, serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
@@ -179,7 +209,8 @@ async def _run(
             if task.done():
                 task.result()  # a fault of the program's: it must be seen, not survived half-dead
     finally:
-        stream.end()
+        site.end()
+        pulse.end()
         server.should_exit = True
         await serving
         stop.cancel()

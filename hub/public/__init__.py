@@ -1,1 +1,1 @@
-"""The public half of the site: pages for phones, the hall's projector, what is printed, what goes to the world outside."""
+"""The public half of the site: pages for phones, the projector, what is printed, the pages for the world outside."""

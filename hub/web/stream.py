@@ -6,15 +6,31 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from hub.hall import Card, Hall, Seat
-from hub.web.pages import Pages
 
 _MOST_WAITING = 200
 BREATH_S = 0.1
 """At most so often is the page compared with what its listeners have."""
 _KEEP_ALIVE_S = 15.0
 _SAME_MS = 150
+
+
+class Parts(Protocol):
+    """Makes (id, HTML) of the parts of a page."""
+
+    def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]: ...
+
+    def heading(self, hall: Hall) -> tuple[str, str]: ...
+
+    def tables(self, hall: Hall, now_ns: int) -> tuple[str, str]: ...
+
+    def card(self, card: Card, now_ns: int) -> tuple[str, str]: ...
+
+    def standings(self, hall: Hall) -> tuple[str, str]: ...
+
+    def results(self, hall: Hall) -> tuple[str, str]: ...
 
 
 @dataclass(eq=False, slots=True)
@@ -34,7 +50,7 @@ class Stream:
     """`hall_of(tournament)` gives the page as it is now, None if there is no such tournament."""
 
     def __init__(
-        self, pages: Pages, hall_of: Callable[[str], Hall | None], now_ns: Callable[[], int]
+        self, pages: Parts, hall_of: Callable[[str], Hall | None], now_ns: Callable[[], int]
     ) -> None:
         self._pages = pages
         self._hall_of = hall_of

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import queue
@@ -21,17 +22,19 @@ import httpx
 import pytest
 
 from hub.book import Book
+from hub.console.accounts import Accounts, Role
+from hub.console.assembly import Hours, assemble
+from hub.console.entrance import Setup
+from hub.console.pulse import Pulse
 from hub.desk import Desk, Paired
 from hub.dispatch import Dispatch
-from hub.hall import Halls
 from hub.live import Live
+from hub.public.projector import Projector
+from hub.public.site import PublicSite, hall_key
 from hub.registry import Registry
 from hub.tournament import Tournament
 from hub.web.api import Api
 from hub.web.app import application
-from hub.web.desk_pages import DeskPages
-from hub.web.pages import Pages
-from hub.web.stream import Stream
 from ledger.sqlite import SqliteLedger
 from link.client import Arrival, LinkClient
 from link.identity import Identity
@@ -260,9 +263,32 @@ class Served:
     """The hub's whole web application without sockets; entered, it is a client that carries the token."""
 
     TOKEN = "a-token-of-this-hub"
+    NOW = "2026-11-05T12:00:00+00:00"
 
-    def __init__(self, folder: Path) -> None:
+    PASSWORD = "a password of this hub"
+
+    def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
+        """`pair` makes the rounds; `now_ns` and `wall` are the console's clocks."""
         self.folder = folder
+        self.pair = pair or first_against_second
+        self.now_ns = 0
+        self.wall = datetime.datetime(2026, 11, 5, 10, 0, tzinfo=datetime.UTC)
+
+    def browser(self) -> httpx.AsyncClient:
+        """Another client, that carries nothing."""
+        transport = httpx.ASGITransport(self.app, raise_app_exceptions=True)
+        return httpx.AsyncClient(transport=transport, base_url="http://hub")
+
+    async def entered(self, role: Role) -> tuple[httpx.AsyncClient, str]:
+        """A client that has signed in with this role, and the secret of its forms."""
+        if self.accounts.role(role.word) is None:
+            self.accounts.put(role.word, role, self.PASSWORD)
+        client = self.browser()
+        form = {"name": role.word, "password": self.PASSWORD}
+        answer = await client.post("/desk/enter", data=form)
+        assert answer.status_code == 303, answer.text
+        session = self.console.office.sessions.of(client.cookies["flagfall-console"])
+        return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
         self.book = await Book.opened(lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: "")
@@ -273,16 +299,28 @@ class Served:
         )
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
-        self.desk = Desk(self.book, self.registry, dispatch, first_against_second, fresh, lambda: None)
+        self.desk = Desk(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
         self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
-        pages, halls = Pages(), Halls(self.book.states, self.live)
-        stream = Stream(pages, halls.of, lambda: 0)
-        desk_pages = DeskPages(
-            self.desk, self.book, self.registry, self.live, dispatch, pages, self.TOKEN, fresh
+        self.site = PublicSite(self.book, self.live, lambda: 0, lambda: self.NOW, hall_key(self.TOKEN))
+        self.accounts = Accounts(self.folder / "accounts.json")
+        self.setup = Setup("ABCD-EFGH", lambda: None)
+        self.console = assemble(
+            self.desk,
+            self.book,
+            self.registry,
+            self.live,
+            dispatch,
+            self.accounts,
+            self.setup,
+            self.pair,
+            Pulse(),
+            Hours(lambda: self.now_ns, lambda: self.wall),
+            fresh,
+            hall_key(self.TOKEN),
         )
-        app = application(self.book, pages, stream, self.api, desk_pages, halls.of, lambda: 0)
+        self.app = application(self.site, Projector(self.site), self.api, self.console)
         self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(app, raise_app_exceptions=True),
+            transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",
             headers={"Authorization": f"Bearer {self.TOKEN}"},
         )

@@ -143,6 +143,7 @@ def test_the_page_and_its_stream_follow_the_tables(hub: Any, new_file: Any) -> N
     table = hub.table("t1", 1)
     hub.told("PUT", "tournaments/open", new_file(2, name="<script>alert(1)</script>"))
     hub.told("POST", "tournaments/open/pairings", {})
+    hub.told("POST", "tournaments/open/start", {})
     assigned = table.assignment(lambda one: one.game is not None)
     table.status("open", game=assigned.game, seat=1)
     with urllib.request.urlopen(f"{hub.page}/") as page:

@@ -61,6 +61,8 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
     page.goto(hub.page)
     page.get_by_text("The pairings will stand here").wait_for()
     hub.told("POST", "tournaments/open/pairings", {})
+    page.get_by_text("The pairings of round 1 hang in the hall").wait_for()
+    hub.told("POST", "tournaments/open/start", {})
     card = page.locator("#table-1")
     card.get_by_text("offline").wait_for()
     assigned = table.assignment(lambda one: one.game is not None)
@@ -91,6 +93,7 @@ def test_the_page_lives_with_the_hub_and_says_when_it_is_gone(
 def test_without_scripts_and_on_a_phone_everything_is_there(hub: Any, new_file: Any, browser: Any) -> None:
     hub.told("PUT", "tournaments/open", new_file(4, name="An Open With Quite a Long Name Indeed"))
     hub.told("POST", "tournaments/open/pairings", {})
+    hub.told("POST", "tournaments/open/start", {})
     context = browser.new_context(java_script_enabled=False, viewport={"width": 360, "height": 640})
     page = context.new_page()
     page.goto(hub.page)

@@ -14,13 +14,19 @@ from hub.events import Conditions, PairingPublished, PublishedGame, ResultReceiv
 from hub.fold import fold
 from hub.hall import Hall, TableState, hall_of
 from hub.live import Live
+from hub.public.links import HubLinks
+from hub.public.live_page import LivePage
+from hub.public.pages import PublicPages, View
+from hub.public.rendering import Templates
+from hub.public.words import public_words
 from hub.state import State
-from hub.web.pages import Pages, bq_text, clock_text, points_text
+from hub.web.pages import bq_text, clock_text, points_text
 from hub.web.stream import Stream
 from ledger.entry import START, chain
 from link.messages import ClockShown, PerColour, Status
 
 SECOND_NS = 1_000_000_000
+TEMPLATES = Templates(public_words()["en"])
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 
@@ -97,7 +103,7 @@ def test_each_table_says_how_it_stands(new_file: Any, told: Live, expected: Tabl
 
 def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both(new_file: Any) -> None:
     finished = hall_of(tournament(new_file, result((40, 24))), live(clock())).cards[0]
-    assert (finished.state, finished.reason) == (TableState.FINISHED, "on time")
+    assert (finished.state, finished.reason) == (TableState.FINISHED, "second_flag")
     assert (finished.black.discs, finished.black.wins, finished.black.runs) == (40, True, False)
     assert (
         hall_of(tournament(new_file, result((40, 24), signed=True)), live()).cards[0].state
@@ -123,20 +129,21 @@ def test_every_text_is_escaped(new_file: Any) -> None:
     for player in file["players"]:
         player |= {"name": evil, "country": evil}
     state = tournament(lambda *_, **__: file, result((40, 24)))
-    page = Pages().page(hall_of(state, live(clock())), (("other", evil),), 0)
+    view = View(state, hall_of(state, live(clock())), HubLinks("open"))
+    page = PublicPages(TEMPLATES, (("en", "English"),)).live(view, "/events/open", (("/t/other", evil),), 0)
     assert "<script>alert" not in page and page.count("<script") == 1
     assert "&lt;script&gt;alert(1)" in page
 
 
 def test_the_page_without_a_tournament_says_so() -> None:
-    assert "No tournament yet" in Pages().page(None, (), 0)
+    assert "No tournament yet" in PublicPages(TEMPLATES, ()).empty()
 
 
 def test_a_running_clock_is_shown_as_it_is_now(new_file: Any) -> None:
     hall = hall_of(tournament(new_file), live(clock(), at_ns=5 * SECOND_NS))
-    _, html = Pages().card(hall.cards[0], 9 * SECOND_NS)
+    _, html = LivePage(TEMPLATES).card(hall.cards[0], 9 * SECOND_NS)
     assert "12:30" in html and 'data-left-ms="750000"' in html and "15:00" in html
-    _, html = Pages().card(hall.cards[0], 5000 * SECOND_NS)
+    _, html = LivePage(TEMPLATES).card(hall.cards[0], 5000 * SECOND_NS)
     assert "0:00.0" in html
 
 
@@ -165,7 +172,7 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
 
     async def story() -> tuple[list[str], list[str]]:
         shown = [first]
-        stream = Stream(Pages(), lambda _: shown[0], lambda: now_ns)
+        stream = Stream(LivePage(TEMPLATES), lambda _: shown[0], lambda: now_ns)
         running = asyncio.create_task(stream.run())
         listener = stream.listen("open")
         at_once = events(await anext(listener))

@@ -1,0 +1,94 @@
+"""Where a tournament's pages are, seen from one of them: on the hub, or in a folder of files at any depth."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import Protocol
+from urllib.parse import quote, urlencode
+
+_PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
+
+
+class Links(Protocol):
+    """`page("games/1-1-abc")` is the address of a page, `page("")` of the tournament's first; `file` of something to
+    download, `asset` of a style or script, `tongue` of this same page in another language."""
+
+    @property
+    def live(self) -> bool: ...
+
+    def page(self, name: str, **query: object) -> str: ...
+
+    def file(self, name: str) -> str: ...
+
+    def asset(self, name: str) -> str: ...
+
+    def tongue(self, language: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class HubLinks:
+    """`here` is this page's own name; `language` stands in the addresses only where the reader chose it."""
+
+    tournament: str
+    here: str = ""
+    language: str | None = None
+    live: bool = True
+
+    def page(self, name: str, **query: object) -> str:
+        chosen = {**query, "lang": self.language} if self.language else query
+        path = f"/t/{quote(self.tournament, safe='')}"
+        if name:
+            path += f"/{quote(name)}"
+        return f"{path}?{urlencode(chosen)}" if chosen else path
+
+    def file(self, name: str) -> str:
+        return f"/t/{quote(self.tournament, safe='')}/{quote(name)}"
+
+    def asset(self, name: str) -> str:
+        return f"/static/{name}"
+
+    def tongue(self, language: str) -> str:
+        return HubLinks(self.tournament, self.here, language).page(self.here)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderLinks:
+    """Relative addresses within `<tournament>/<language>/...`, beside `<tournament>/files` and `static`."""
+
+    language: str
+    here: str = ""
+    live: bool = False
+
+    def page(self, name: str, **_: object) -> str:
+        return self._up(0) + page_file(name)
+
+    def file(self, name: str) -> str:
+        return f"{self._up(1)}files/{safe_path(name)}"
+
+    def asset(self, name: str) -> str:
+        return f"{self._up(2)}static/{name}"
+
+    def tongue(self, language: str) -> str:
+        return f"{self._up(1)}{language}/{page_file(self.here)}"
+
+    def _up(self, more: int) -> str:
+        return "../" * (self.here.count("/") + more)
+
+
+def page_file(name: str) -> str:
+    """The file of a page, within its language's folder."""
+    return f"{safe_path(name)}.html" if name else "index.html"
+
+
+def safe_path(name: str) -> str:
+    """A name whose parts are safe as names of files everywhere; an ending stays."""
+    return "/".join(map(_safe, name.split("/", 1)))
+
+
+def _safe(part: str) -> str:
+    stem, dot, ending = part.rpartition(".")
+    if dot and _PLAIN.match(stem) and _PLAIN.match(ending):
+        return part
+    return part if _PLAIN.match(part) else hashlib.sha256(part.encode()).hexdigest()[:16]

@@ -1,0 +1,40 @@
+"""The page that lives: tables, standings and latest results as parts with ids, by which the stream names them."""
+
+from __future__ import annotations
+
+from hub.hall import Card, Hall
+from hub.public.rendering import Templates
+
+
+class LivePage:
+    """Its parts, in the language of `templates`."""
+
+    def __init__(self, templates: Templates) -> None:
+        self._templates = templates
+
+    def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]:
+        """(id, HTML) of each part of the page."""
+        return self.heading(hall), self.tables(hall, now_ns), self.standings(hall), self.results(hall)
+
+    def heading(self, hall: Hall) -> tuple[str, str]:
+        return "heading", self._templates.part("heading.html", hall=hall)
+
+    def tables(self, hall: Hall, now_ns: int) -> tuple[str, str]:
+        """All tables at once, for when a round begins."""
+        cards = [self.card(card, now_ns)[1] for card in hall.cards]
+        return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
+
+    def card(self, card: Card, now_ns: int) -> tuple[str, str]:
+        """One table; a clock that runs is shown as it is at `now_ns`."""
+        gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
+        left = {
+            side: None if seat.left_ms is None else max(0, seat.left_ms - (gone_ms if seat.runs else 0))
+            for side, seat in (("black", card.black), ("white", card.white))
+        }
+        return f"table-{card.table}", self._templates.part("card.html", card=card, left=left)
+
+    def standings(self, hall: Hall) -> tuple[str, str]:
+        return "standings", self._templates.part("standings.html", hall=hall)
+
+    def results(self, hall: Hall) -> tuple[str, str]:
+        return "results", self._templates.part("results.html", hall=hall)

@@ -1,0 +1,181 @@
+"""The public pages of a tournament, in one language: everything a phone may ask for, from frozen values alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError
+from hub.hall import Hall, Line
+from hub.public.links import Links
+from hub.public.live_page import LivePage
+from hub.public.meetings import meetings_of, present_of
+from hub.public.plot import plot_of
+from hub.public.rendering import Templates
+from hub.public.story import Story
+from hub.public.visible import may_be_stepped_through
+from hub.ranking.cross_table import cross_table
+from hub.ranking.finals import finals_of
+from hub.state import GameRecord, State
+
+WAYS = (
+    ("", "nav.now"),
+    ("players", "nav.players"),
+    ("standings", "nav.standings"),
+    ("cross-table", "nav.cross_table"),
+    ("games", "nav.games"),
+    ("finals", "nav.finals"),
+)
+PLAYER = "players/"
+GAME = "games/"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the pages are made of: the tournament as everybody may see it (`hub.public.visible`), and where the pages
+    are. `as_of`: a label, for pages that do not follow by themselves."""
+
+    state: State
+    hall: Hall
+    links: Links
+    as_of: str = ""
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        return self.hall.lines
+
+
+class PublicPages:
+    """`languages` are (language, its own name)."""
+
+    def __init__(self, templates: Templates, languages: Sequence[tuple[str, str]]) -> None:
+        self._templates = templates
+        self._languages = tuple(languages)
+        self._live = LivePage(templates)
+        self._fixed = {
+            "players": self._players,
+            "standings": self._standings,
+            "cross-table": self._cross_table,
+            "games": self._games,
+            "finals": self._finals,
+        }
+
+    @property
+    def live_page(self) -> LivePage:
+        return self._live
+
+    def names(self, state: State) -> tuple[str, ...]:
+        """All pages that there are, games aside."""
+        players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
+        return ("", *self._fixed, *players)
+
+    def page(self, name: str, view: View, sought: str = "") -> str | None:
+        """A page by its name; None if there is none. `sought`: a part of a player's name."""
+        if name.startswith(PLAYER):
+            return self._player(view, name.removeprefix(PLAYER))
+        if name == "players":
+            return self._players(view, sought)
+        make = self._fixed.get(name)
+        return make(view) if make is not None else None
+
+    def live(self, view: View, stream: str, others: Sequence[tuple[str, str]], now_ns: int) -> str:
+        """The page that lives; `others` are (address, name) of the hub's other tournaments."""
+        parts = dict(self._live.parts(view.hall, now_ns))
+        return self._render("live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others)
+
+    def game(self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]) -> str:
+        """A game at a move; `files` are the names of what can be downloaded, by kind."""
+        name = f"{GAME}{game.game}"
+        shown = len(story.steps) if not 0 <= move <= len(story.steps) else move
+        return self._render(
+            "game.html",
+            view,
+            name,
+            game=game,
+            story=story,
+            move=shown,
+            plot=plot_of(story.steps, story.happened),
+            files=files,
+            over=game.score is not None,
+        )
+
+    def empty(self) -> str:
+        """Before there is any tournament."""
+        return self._templates.part("empty.html")
+
+    def missing(self, view: View, key: str) -> str:
+        """Nothing here, or not yet: `key` says why."""
+        return self._render("missing.html", view, "?", what=self._templates.words(key))
+
+    def _players(self, view: View, sought: str = "") -> str:
+        wanted = sought.casefold().split()
+        found = [
+            line
+            for line in view.lines
+            if all(part in f"{line.name} {line.country}".casefold() for part in wanted)
+        ]
+        found.sort(key=lambda line: (line.name.casefold(), line.standing.player))
+        present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
+        return self._render("players.html", view, "players", found=found, present=present, sought=sought)
+
+    def _player(self, view: View, player_id: str) -> str | None:
+        line = next((line for line in view.lines if line.standing.player == player_id), None)
+        if line is None:
+            return None
+        return self._render(
+            "player.html",
+            view,
+            f"{PLAYER}{player_id}",
+            line=line,
+            present=present_of(view.state, player_id),
+            meetings=meetings_of(view.state, player_id),
+        )
+
+    def _standings(self, view: View) -> str:
+        return self._render("standings_page.html", view, "standings", hall=view.hall)
+
+    def _cross_table(self, view: View) -> str:
+        rows = cross_table(view.state.tournament)
+        return self._render(
+            "cross_table.html", view, "cross-table", rows=rows, games=_games_by_pair(view.state)
+        )
+
+    def _games(self, view: View) -> str:
+        state = view.state
+        rounds = [(number, state.games_of(number)) for number in range(state.round, 0, -1)]
+        finals = sorted(
+            (game for game in state.games.values() if game.final is not None),
+            key=lambda game: game.final.number if game.final is not None else 0,
+            reverse=True,
+        )
+        return self._render("games.html", view, "games", rounds=rounds, finals=finals)
+
+    def _finals(self, view: View) -> str:
+        try:
+            now = finals_of(view.state.tournament)
+        except FormatError:
+            now = None
+        return self._render("finals.html", view, "finals", now=now)
+
+    def _render(self, template: str, view: View, here: str, **values: object) -> str:
+        state = view.state
+        players = {player.id: player for player in state.tournament.players}
+        return self._templates.part(
+            template,
+            links=view.links,
+            ways=WAYS,
+            here=here,
+            name=state.tournament.name or state.id,
+            languages=self._languages,
+            as_of=view.as_of,
+            held=view.hall.heading.held,
+            state=state,
+            named=lambda player: players[player].name or player,
+            country=lambda player: players[player].country,
+            steppable=may_be_stepped_through,
+            **values,
+        )
+
+
+def _games_by_pair(state: State) -> dict[tuple[int, str, str], GameRecord]:
+    return {(game.round, game.black, game.white): game for game in state.games.values() if game.final is None}

@@ -1,0 +1,114 @@
+"""The hall's view for a projector: pairings, countdown, standings, clocks and chosen boards, page after page by itself.
+
+Nothing that helps a player: boards of tables that are broadcast, never disc counts of a game in play.
+"""
+
+from __future__ import annotations
+
+import datetime
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from hub.hall import Card, Hall
+from hub.public.answers import kept, private
+from hub.public.live_page import LivePage
+from hub.public.site import PublicSite, early_hall
+from hub.state import State
+
+BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
+SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS)
+_FORGOTTEN_S = 900
+"""So long after a start that never came the countdown is no longer shown."""
+
+
+class Projector:
+    """Address: `/hall/ID?key=KEY&show=by_table,standings&every=12&lang=ja`; everything after the ? may be left out."""
+
+    def __init__(self, site: PublicSite) -> None:
+        self._site = site
+
+    def routes(self) -> list[Route]:
+        return [Route("/hall/{tournament}", self._show)]
+
+    async def _show(self, request: Request) -> Response:
+        site, tournament = self._site, request.path_params["tournament"]
+        if tournament not in site.seen:
+            return site.unknown(request)
+        language = site.language(request)
+        state, hall = early_hall(site, request, tournament)
+        query = {"lang": language}
+        if site.may_see_early(request):
+            query["key"] = site.key
+        pairings, by_name = pairings_of(state, hall)
+        boards = boards_of(state, hall)
+        scenes = _scenes(request.query_params.get("show", ""), hall, bool(pairings), bool(boards))
+        others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
+        scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
+        live = site.pages[language].live_page
+        now = site.label()
+        html = site.templates[language].part(
+            "projector.html",
+            hall=hall,
+            scenes=scenes,
+            pairings=pairings,
+            by_name=by_name,
+            cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
+            stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
+            starts_at=starts_at(state, now),
+            next_round=state.round if state.not_started else state.round + 1,
+            every=_every(request.query_params.get("every", "")),
+            now=now,
+        )
+        return private(html) if site.may_see_early(request) else kept(request, html)
+
+
+def pairings_of(state: State, hall: Hall) -> tuple[tuple[Card, ...], tuple[tuple[str, int | None, str], ...]]:
+    """Games that have no score yet, by table; and (name, table or None for a bye, colour) of their players by name."""
+    cards = tuple(card for card in hall.cards if state.games[card.game].score is None)
+    names: list[tuple[str, int | None, str]] = []
+    for card in cards:
+        names += [(card.black.name, card.table, "black"), (card.white.name, card.table, "white")]
+    if cards:
+        names += [(name, None, "") for name in hall.byes]
+    return cards, tuple(sorted(names, key=lambda one: (one[0].casefold(), one[1] or 0)))
+
+
+def boards_of(state: State, hall: Hall) -> tuple[Card, ...]:
+    """Cards with a board: those the director chose, else all that are broadcast; never one that is not broadcast."""
+    chosen = state.showing.boards
+    shown = (card for card in hall.cards if card.position is not None)
+    return tuple(card for card in shown if chosen is None or card.table in chosen)
+
+
+def starts_at(state: State, now: str) -> str | None:
+    """The label of the next start, while it is awaited."""
+    said = state.showing.starts_at
+    playing = any(game.score is None for game in state.present_games) and not state.not_started
+    if said is None or playing or state.closed or not now:
+        return None
+    gone_s = (datetime.datetime.fromisoformat(now) - datetime.datetime.fromisoformat(said)).total_seconds()
+    return said if gone_s < _FORGOTTEN_S else None
+
+
+def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool) -> tuple[str, ...]:
+    wanted = [scene for scene in asked.split(",") if scene in SCENES]
+    there = {STANDINGS} | ({TABLES} if hall.cards else set())
+    there |= {BY_TABLE, BY_NAME} if pairings else set()
+    there |= {BOARDS} if boards else set()
+    if wanted:
+        chosen = [scene for scene in wanted if scene in there]
+        return tuple(dict.fromkeys(chosen)) or (STANDINGS,)
+    if pairings and not hall.heading.started:
+        return BY_TABLE, BY_NAME
+    return tuple(scene for scene in (BOARDS, TABLES, STANDINGS) if scene in there)
+
+
+def _drawn(live: LivePage, cards: tuple[Card, ...], site: PublicSite) -> list[str]:
+    return [live.card(card, site.now_ns())[1] for card in cards]
+
+
+def _every(text: str) -> int:
+    return min(120, max(3, int(text))) if text.isascii() and text.isdecimal() and len(text) < 4 else 12

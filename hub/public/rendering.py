@@ -1,0 +1,81 @@
+"""Templates of the public pages with the words of one language. Every text is escaped."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from hub.hall import TableState
+from hub.public.words import many
+from hub.ranking.finals import DIVISION, OPEN
+from hub.web.pages import bq_text, clock_text, points_text
+from hub.web.words import Words
+
+SHAPES = {
+    TableState.WAITING: "○",
+    TableState.PLAYING: "▶",
+    TableState.STOPPED: "❚❚",
+    TableState.ERROR: "!",
+    TableState.DEFAULT: "⚑",
+    TableState.FINISHED: "■",
+    TableState.SIGNED: "✓",
+    TableState.OFFLINE: "×",
+    TableState.BY_HAND: "✎",
+}
+
+
+class Templates:
+    """`part` renders a template by its name; `w` in it is the catalogue, `many` chooses the form for a number."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self._environment = Environment(
+            loader=PackageLoader("hub.public"),
+            autoescape=select_autoescape(default=True, default_for_string=True),
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+        self._environment.filters |= {
+            "clock": clock_text,
+            "spent": spent_text,
+            "points": points_text,
+            "bq": bq_text,
+            "moved": moved_text,
+        }
+        self._environment.globals |= {"w": words, "many": partial(many, words), "shapes": SHAPES}
+        self._environment.globals["final_name"] = partial(final_name, words)
+        self._environment.globals["title_name"] = partial(title_name, words)
+
+    def part(self, template: str, **values: object) -> str:
+        return self._environment.get_template(template).render(**values).strip()
+
+
+def title_name(words: Words, title: str) -> str:
+    """ "Open", "Women", or a division by its own name."""
+    if title.startswith(DIVISION):
+        return words("division", name=title.removeprefix(DIVISION))
+    return words(f"title.{title}")
+
+
+def final_name(words: Words, final: tuple[str, str]) -> str:
+    """ "Women · semi-final"; of the open title the stage alone."""
+    title, stage = final
+    stage_name = words(f"stage.{stage}")
+    return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"
+
+
+def spent_text(spent_ms: int) -> str:
+    """3.4 below ten seconds, 27 below a minute, else 1:05."""
+    if spent_ms < 10_000:
+        return f"{spent_ms // 1000}.{spent_ms % 1000 // 100}"
+    seconds = spent_ms // 1000
+    return str(seconds) if seconds < 60 else f"{seconds // 60}:{seconds % 60:02d}"
+
+
+def moved_text(moved: int | None) -> str:
+    """▲2, ▼1, or nothing."""
+    if not moved:
+        return ""
+    return f"▲{moved}" if moved > 0 else f"▼{-moved}"

@@ -1,0 +1,229 @@
+"""The public half of the site, without login: pages, downloads, streams; read-only.
+
+Who holds the hall's key (the projector, the printer) sees a round as soon as it is published, everybody else when its
+start is given.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from hub.book import Book
+from hub.hall import Hall, Halls
+from hub.live import Live
+from hub.public.answers import kept, private
+from hub.public.files import file_of, files_of, transcript_of
+from hub.public.links import HubLinks
+from hub.public.pages import PublicPages, View
+from hub.public.records import Records
+from hub.public.rendering import Templates
+from hub.public.seen import SeenByAll
+from hub.public.visible import may_be_stepped_through, round_held_back
+from hub.public.words import public_words
+from hub.state import State
+from hub.web.stream import Stream
+from hub.web.words import chosen_language
+
+_MOST_CACHED = 400
+
+
+def hall_key(token: str) -> str:
+    """The key of projector and printer, made from the hub's token so that it stays the same."""
+    return hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
+
+
+class PublicSite:
+    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601)."""
+
+    def __init__(
+        self, book: Book, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
+    ) -> None:
+        self.key = key
+        self.words = public_words()
+        self.templates = {language: Templates(words) for language, words in self.words.items()}
+        self.languages = tuple((language, words("language_name")) for language, words in self.words.items())
+        self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
+        self.seen: Mapping[str, State] = SeenByAll(book.states)
+        self._halls = Halls(self.seen, live)
+        self.all_halls = Halls(book.states, live)
+        self.records = Records(book.entry)
+        self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
+        self.streams = {
+            (language, early): Stream(
+                self.pages[language].live_page, self.all_halls.of if early else self.hall, now_ns
+            )
+            for language in self.words
+            for early in (False, True)
+        }
+        self._cached: dict[tuple[str, str, str, bool], tuple[State, str]] = {}
+
+    def hall(self, tournament: str) -> Hall | None:
+        """The hall as everybody may see it; None if there is no such tournament."""
+        hall = self._halls.of(tournament)
+        if hall is None:
+            return None
+        held = round_held_back(self.book.states[tournament])
+        return hall if held is None else replace(hall, heading=replace(hall.heading, held=held))
+
+    # What happens in the hub
+
+    def changed(self) -> None:
+        """Something may look different now; called in the loop."""
+        for stream in self.streams.values():
+            stream.changed()
+
+    async def run(self) -> None:
+        """Sends what differs, until cancelled."""
+        await asyncio.gather(*(stream.run() for stream in self.streams.values()))
+
+    def end(self) -> None:
+        for stream in self.streams.values():
+            stream.end()
+
+    # Addresses
+
+    def routes(self) -> list[Route]:
+        return [
+            Route("/", self._newest),
+            Route("/t/{tournament}", self._live),
+            Route("/t/{tournament}/files/{file:path}", self._file),
+            Route("/t/{tournament}/games/{game}", self._game),
+            Route("/t/{tournament}/{page:path}", self._page),
+            Route("/events/{tournament}", self._events),
+        ]
+
+    def language(self, request: Request) -> str:
+        """What the address asks for, else what the browser does."""
+        return chosen_language(
+            self.words, request.query_params.get("lang", ""), request.headers.get("accept-language", "")
+        )
+
+    def may_see_early(self, request: Request) -> bool:
+        """Whether this comes from who holds the hall's key."""
+        return hmac.compare_digest(request.query_params.get("key", "").encode(), self.key.encode())
+
+    def view(self, tournament: str, here: str, asked: str | None) -> View:
+        """KeyError where there is no such tournament; `asked`: the language that stands in the address."""
+        hall = self.hall(tournament)
+        assert hall is not None
+        links = HubLinks(tournament, here, asked if asked in self.words else None)
+        return View(self.seen[tournament], hall, links)
+
+    async def _newest(self, request: Request) -> Response:
+        states = [state for state in self.seen.values() if not state.closed] or list(self.seen.values())
+        chosen = max(states, key=lambda state: state.seq, default=None)
+        if chosen is None:
+            return kept(request, self.pages[self.language(request)].empty())
+        return self._live_page(request, chosen.id)
+
+    async def _live(self, request: Request) -> Response:
+        tournament = request.path_params["tournament"]
+        return self._live_page(request, tournament) if tournament in self.seen else self.unknown(request)
+
+    def _live_page(self, request: Request, tournament: str) -> Response:
+        language, asked = self.language(request), request.query_params.get("lang")
+        view = self.view(tournament, "", asked)
+        others = [
+            (
+                HubLinks(state.id, "", asked if asked in self.words else None).page(""),
+                state.tournament.name or state.id,
+            )
+            for state in self.seen.values()
+            if state.id != tournament
+        ]
+        stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
+        return private(self.pages[language].live(view, stream, others, self.now_ns()))
+
+    async def _page(self, request: Request) -> Response:
+        tournament, page = request.path_params["tournament"], request.path_params["page"]
+        if tournament not in self.seen:
+            return self.unknown(request)
+        language, asked = self.language(request), request.query_params.get("lang")
+        sought = request.query_params.get("q", "").strip()[:80]
+        if sought:
+            html = self.pages[language].page(page, self.view(tournament, page, asked), sought)
+        else:
+            html = self._from_cache(tournament, page, language, asked)
+        return self._missing(request, tournament, "missing_page") if html is None else kept(request, html)
+
+    def _from_cache(self, tournament: str, page: str, language: str, asked: str | None) -> str | None:
+        """Pages that follow the record alone are made once for each state of it."""
+        state = self.book.states[tournament]
+        key = tournament, page, language, asked in self.words
+        found = self._cached.get(key)
+        if found is not None and found[0] is state:
+            return found[1]
+        html = self.pages[language].page(page, self.view(tournament, page, asked))
+        if html is not None:
+            if len(self._cached) >= _MOST_CACHED:
+                self._cached.clear()
+            self._cached[key] = state, html
+        return html
+
+    async def _game(self, request: Request) -> Response:
+        tournament = request.path_params["tournament"]
+        if tournament not in self.seen:
+            return self.unknown(request)
+        state = self.seen[tournament]
+        game = state.games.get(request.path_params["game"])
+        if game is None or not may_be_stepped_through(game):
+            return self._missing(request, tournament, "missing_game")
+        heard = self.live.clock_of(game.device, game.game) if game.device is not None else None
+        story = await self.records.story(
+            tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
+        )
+        view = self.view(tournament, f"games/{game.game}", request.query_params.get("lang"))
+        move = _whole(request.query_params.get("move", ""), len(story.steps))
+        pages = self.pages[self.language(request)]
+        return kept(request, pages.game(view, game, story, move, files_of(state, game)))
+
+    async def _file(self, request: Request) -> Response:
+        tournament, name = request.path_params["tournament"], request.path_params["file"]
+        if tournament not in self.seen:
+            return self.unknown(request)
+        file = await file_of(self.seen[tournament], name, self.records, self.live)
+        if file is None:
+            return self._missing(request, tournament, "missing_page")
+        plain = name.rpartition("/")[2]
+        download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
+        return kept(request, file.data, file.media_type, name=download)
+
+    async def _events(self, request: Request) -> Response:
+        tournament = request.path_params["tournament"]
+        if tournament not in self.seen:
+            return self.unknown(request)
+        stream = self.streams[self.language(request), self.may_see_early(request)]
+        return StreamingResponse(
+            stream.listen(tournament),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
+        )
+
+    def unknown(self, request: Request) -> Response:
+        """There is no such tournament."""
+        return PlainTextResponse(f"{self.words[self.language(request)]('missing_tournament')}\n", 404)
+
+    def _missing(self, request: Request, tournament: str, key: str) -> Response:
+        view = self.view(tournament, "", request.query_params.get("lang"))
+        return kept(request, self.pages[self.language(request)].missing(view, key), status=404)
+
+
+def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[State, Hall]:
+    """The tournament as whoever asks may see it: with the hall's key all of it."""
+    early = site.may_see_early(request)
+    hall = site.all_halls.of(tournament) if early else site.hall(tournament)
+    assert hall is not None
+    return (site.book.states if early else site.seen)[tournament], hall
+
+
+def _whole(text: str, default: int) -> int:
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else default

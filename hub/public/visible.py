@@ -1,0 +1,66 @@
+"""What phones and the world outside may see: the record without pairings whose start has not been given.
+
+Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the hall's projector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import MappingProxyType
+
+from hub.state import GameRecord, State
+
+
+def held_back(state: State) -> frozenset[str]:
+    """Games of which phones know nothing yet: the last round until its start is given (or all of it is scored),
+    games of the finals likewise, each for itself. A round is seen whole or not at all."""
+    games = state.present_games
+    held = {game.game for game in games if game.final is not None and not _is_told(state, game)}
+    of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
+    if state.round not in state.started and any(not _is_told(state, game) for game in of_round):
+        held |= {game.game for game in of_round}
+    return frozenset(held)
+
+
+def round_held_back(state: State) -> int | None:
+    """The number of a round that hangs in the hall while phones do not see it yet; None if there is none."""
+    held = held_back(state)
+    return state.round if any(state.games[game].final is None for game in held) else None
+
+
+def seen_by_all(state: State) -> State:
+    """The tournament as it stands for everybody; the same object where nothing is held back.
+
+    Standings are then those before the round. Where all games at the tables are held back, those of the last round
+    that is seen stand in their place.
+    """
+    held = held_back(state)
+    if not held:
+        return state
+    tournament = state.tournament
+    rounds = tournament.rounds if round_held_back(state) is None else tournament.rounds[:-1]
+    unseen_finals = {game.final.number for name in held if (game := state.games[name]).final is not None}
+    finals = tuple(game for number, game in enumerate(tournament.finals) if number not in unseen_finals)
+    games = {name: game for name, game in state.games.items() if name not in held}
+    present = tuple(game for game in state.present if game not in held)
+    if not present:
+        last = (game for game in games.values() if game.final is None and game.round == len(rounds))
+        present = tuple(game.game for game in last)
+    return replace(
+        state,
+        tournament=replace(tournament, rounds=rounds, finals=finals),
+        games=MappingProxyType(games),
+        present=present,
+        scored=tuple(game for game in state.scored if game not in held),
+    )
+
+
+def may_be_stepped_through(game: GameRecord) -> bool:
+    """Whether board and transcript are for everybody: the game is over, or the director lets it be broadcast."""
+    if game.score is not None:
+        return True
+    return game.conditions is not None and game.conditions.broadcast
+
+
+def _is_told(state: State, game: GameRecord) -> bool:
+    return game.conditions is None or game.score is not None or state.is_started(game.game)

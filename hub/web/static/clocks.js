@@ -1,0 +1,59 @@
+// Clocks that run on by themselves, and parts of a page that the hub replaces while somebody looks.
+
+const RETRY_MS = 3000;
+
+export function clockText(leftMs) {
+  const left = Math.max(0, leftMs);
+  if (left < 10000) return `0:0${Math.floor(left / 1000)}.${Math.floor((left % 1000) / 100)}`;
+  const seconds = Math.floor(left / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+export function wind(root) {
+  for (const clock of root.querySelectorAll("[data-left-ms]")) {
+    clock.endsAt = performance.now() + Number(clock.dataset.leftMs);
+  }
+}
+
+export function tick() {
+  for (const clock of document.querySelectorAll("[data-left-ms]")) {
+    const left = clock.endsAt - performance.now();
+    const text = clockText(left);
+    if (clock.textContent !== text) clock.textContent = text;
+    clock.classList.toggle("short", left < 60000);
+  }
+}
+
+export function replacePart(id, html) {
+  const old = document.getElementById(id);
+  if (!old) return false;
+  const holder = document.createElement("template");
+  holder.innerHTML = html;
+  const fresh = holder.content.firstElementChild;
+  if (!fresh || old.outerHTML === fresh.outerHTML) return false;
+  wind(holder.content);
+  old.replaceWith(fresh);
+  return true;
+}
+
+// Calls `part(id, html)` for every part that comes; says in #connection while the hub cannot be reached.
+export function listen(stream, part) {
+  const connection = document.getElementById("connection");
+  const reached = (yes) => {
+    connection.hidden = yes;
+    document.documentElement.classList.toggle("stale", !yes);
+  };
+  const source = new EventSource(stream);
+  source.addEventListener("open", () => reached(true));
+  source.addEventListener("part", (event) => {
+    reached(true);
+    const { id, html } = JSON.parse(event.data);
+    part(id, html);
+    tick();
+  });
+  source.addEventListener("error", () => {
+    reached(false);
+    source.close();
+    setTimeout(() => listen(stream, part), RETRY_MS);
+  });
+}

@@ -1,0 +1,144 @@
+// The hall's view: scene after scene, page after page, each as large as the room allows.
+
+import { listen, replacePart, tick, wind } from "./clocks.js";
+
+const LEAST_ROW = 0.052; // of the window's height: legible from the back of a hall
+const MOST_ROW = 0.1;
+const REFRESH_MS = 1000;
+const every = Number(document.body.dataset.every) * 1000;
+const drift = Date.parse(document.body.dataset.now) - Date.now();
+const url = new URL(location.href);
+let scene = 0;
+let page = 0;
+let held = false;
+let refreshing = null;
+let timer = null;
+
+const scenes = () => [...document.querySelectorAll(".scene")];
+
+// How many of a list's rows fit on one page, and how large they may be.
+function plan(list) {
+  const room = document.getElementById("stage").clientHeight - list.previousElementSibling.offsetHeight - 16;
+  const count = list.children.length;
+  if (list.matches("[data-boards], [data-tables]")) return planCards(list, room, count);
+  const [few, many] = list.dataset.columns.split(" ").map(Number);
+  const least = Math.max(30, window.innerHeight * LEAST_ROW);
+  const fitting = Math.max(1, Math.floor(room / least));
+  const wide = window.innerWidth > 1.2 * window.innerHeight;
+  const columns = !wide ? 1 : count <= fitting * few ? few : many;
+  const perColumn = Math.min(fitting, Math.ceil(count / columns));
+  const row = Math.min(window.innerHeight * MOST_ROW, room / perColumn);
+  list.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
+  list.style.gridTemplateRows = `repeat(${perColumn}, ${row}px)`;
+  list.style.fontSize = `${Math.min(row * 0.56, (window.innerWidth / columns) * 0.042)}px`;
+  return perColumn * columns;
+}
+
+function planCards(list, room, count) {
+  const shape = list.matches("[data-boards]") ? 0.86 : 2.1; // width of a card to its height
+  const most = list.matches("[data-boards]") ? 6 : 24;
+  const shown = Math.min(count, most);
+  let best = { size: 0, columns: 1 };
+  for (let columns = 1; columns <= shown; columns += 1) {
+    const rows = Math.ceil(shown / columns);
+    const size = Math.min(list.clientWidth / columns, (room / rows) * shape);
+    if (size > best.size) best = { size, columns };
+  }
+  list.style.gridTemplateColumns = `repeat(${best.columns}, ${Math.floor(best.size) - 12}px)`;
+  list.style.fontSize = `${best.size / 21}px`;
+  return shown;
+}
+
+function show() {
+  const all = scenes();
+  scene = ((scene % all.length) + all.length) % all.length;
+  all.forEach((one, index) => { one.hidden = index !== scene; });
+  const list = all[scene].querySelector(".rows");
+  for (const row of list.children) row.hidden = false;
+  const size = plan(list);
+  const pages = Math.max(1, Math.ceil(list.children.length / size));
+  if (page < 0) page = pages - 1;
+  page = Math.min(page, pages - 1);
+  [...list.children].forEach((row, index) => { row.hidden = Math.floor(index / size) !== page; });
+  all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";
+  return pages;
+}
+
+function turn(by) {
+  const pages = show();
+  page += by;
+  if (page < 0) { scene -= 1; page = -1; }
+  else if (page >= pages) { scene += 1; page = 0; }
+  show();
+  again();
+}
+
+function again() {
+  clearInterval(timer);
+  timer = setInterval(() => { if (!held) turn(1); }, every);
+}
+
+function countdown() {
+  const bar = document.getElementById("bar");
+  const shown = document.getElementById("countdown");
+  if (!shown || !bar.dataset.startsAt) return;
+  const left = Math.ceil((Date.parse(bar.dataset.startsAt) - Date.now() - drift) / 1000);
+  const soon = left <= 0;
+  shown.previousElementSibling.hidden = soon;
+  shown.textContent = soon
+    ? shown.dataset.now
+    : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  shown.classList.toggle("soon", left <= 60);
+}
+
+// What changes more than one table's card is fetched whole; the scene and page stay where they are.
+function refresh() {
+  clearTimeout(refreshing);
+  refreshing = setTimeout(async () => {
+    try {
+      const answer = await fetch(url, { cache: "no-store" });
+      if (!answer.ok) return;
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const before = scenes().map((one) => one.className).join();
+      for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
+      if (scenes().map((one) => one.className).join() !== before) { scene = 0; page = 0; again(); }
+      wind(document);
+      show();
+      countdown();
+    } catch { /* the stream says that the hub is away */ }
+  }, REFRESH_MS);
+}
+
+let first = new Set(["heading", "tables", "standings", "results"]);
+listen(document.body.dataset.stream, (id, html) => {
+  if (first.delete(id)) return; // what a listener gets at once is what the page has already
+  if (!id.startsWith("table-")) return refresh();
+  const old = document.getElementById(id);
+  const board = old && old.querySelector(".board");
+  if (!replacePart(id, html)) return;
+  const fresh = document.getElementById(id).querySelector(".board");
+  if (Boolean(board) !== Boolean(fresh)) refresh();
+  else show();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.altKey || event.metaKey) return;
+  if (event.key === "ArrowRight") turn(1);
+  else if (event.key === "ArrowLeft") turn(-1);
+  else if (event.key === " ") {
+    held = !held;
+    document.getElementById("held").hidden = !held;
+  } else if (event.key === "f" || event.key === "F") {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else document.documentElement.requestFullscreen();
+  } else return;
+  event.preventDefault();
+});
+window.addEventListener("resize", show);
+
+wind(document);
+show();
+again();
+countdown();
+setInterval(tick, 100);
+setInterval(countdown, 250);
