@@ -22,7 +22,8 @@ from simulator.board_film import Film
 from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed
-from table_app.frames import Decoder, Frame, Snapshot, encode
+from table_app.board_messages import Snapshot
+from table_app.frames import Decoder, Frame, encode
 
 DRIFT_MV = 25.0
 """Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md)."""

@@ -1,19 +1,17 @@
-"""How fast the law is: inputs judged a second, a recorded year replayed, perft(8) beside a minimal bitboard.
+"""How fast the law is: inputs judged a second, a recorded year replayed, perft beside others.
 
-    python benchmarks/law_speed.py [--short]
-
-Prints medians of five runs with their spread. `--short` runs everything once, small, to see that it works.
+python -m benchmarks.law_speed [--short]
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
-import statistics
-import time
-from collections.abc import Callable
+import importlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, rates, run, seconds
 from othello import inputs as i
 from othello.board import START, perft
 from othello.game import Header
@@ -72,6 +70,21 @@ def plain_perft(own: int, opponent: int, depth: int) -> int:
     return nodes
 
 
+def library_perft(board: Any, depth: int) -> int:
+    """The same through rust-reversi's Python API."""
+    if board.is_game_over():
+        return 1
+    if board.is_pass():
+        if depth == 1:
+            return 1
+        passed = board.clone()
+        passed.do_pass()
+        return library_perft(passed, depth - 1)
+    if depth == 1:
+        return int(board.get_legal_moves().bit_count())
+    return sum(library_perft(child, depth - 1) for child in board.get_child_boards())
+
+
 def year_of_inputs(games: int) -> list[list[i.Input]]:
     """Each game as a table would record it: a touch, a position and a press a move, a press a pass."""
     year = []
@@ -106,46 +119,45 @@ def judge_all(year: list[list[i.Input]]) -> None:
             game = judge(game, one)
 
 
-def seconds(run: Callable[[], object], times: int) -> list[float]:
-    taken = []
-    for _ in range(times):
-        begun = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - begun)
-    return taken
-
-
-def told(name: str, taken: list[float], work: int, unit: str) -> float:
-    median = statistics.median(taken)
-    spread = (max(taken) - min(taken)) / median * 100
-    print(f"{name:<44} {work / median:>12,.0f} {unit}/s   {median:7.3f} s, spread {spread:.0f} %")
-    return median
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--short", action="store_true", help="once, and small")
-    short = parser.parse_args().short
-    times, depth, games = (1, 5, 20) if short else (5, 8, 1983)
+def measure(short: bool) -> Iterator[Found]:
+    runs, depth, games = (1, 5, 20) if short else (RUNS, 8, 1983)
     nodes = perft(START.black, START.white, depth)
-    ours = told(
-        f"perft({depth}), othello.board",
-        seconds(lambda: perft(START.black, START.white, depth), times),
-        nodes,
-        "nodes",
+    # In turn, so that a busy moment of the machine hits both of a pair.
+    ours, plain = [], []
+    for _ in range(runs):
+        ours += seconds(lambda: perft(START.black, START.white, depth), 1)
+        plain += seconds(lambda: plain_perft(START.black, START.white, depth), 1)
+    yield Figure(f"perft({depth}), Flagfall", "nodes/s", rates(nodes, ours))
+    yield Figure(f"perft({depth}), minimal bitboard of forty lines", "nodes/s", rates(nodes, plain))
+    yield Figure(
+        "time of ours to that of the minimal bitboard",
+        "x",
+        tuple(one / other for one, other in zip(ours, plain, strict=True)),
+        at_most(1.5, "issue 3"),
     )
-    plain = told(
-        f"perft({depth}), minimal bitboard",
-        seconds(lambda: plain_perft(START.black, START.white, depth), times),
-        nodes,
-        "nodes",
-    )
-    print(f"{'ratio to the minimal bitboard':<44} {ours / plain:>12.2f}     aim: at most 1.50")
+    yield from _library(runs, depth, nodes, ours)
     year = year_of_inputs(games)
-    taken = seconds(lambda: judge_all(year), times)
-    told("inputs judged (touch, position, press)", taken, sum(map(len, year)), "inputs")
-    told(f"games of WTHOR 2019 replayed ({games})", taken, games, "games")
+    taken = seconds(lambda: judge_all(year), runs)
+    yield Figure("inputs judged (touch, position, press)", "inputs/s", rates(sum(map(len, year)), taken))
+    yield Figure(f"games of WTHOR 2019 replayed ({games:,})", "games/s", rates(games, taken))
+
+
+def _library(runs: int, depth: int, nodes: int, ours: list[float]) -> Iterator[Found]:
+    try:
+        rust_reversi: Any = importlib.import_module("rust_reversi")
+    except ImportError:
+        yield Remark("Left out, not installed here: rust-reversi.")
+        return
+    assert library_perft(rust_reversi.Board(), depth) == nodes
+    taken = seconds(lambda: library_perft(rust_reversi.Board(), depth), runs)
+    yield Figure(f"perft({depth}), rust-reversi through its Python API", "nodes/s", rates(nodes, taken))
+    yield Figure(
+        "time of ours to that of rust-reversi",
+        "x",
+        tuple(one / other for one, other in zip(ours, taken, strict=True)),
+        note="its moves are compiled, ours are Python",
+    )
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__)

@@ -1,0 +1,130 @@
+"""Runs the benches one by one and prints what they find; with --write also docs/benchmarks.md and its plots.
+
+    python -m benchmarks [--short] [--write] [NAME ...]
+
+Figures taken earlier stay on the page until their bench is run again (docs/benchmarks/figures.json holds them).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from benchmarks import machine
+from benchmarks.figures import Figure, Found, Plot, Remark, from_json, line, to_json
+from benchmarks.list import BENCHES, Bench
+from benchmarks.page import Taken, page
+from benchmarks.plot import svg
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+LONGEST_S = 3600
+
+
+def main() -> int:
+    names = [bench.name for bench in BENCHES]
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"all of them if none: {', '.join(names)}")
+    parser.add_argument(
+        "--short", action="store_true", help="everything once and small, to see that it works"
+    )
+    parser.add_argument("--write", action="store_true", help="docs/benchmarks.md and its plots")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in names]
+    if unknown:
+        parser.error(f"expected one of {', '.join(names)}, got {unknown[0]}")
+    chosen = [bench for bench in BENCHES if not options.names or bench.name in options.names]
+    taken: dict[str, Taken] = {}
+    for bench in chosen:
+        print(f"\n== {bench.title} ({bench.command}{' --short' if options.short else ''})", flush=True)
+        taken[bench.name] = took = run(bench, options.short)
+        if took.failed:
+            print(f"could not be measured: {took.failed}")
+    if options.write:
+        write(taken)
+        print(f"\nwritten: {DOCS / 'benchmarks.md'}")
+    figures = [one for took in taken.values() for one in took.found if isinstance(one, Figure) and one.aim]
+    print(f"\n{sum(bool(one.met) for one in figures)} of {len(figures)} aims met")
+    return 1 if any(took.failed for took in taken.values()) else 0
+
+
+def run(bench: Bench, short: bool) -> Taken:
+    """One bench in a process of its own, so that none finds another's memory or modules."""
+    before, begun = machine.load(), time.monotonic()
+    absent = [program for program in bench.needs if shutil.which(program, path=_path()) is None]
+    found: list[Found] = [Remark(f"Left out, not installed here: {', '.join(absent)}.")] if absent else []
+    command = [sys.executable, "-m", f"benchmarks.{bench.name}", "--json", *(["--short"] if short else [])]
+    environment = {**os.environ, "PATH": _path(), "PYTHONPATH": str(ROOT)}
+    failed = ""
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for said in child.stdout:
+            one = from_json(json.loads(said))
+            found.append(one)
+            if isinstance(one, Figure):
+                print(line(one), flush=True)
+            elif isinstance(one, Remark):
+                print(one.text, flush=True)
+    if child.returncode:
+        failed = f"ended with status {child.returncode}"
+    return Taken(machine.today(), before, time.monotonic() - begun, tuple(found), failed)
+
+
+def write(taken: Mapping[str, Taken]) -> None:
+    """The page, its plots, and the figures it is made of."""
+    folder = DOCS / "benchmarks"
+    folder.mkdir(parents=True, exist_ok=True)
+    kept = folder / "figures.json"
+    known = {name: _taken(said) for name, said in _read(kept).items()} | dict(taken)
+    known = {bench.name: known[bench.name] for bench in BENCHES if bench.name in known}
+    kept.write_text(json.dumps({name: _said(one) for name, one in known.items()}, indent=1) + "\n", "utf-8")
+    for one in known.values():
+        for plot in one.found:
+            if isinstance(plot, Plot):
+                (folder / plot.file).write_text(svg(plot), "utf-8")
+    (DOCS / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    try:
+        value: dict[str, Any] = json.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    return value
+
+
+def _said(taken: Taken) -> dict[str, Any]:
+    return {
+        "date": taken.date,
+        "load": taken.load,
+        "took_s": round(taken.took_s, 1),
+        "found": [to_json(one) for one in taken.found],
+        "failed": taken.failed,
+    }
+
+
+def _taken(said: Mapping[str, Any]) -> Taken:
+    return Taken(
+        said["date"],
+        said["load"],
+        said["took_s"],
+        tuple(from_json(one) for one in said["found"]),
+        said["failed"],
+    )
+
+
+def _path() -> str:
+    """Debian's servers lie where only root's PATH leads."""
+    return os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,152 @@
+"""What a measurement finds: figures with their aims, plots, remarks; and the way in which each one is run.
+
+Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it:
+`python -m benchmarks.law_speed [--short]`; with `--json` one object a line, as the runner reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+RUNS = 5
+"""How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made, and it says so."""
+LONG_RUN_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """`source`: which part of the work set it."""
+
+    limit: float
+    at_most: bool
+    source: str
+
+    def met_by(self, value: float) -> bool:
+        return value <= self.limit if self.at_most else value >= self.limit
+
+
+def at_most(limit: float, source: str) -> Aim:
+    return Aim(limit, True, source)
+
+
+def at_least(limit: float, source: str) -> Aim:
+    return Aim(limit, False, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table: the same thing measured several times. `group` puts peers side by side."""
+
+    what: str
+    unit: str
+    values: tuple[float, ...]
+    aim: Aim | None = None
+    note: str = ""
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the median meets the aim; None without one."""
+        return None if self.aim is None else self.aim.met_by(self.median)
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Lines over one axis. `lines`: name -> points (x, y). Logarithmic axes show no point at or below zero."""
+
+    file: str
+    title: str
+    x: str
+    y: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+    log_x: bool = True
+    log_y: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader must know beside the figures: what was left out, and why."""
+
+    text: str
+
+
+Found: TypeAlias = Figure | Plot | Remark
+Measure: TypeAlias = Callable[[bool], Iterator[Found]]
+_KINDS: Mapping[str, type[Found]] = {"figure": Figure, "plot": Plot, "remark": Remark}
+
+
+def to_json(found: Found) -> dict[str, Any]:
+    return {"kind": type(found).__name__.lower(), **asdict(found)}
+
+
+def from_json(value: Mapping[str, Any]) -> Found:
+    fields = {name: said for name, said in value.items() if name != "kind"}
+    if value["kind"] == "figure":
+        fields["values"] = tuple(fields["values"])
+        fields["aim"] = Aim(**fields["aim"]) if fields["aim"] else None
+    return _KINDS[value["kind"]](**fields)
+
+
+def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
+    """Each run's seconds; one run only if the first takes longer than `LONG_RUN_S`."""
+    taken: list[float] = []
+    while len(taken) < runs and (not taken or taken[0] < LONG_RUN_S):
+        begun = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - begun)
+    return tuple(taken)
+
+
+def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
+    return tuple(work / one for one in taken)
+
+
+def p99(values: Sequence[float]) -> float:
+    return statistics.quantiles(values, n=100)[98] if len(values) > 1 else values[0]
+
+
+def shown(value: float) -> str:
+    """Four figures at most, thousands apart."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{max(0, 2 if abs(value) >= 1 else 4)}f}".rstrip("0").rstrip(".")
+
+
+def line(figure: Figure) -> str:
+    """One figure in one line of text."""
+    least, most = min(figure.values), max(figure.values)
+    spread = f" ({shown(least)} to {shown(most)}, {len(figure.values)} runs)" if least != most else ""
+    aim = ""
+    if figure.aim is not None:
+        sign = "at most" if figure.aim.at_most else "at least"
+        aim = f"   aim: {sign} {shown(figure.aim.limit)}: {'met' if figure.met else 'NOT MET'}"
+    note = f"   [{figure.note}]" if figure.note else ""
+    return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
+
+
+def run(measure: Measure, about: str | None) -> None:
+    """The command line of one bench."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--short", action="store_true", help="everything once and small, to see that it works"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args()
+    for found in measure(options.short):
+        if options.json:
+            print(json.dumps(to_json(found)))
+        elif isinstance(found, Figure):
+            print(line(found))
+        else:
+            print(found.text if isinstance(found, Remark) else f"plot {found.file}: {found.title}")
+        sys.stdout.flush()

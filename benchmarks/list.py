@@ -1,0 +1,90 @@
+"""All benches, in the order in which they are run and shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """`name`: its module, `benchmarks.<name>`. `needs`: programs of the system without which it cannot run.
+
+    `remark`: what is known of its figures, whenever they were taken (why an aim is not met, what to compare with).
+    """
+
+    name: str
+    title: str
+    what: str
+    needs: tuple[str, ...] = ()
+    remark: str = ""
+
+    @property
+    def command(self) -> str:
+        return f".venv/bin/python -m benchmarks.{self.name}"
+
+
+BENCHES = (
+    Bench(
+        "clock_exactness",
+        "The clock, and the two common mistakes",
+        "A million random presses: how much of the time that passed is charged to nobody, or to nobody's knowledge.",
+    ),
+    Bench(
+        "table_latency",
+        "From the press to the clock and the verdict",
+        "A real table program's loop, recorder and disk; mock pins, a board that streams at 100 Hz.",
+    ),
+    Bench(
+        "board",
+        "The sensor board",
+        "Over the physical model of its magnets, at the stated worst noise, offsets and drift, through the firmware.",
+    ),
+    Bench(
+        "law_speed",
+        "The law",
+        "Judging is the inner loop of replays and audits; perft counts the games of so many plies.",
+    ),
+    Bench(
+        "pairing_speed",
+        "One Swiss round, paired and proved",
+        "Rounds 2 to 13 of simulated tournaments; each pairing is proved the best on the complete graph.",
+    ),
+    Bench(
+        "pairing_peers",
+        "Pairing beside what people would use",
+        "The same round for all. Ours weighs ten fields and proves the result; a plain complete graph in rustworkx or "
+        "networkx minimises a weighted sum of them; py4swiss pairs by the rules of chess (FIDE Dutch).",
+    ),
+    Bench(
+        "published_rounds",
+        "Published rounds, and the best ones possible",
+        "Real tournaments: how far each round was from the best pairing possible at that time.",
+    ),
+    Bench(
+        "hub_figures",
+        "Standings and pages",
+        "Standings of 10,000 players; the page of 200 players as a browser gets it from a real hub process.",
+    ),
+    Bench(
+        "hub_results",
+        "Durable results with receipt",
+        "Signed results from many tables into a real hub process: checked, judged again, in the ledger, acknowledged. "
+        "The generator runs on the same two cores.",
+        needs=("mosquitto", "redis-server"),
+    ),
+    Bench(
+        "hub_reconnect",
+        "A thousand tables come back at once",
+        "All connect to the embedded broker in the same moment, each with a result that the hub does not have.",
+    ),
+    Bench(
+        "hub_live",
+        "A hundred live tables, two hundred browsers",
+        "Each table tells its clock once a second and at each press; each browser listens to the page's events.",
+    ),
+    Bench(
+        "start_and_size",
+        "Start and size",
+        "From the start of the process; installed size with everything that the program imports.",
+    ),
+)

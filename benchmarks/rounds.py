@@ -1,0 +1,62 @@
+"""Simulated Swiss tournaments, round after round.
+
+Ordinary: players from many countries, results by strength and luck. Hard: four in ten from one country, results by
+strength alone, some players absent, so that floats, colours and countries are at odds everywhere.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import hub.pairing.swiss  # noqa: F401 - loads numpy before anything is measured
+from hub.pairing.next_round import next_round
+from hub.tournament import Absence, Game, Player, Round, Tournament
+
+ROUNDS = 13
+KINDS = ("ordinary", "hard")
+
+
+@dataclass(frozen=True, slots=True)
+class PairedRound:
+    """`before` is the tournament as it stood; the seconds are those of its pairing, by the wall and by the processor."""
+
+    before: Tournament
+    number: int
+    wall_s: float
+    processor_s: float
+
+
+def rounds(count: int, kind: str, last: int = ROUNDS) -> Iterator[PairedRound]:
+    """Rounds 1 to `last`, each paired by us and then played."""
+    dice = random.Random(f"{count} {kind}")
+    tournament = _entered(count, kind, dice)
+    strength = {player.id: dice.gauss(0, 1) for player in tournament.players}
+    luck = 1.0 if kind == "ordinary" else 0.2
+    for number in range(1, last + 1):
+        wall, processor = time.perf_counter(), time.process_time()
+        pairing = next_round(tournament)
+        yield PairedRound(tournament, number, time.perf_counter() - wall, time.process_time() - processor)
+        assert number == 1 or pairing.proven
+        games = []
+        for game in pairing.games:
+            edge = strength[game.black] - strength[game.white] + dice.gauss(0, luck)
+            discs = 32 if dice.random() < 0.03 else 33 + int(abs(edge) * 8) % 31
+            score = (discs, 64 - discs) if edge > 0 else (64 - discs, discs)
+            games.append(Game(game.black, game.white, score))
+        tournament = replace(tournament, rounds=(*tournament.rounds, Round(tuple(games), pairing.byes)))
+
+
+def _entered(count: int, kind: str, dice: random.Random) -> Tournament:
+    countries = [f"C{n}" for n in range(40)] if kind == "ordinary" else [f"C{n}" for n in range(6)]
+    weights = [1.0] * 40 if kind == "ordinary" else [8, 4, 3, 2, 2, 1]
+    home = dice.choices(countries, weights, k=count)
+    players = tuple(Player(str(n), country=home[n - 1]) for n in range(1, count + 1))
+    absences: tuple[Absence, ...] = ()
+    if kind == "hard":
+        absences = tuple(
+            Absence(player.id, r) for r in range(2, ROUNDS + 1) for player in players if dice.random() < 0.02
+        )
+    return Tournament("woc-2019", players, seed=1, rounds_planned=ROUNDS, absences=absences)
