@@ -42,6 +42,7 @@ def assemble(
     pulse: Pulse,
     hours: Hours,
     fresh_secret: Callable[[], str],
+    hall_key: str,
 ) -> Console:
     """`pulse` is told of every change by the hub; `fresh_secret` makes what nobody can guess."""
     office = Office(
@@ -57,5 +58,6 @@ def assemble(
         hours.now_ns,
         hours.wall,
         fresh_secret,
+        hall_key,
     )
     return Console(office, ConsolePages(), words_of("hub.console"), setup, pulse)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from hub.console.office import Office, Shown, Visit, state_of
+from hub.console.pages import name_of
 from hub.events import UNDOABLE
 from hub.fold import undone
+from hub.state import State
 
 _PAGE = 200
 
@@ -42,7 +44,7 @@ async def audit_page(office: Office, visit: Visit) -> Shown:
             entry.type,
             entry.at,
             entry.who,
-            _facts(json.loads(entry.body)),
+            _facts(state, json.loads(entry.body)),
             entry.hash,
             entry.id in gone,
             entry.type in UNDOABLE and entry.id not in gone,
@@ -56,15 +58,48 @@ async def audit_page(office: Office, visit: Visit) -> Shown:
     )
 
 
-def _facts(body: dict[str, Any]) -> str:
-    """The short values of an entry; long ones only by their number."""
+_LONG = ("message", "signature", "transcript", "file", "cost", "best")
+_TOLD_ELSEWHERE = frozenset((*_LONG, "seq", "lifetime_s", "revision", "conditions", "judged", "sensors"))
+
+
+def _facts(state: State, body: dict[str, Any]) -> str:
+    """The short values of an entry, games and players by their names."""
     told = []
     for name, value in body.items():
-        if name in ("message", "signature", "seq", "transcript") or value in (None, "", [], {}):
+        if name in _TOLD_ELSEWHERE or value in (None, "", [], {}, False):
             continue
-        if name in ("games", "file", "seats") and isinstance(value, list | dict):
-            told.append(f"{name}: {len(value)}")
-            continue
-        text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        told.append(f"{name}: {text if len(text) <= 80 else text[:79] + '…'}")
-    return ", ".join(told)
+        if value is True:
+            told.append(name.replace("_", " "))
+        elif name == "game" and value in state.games:
+            told.append(_game(state, value))
+        elif name == "player" and isinstance(value, str):
+            told.append(_player(state, value))
+        elif name in ("score", "signed") and isinstance(value, list):
+            told.append("–".join(str(one) for one in value) if name == "score" else "")
+        elif name == "games" and isinstance(value, list):
+            tables = [_table(state, one) for one in value]
+            told.append(f"tables {', '.join(tables[:12])}{' …' if len(tables) > 12 else ''}")
+        elif isinstance(value, dict):
+            told += [_facts(state, value)]
+        else:
+            text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            told.append(f"{name} {text if len(text) <= 80 else text[:79] + '…'}")
+    return ", ".join(one for one in told if one)
+
+
+def _game(state: State, game: str) -> str:
+    record = state.games[game]
+    return f"{record.where}: {_player(state, record.black)} – {_player(state, record.white)}"
+
+
+def _player(state: State, player: str) -> str:
+    try:
+        return name_of(state, player)
+    except KeyError:
+        return player
+
+
+def _table(state: State, game: Any) -> str:
+    if isinstance(game, dict):
+        return str(game.get("table", "?"))
+    return str(state.games[game].table) if game in state.games else str(game)

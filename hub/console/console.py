@@ -26,6 +26,7 @@ from hub.console import (
     people_pages,
     room_page,
     round_page,
+    show_page,
 )
 from hub.console.accounts import AccountError, Role
 from hub.console.forms import Form, form_of
@@ -78,6 +79,8 @@ DOORS: tuple[Door, ...] = (
     Door(f"{_T}/judges", _A, room_page.room_page, room_page.judges),
     Door(f"{_T}/game/{{game}}", _V, game_page.game_page),
     Door(f"{_T}/game/{{game}}", _D, game_page.game_page, game_page.correct),
+    Door(f"{_T}/show", _V, show_page.show_page),
+    Door(f"{_T}/show", _A, show_page.show_page, show_page.show),
     Door(f"{_T}/finals", _V, finals_page.finals_page),
     Door(f"{_T}/finals", _D, finals_page.finals_page, finals_page.publish),
     Door(f"{_T}/audit", _V, audit_page.audit_page),

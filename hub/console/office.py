@@ -23,7 +23,10 @@ from hub.web.words import Words
 
 @dataclass(frozen=True, slots=True)
 class Office:
-    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic."""
+    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic.
+
+    `hall_key` opens what the projector may show before phones see it.
+    """
 
     desk: Desk
     book: Book
@@ -37,6 +40,7 @@ class Office:
     now_ns: Callable[[], int]
     wall: Callable[[], datetime.datetime]
     fresh_id: Callable[[], str]
+    hall_key: str = ""
 
 
 @dataclass(slots=True)

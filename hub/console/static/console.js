@@ -143,6 +143,16 @@ for (const black of document.querySelectorAll("[data-complement]")) {
   white.addEventListener("input", () => { white.dataset.touched = "1"; });
 }
 
+// Results are typed one after the other.
+const results = document.getElementById("result-form");
+if (results) {
+  results.addEventListener("submit", () => sessionStorage.setItem("result", "1"));
+  if (sessionStorage.getItem("result")) {
+    sessionStorage.removeItem("result");
+    (results.querySelector("[aria-invalid]") ?? results.elements.table).focus();
+  }
+}
+
 // A form is sent once.
 document.addEventListener("submit", (event) => {
   const form = event.target;
