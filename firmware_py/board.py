@@ -15,12 +15,15 @@ from firmware_py.touch import Discs, Hands
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from firmware_py.calibrate import Wrong
     from firmware_py.ports import Clock, Electrodes, Port, Sensors, Store, Watchdog
 
 VERSION = (1, 0)
 SNAPSHOT_EVERY_US = 50000
 SLOWEST_SCAN_US = 20000
 REPEAT_FAULT_US = 5000000
+MOST_WRONG_TOLD = 24
+"""As many squares as the outbox holds beside everything else; more would not help."""
 FIRST_SNAPSHOT_US = 3 * SETTLE_US
 """Until then a board that has just got its power knows of no square, and says nothing rather than that."""
 
@@ -147,21 +150,26 @@ class Board:
         else:
             found, wrong = self._calibrator.result()
             if found is None:
-                self._fault(STEP_REFUSED, frame.NO_SQUARE if wrong is None else wrong, step)
+                self._refuse(step, wrong)
                 return
             self._classifier.calibrate(found)
             self._tell_kept(self._parts.store.save(as_text(found)), step)
+
+    def _refuse(self, step: int, wrong: "Wrong") -> None:
+        """What is wrong first, then the verdict: whoever hears it has heard all."""
+        for square, code, detail in wrong[:MOST_WRONG_TOLD]:
+            self._fault(code, square, detail)
+        self._fault(STEP_REFUSED, frame.NO_SQUARE, step)
 
     def _tell_kept(self, kept: bool, step: int) -> None:
         self._fault(STEP_DONE if kept else NOT_KEPT, frame.NO_SQUARE, step)
         self._hello()
 
-    def _calibrated_step(self, done: tuple[int | None, int]) -> None:
-        wrong, detail = done
-        if wrong is None:
-            self._fault(STEP_DONE, frame.NO_SQUARE, self._step)
+    def _calibrated_step(self, wrong: "Wrong") -> None:
+        if wrong:
+            self._refuse(self._step, wrong)
         else:
-            self._fault(STEP_REFUSED, wrong, detail)
+            self._fault(STEP_DONE, frame.NO_SQUARE, self._step)
 
     def _self_test(self) -> None:
         """On the empty board: every sensor within its scale, every address line at work, electrodes that answer."""

@@ -1,21 +1,31 @@
 """Calibration in three steps: the empty board, all discs black up, all white up; then it is kept.
 
-Each step averages scans and refuses what cannot be right, naming the square; nothing is kept until all three fit
-together.
+Each step averages scans and refuses what cannot be right, naming the squares; nothing is kept until all three fit
+together. A disc unlike the others is refused too: what was measured with it would not fit another set's.
 """
 
 from array import array
 
-from firmware_py.classify import FULL_SCALE, RAIL, Calibration
+from firmware_py.classify import FULL_SCALE, LEAST_AMPLITUDE, RAIL, Calibration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firmware_py.ports import Readings
 
+    Wrong = list[tuple[int, int, int]]
+
 AT_EMPTY, AT_BLACK, AT_WHITE, KEEP, FORGET = 0, 1, 2, 3, 4
 SCANS = 32
 MOST_NOISE = 24
 """Counts between highest and lowest reading of one square in a step: above, a hand or disc moved, or it is broken."""
+MIDDLE, MOST_ZERO = 2048, 400
+"""A sensor at rest reads half of its supply, give or take 150 counts; one under a disc 870 more or less."""
+WEAKEST, STRONGEST = 700, 1400
+"""A disc's reading in thousandths of what half of the board exceeds: what is calibrated with one disc must fit all."""
+
+NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
+"""What is wrong with a square in a step, as the codes of the frames say it; `BROKEN` is at the end of its scale."""
+BROKEN = 2
 
 
 class Calibrator:
@@ -36,8 +46,8 @@ class Calibrator:
         self._lowest = array("h", [32767] * 64)
         self._highest = array("h", [-1] * 64)
 
-    def take(self, raw: "Readings") -> tuple[int | None, int] | None:
-        """None while the step goes on; then (wrong square or None, its noise or reading)."""
+    def take(self, raw: "Readings") -> "Wrong | None":
+        """None while the step goes on; then a list of (square, what is wrong there, counts): empty if all is well."""
         for square in range(64):
             reading = raw[square]
             self._sums[square] += reading
@@ -51,26 +61,46 @@ class Calibrator:
         step, self._step = self._step, None
         assert step is not None
         means = array("h", [total // SCANS for total in self._sums])
+        wrong = []
         for square in range(64):
-            if self._highest[square] - self._lowest[square] > MOST_NOISE:
-                return square, self._highest[square] - self._lowest[square]
-            if not RAIL <= means[square] <= FULL_SCALE - RAIL:
-                return square, means[square]
-        self._means[step] = means
-        return None, 0
+            noise = self._highest[square] - self._lowest[square]
+            if noise > MOST_NOISE:
+                wrong.append((square, NOISY, noise))
+            elif not RAIL <= means[square] <= FULL_SCALE - RAIL:
+                wrong.append((square, BROKEN, means[square]))
+            elif step == AT_EMPTY and abs(means[square] - MIDDLE) > MOST_ZERO:
+                wrong.append((square, NOT_EMPTY, means[square] - MIDDLE))
+        empty = self._means[AT_EMPTY]
+        if not wrong and step != AT_EMPTY and empty is not None:
+            sign = 1 if step == AT_BLACK else -1
+            wrong = wrong_discs([sign * (means[square] - empty[square]) for square in range(64)])
+        self._means[step] = None if wrong else means
+        return wrong
 
-    def result(self) -> tuple[Calibration | None, int | None]:
-        """(the calibration or None, wrong square or None)."""
+    def result(self) -> "tuple[Calibration | None, Wrong]":
+        """The calibration, or None and what is wrong: nothing of it where a step is missing."""
         empty, black, white = self._means
         if empty is None or black is None or white is None:
-            return None, None
-        found = Calibration(
-            empty,
-            [black[square] - empty[square] for square in range(64)],
-            [white[square] - empty[square] for square in range(64)],
-        )
-        wrong = found.wrong_square()
-        return (None if wrong is not None else found), wrong
+            return None, []
+        blacks = [black[square] - empty[square] for square in range(64)]
+        whites = [white[square] - empty[square] for square in range(64)]
+        wrong = wrong_discs(blacks) or wrong_discs([-reading for reading in whites])
+        return (None if wrong else Calibration(empty, blacks, whites)), wrong
+
+
+def wrong_discs(readings: list[int]) -> "Wrong":
+    """Where discs' readings (less zero, right way up positive) are none, reversed, or unlike the others'."""
+    usual = sorted(readings)[32]
+    wrong = []
+    for square in range(64):
+        reading = readings[square]
+        if reading <= -LEAST_AMPLITUDE:
+            wrong.append((square, REVERSED, reading))
+        elif reading < LEAST_AMPLITUDE:
+            wrong.append((square, NO_DISC, reading))
+        elif usual >= LEAST_AMPLITUDE and not WEAKEST * usual <= 1000 * reading <= STRONGEST * usual:
+            wrong.append((square, UNLIKE, reading))
+    return wrong
 
 
 def as_text(calibration: Calibration) -> str:

@@ -22,8 +22,9 @@ from simulator.board_model import BoardModel, Disc
 from simulator.desk_table import Desk
 from simulator.firmware_body import Firmware, InThisProcess, calibration
 from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import Snapshot
 from table_app.events import ButtonEdge, ScreenInput
-from table_app.frames import Decoder, Snapshot
+from table_app.frames import Decoder
 
 MS = 1_000_000
 SCAN_NS = 15 * MS

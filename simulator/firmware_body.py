@@ -17,7 +17,7 @@ from firmware_py.classify import Calibration
 from firmware_py.lockstep import HEAD, Lockstep
 from othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
-from table_app.frames import TOUCH_DISC, TOUCH_HAND
+from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
 SCAN_NS = 15_000_000
 CONTACT_NS = 50_000_000

@@ -17,7 +17,7 @@ from othello.board import START, Position, squares_of
 from othello.side import Side
 from simulator.mistakes import FOUND_AS, Mistake, illegal_square
 from simulator.table_socket import AtTable, Seen, SeenError
-from table_app.frames import TOUCH_DISC, TOUCH_HAND
+from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
 _LOOK_S = 0.01
 _JUDGED_STATES = ("stopped", "correcting")

@@ -9,18 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from othello.board import Position, squares_of
-from table_app.frames import (
-    AskHello,
-    AskSnapshot,
-    Decoder,
-    Fault,
-    Frame,
-    Hello,
-    Message,
-    Snapshot,
-    Touched,
-    encode,
-)
+from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Snapshot, Touched
+from table_app.frames import Decoder, Frame, encode
 
 SETTLE_NS = 60_000_000
 PERIOD_NS = 50_000_000

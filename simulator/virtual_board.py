@@ -18,7 +18,7 @@ from typing import Protocol
 
 from othello.board import START, Position
 from simulator.plain_body import PlainBody
-from table_app.frames import TOUCH_DISC
+from table_app.board_messages import TOUCH_DISC
 
 
 class Body(Protocol):

@@ -8,6 +8,7 @@ write down what happened; say it to the hub once it is durable; show it. It wait
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from queue import Empty
 
 from link.identity import Identity
@@ -17,7 +18,9 @@ from othello.game import Header, State
 from othello.gamefile import LONGEST_REMARK, GameFileError
 from othello.inputs import Note, Press, Start, Tick
 from othello.side import Side
+from table_app.board_places import BoardPlaces
 from table_app.board_port import BoardPort
+from table_app.board_setup import BoardSetup
 from table_app.bulletin import Bulletin, Facts
 from table_app.buttons import Presses
 from table_app.courier import Courier, LetterSent, OutboxTrouble
@@ -68,10 +71,11 @@ class Appliance:
         version: str = "",
         swapped: bool = False,
         local_header: Header | None = None,
+        board_places: BoardPlaces | None = None,
         turned: Callable[[], None] = lambda: None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
-        each turn of the loop, at least once a second.
+        each turn of the loop, at least once a second. `board_places` keeps how boards lie.
         """
         self._inbox = inbox
         self._instants = instants
@@ -85,6 +89,7 @@ class Appliance:
         self._presses = Presses()
         self._slew = SlewWatch()
         self._turned = turned
+        self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
         self._table_game = TableGame(
             state=state,
             recorder=recorder,
@@ -161,6 +166,8 @@ class Appliance:
             if since_ns is not None:
                 self._table_game.held(place.other if self._swapped else place, since_ns, now_ns)
         self._table_game.advance(now_ns)
+        play = self._table_game.play
+        self._board_setup.passed(now_ns, playing=play is not None and play.timed)
         self._tell(now_ns)
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
@@ -168,11 +175,15 @@ class Appliance:
             case BoardStream() | BoardTouched() | BoardShown() | BoardPresence():
                 if isinstance(event, BoardPresence):
                     self._log_presence(event)
+                    self._board_setup.presence(event)
+                elif isinstance(event, BoardTouched):
+                    self._board_setup.touched(event)
                 self._table_game.from_board(event, now_ns)
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardFault():
                 self._log.warning("board fault", what=event.what, count=event.count)
+                self._board_setup.fault(event, now_ns)
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
@@ -242,6 +253,8 @@ class Appliance:
                     self._swapped = not self._swapped
                     self._note(request.at_ns, now_ns, "sides_swapped")
                     self._keep_assignment()
+            case "board_setup":
+                self._board_setup.requested(request.detail, now_ns)
             case "new_game":
                 self._begin_local_game(request.at_ns)
             case "quit":
@@ -284,6 +297,8 @@ class Appliance:
         self._take_on(new, now_ns)
 
     def _take_on(self, new: Assigned, now_ns: int) -> None:
+        if new.header is not None:
+            new = replace(new, header=self._board_setup.as_it_lies(new.header))
         damage = self._table_game.take_on(new, now_ns)
         if damage:
             self._damage = (*self._damage, damage)
@@ -360,6 +375,8 @@ class Appliance:
             seat=self._assigned.seat,
             board_present=bool(watch.present),
             board_identity=watch.identity,
+            board_asks=self._board_setup.asks,
+            board_setup=self._board_setup.view,
             wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
             link_connected=self._connected,
             result_sent=play is not None and play.result_sent,

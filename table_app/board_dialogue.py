@@ -15,25 +15,23 @@ from collections.abc import Callable
 from othello.board import Position
 from othello.inputs import Contact
 from othello.notation import square_name
-from table_app.board_time import BoardTime
-from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
-from table_app.frames import (
+from table_app.board_messages import (
     FAULT_TEXTS,
     TOUCH_DISC,
     TOUCH_DROPPED,
     TOUCH_HAND,
     AskHello,
     AskSnapshot,
-    Decoder,
     Fault,
-    Frame,
     Hello,
     Message,
     Raw,
     Snapshot,
     Touched,
-    encode,
 )
+from table_app.board_time import BoardTime
+from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
+from table_app.frames import Decoder, Frame, encode
 
 ASK_AGAIN_NS = 300_000_000
 SILENCE_NS = 1_000_000_000
@@ -45,7 +43,9 @@ _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: 
 
 
 class BoardDialogue:
-    """`wanted_identity` refuses any other board; `on_raw` receives raw readings, for builders only."""
+    """`wanted_identity` refuses any other board; `on_raw` receives raw readings, for builders only. `lies_turned`
+    tells of an identity whether that board lies the other way round, None if nobody knows.
+    """
 
     def __init__(
         self,
@@ -53,12 +53,14 @@ class BoardDialogue:
         turned: bool = False,
         wanted_identity: str | None = None,
         on_raw: Callable[[Raw], None] | None = None,
+        lies_turned: Callable[[str], bool | None] = lambda _: None,
     ) -> None:
         self.present = False
         self.identity = ""
         self._turned = turned
         self._wanted_identity = wanted_identity
         self._on_raw = on_raw
+        self._lies_turned = lies_turned
         self._decoder = Decoder()
         self._counts: Counter[str] = Counter()
         self._out = bytearray()
@@ -96,7 +98,12 @@ class BoardDialogue:
         return now_ns - self._heard_at_ns > SILENCE_NS
 
     def turn(self, turned: bool) -> None:
-        """Which way round the board lies; a change has the position told again under its new names."""
+        """Which way round a board lies of which nothing else is known; a change has the position told again under
+        its new names.
+        """
+        known = self._lies_turned(self.identity) if self.identity else None
+        if known is not None:
+            turned = known
         if turned != self._turned:
             self._turned = turned
             self.tell_again()
@@ -137,6 +144,7 @@ class BoardDialogue:
                     self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
                 elif identity != self.identity or not self.present:
                     self.identity = identity
+                    self.turn(self._turned)
                     self.tell_again()
             case Snapshot(position, changed_us, settled_to_us) if self.identity:
                 self._show(position, changed_us, settled_to_us, arrived_ns)
@@ -148,8 +156,11 @@ class BoardDialogue:
                     self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
             case Fault(code, square, detail):
                 what = FAULT_TEXTS.get(code, f"fault {code}")
-                where = "" if square is None else f" at {square_name(self._named(square))}"
-                self._fault(arrived_ns, f"{what}{where}" + (f" ({detail})" if detail else ""))
+                named = None if square is None else self._named(square)
+                where = "" if named is None else f" at {square_name(named)}"
+                said = f"{what}{where}" + (f" ({detail})" if detail else "")
+                self._counts[said] += 1
+                self._events.append(BoardFault(arrived_ns, said, self._counts[said], code, named, detail))
             case Raw() as raw:
                 if self._on_raw is not None:
                     self._on_raw(raw)

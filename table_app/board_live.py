@@ -11,8 +11,8 @@ from collections import deque
 
 from othello.board import Position
 from othello.notation import format_position
+from table_app.board_messages import Raw
 from table_app.events import BoardFault, BoardPresence, BoardShown, Event
-from table_app.frames import Raw
 
 WINDOW = 40
 """Readings a square's noise is worked out from: two seconds."""

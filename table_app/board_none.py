@@ -16,6 +16,9 @@ class NoBoard:
     def turn(self, turned: bool) -> None:
         pass
 
+    def calibrate(self, step: int) -> None:
+        pass
+
     def ask_snapshot(self) -> None:
         pass
 

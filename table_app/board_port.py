@@ -21,6 +21,11 @@ class BoardPort(Protocol):
     def turn(self, turned: bool) -> None:
         """The board lies the other way round (`board_turned`): every square is named from the other side."""
 
+    def calibrate(self, step: int) -> None:
+        """This step of calibration is to be measured now (`table_app.calibration.Step`); the board answers by
+        faults.
+        """
+
     def ask_snapshot(self) -> None:
         """The position is to be told again, changed or not."""
 

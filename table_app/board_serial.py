@@ -15,8 +15,8 @@ import serial
 from serial.tools import list_ports
 
 from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import Calibrate, Message, Raw
 from table_app.events import BoardPresence, Event
-from table_app.frames import Message, Raw
 
 BOARD_VENDOR = 0x2E8A
 """Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves."""
@@ -56,7 +56,8 @@ class SerialBoard:
     """A `BoardPort` over a serial cable.
 
     `port` is a device path (ptys too, which no list shows) or "auto"; `identity` refuses any board but that
-    one. `on_raw` receives raw readings in the reader's thread, for `doctor --board`.
+    one. `on_raw` receives raw readings in the reader's thread, for `doctor --board`. `lies_turned` tells of a
+    board's identity whether it lies the other way round, None if that is not known: then `turned` counts.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class SerialBoard:
         turned: bool = False,
         identity: str | None = None,
         on_raw: Callable[[Raw], None] | None = None,
+        lies_turned: Callable[[str], bool | None] = lambda _: None,
         opens: Callable[[str], Port] = open_port,
         plugged: Callable[[], Iterable[str]] = plugged_boards,
     ) -> None:
@@ -72,6 +74,7 @@ class SerialBoard:
         self._turned = turned
         self._identity = identity
         self._on_raw = on_raw
+        self._lies_turned = lies_turned
         self._opens = opens
         self._plugged = plugged
         self._closing = threading.Event()
@@ -86,6 +89,9 @@ class SerialBoard:
 
     def turn(self, turned: bool) -> None:
         self._turned = turned
+
+    def calibrate(self, step: int) -> None:
+        self.say(Calibrate(step))
 
     def ask_snapshot(self) -> None:
         self._asked.set()
@@ -120,7 +126,7 @@ class SerialBoard:
             port = self._opens(path)
         except OSError as error:
             return f"{path} cannot be opened: {error.strerror or error}"
-        dialogue = BoardDialogue(now_ns(), self._turned, self._identity, self._on_raw)
+        dialogue = BoardDialogue(now_ns(), self._turned, self._identity, self._on_raw, self._lies_turned)
         why = f"nothing at {path} answers as a board"
         try:
             while not self._closing.is_set() and not dialogue.given_up(now_ns()):

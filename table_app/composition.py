@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from othello.game import SECOND_NS, State
 from table_app.assigned_scene import assigned_scene, idle_scene
+from table_app.calibration_scene import asking, setup_scene
 from table_app.clock_scene import clock_scene
 from table_app.dialog import Dialog, Sheet, has_table, open_finding
 from table_app.dialog_scene import sheet_scene
@@ -40,6 +41,8 @@ def compose(
 ) -> Scene:
     """The whole scene, `width` x `height` pixels."""
     look = replace(look, unit=unit_of(width, height))
+    if view.board_setup is not None:
+        return setup_scene(view.board_setup, width, height, look)
     if dialog.sheet is Sheet.PANEL:
         return panel_scene(view, face, dialog, width, height, look)
     if dialog.sheet is not Sheet.NONE:
@@ -48,6 +51,7 @@ def compose(
     scene = _face_scene(face, dialog, width, height, look, layout)
     return (
         *scene,
+        *_board_asks(view, face, width, look),
         *_new_game(face, width, height, look, layout),
         *_mark(view, dialog, width, height, look, layout),
         corner,
@@ -63,6 +67,15 @@ def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look,
     if face.kind is Kind.RESULT:
         return result_scene(face, width, height, look, opposite, dialog.armed)
     return clock_scene(face, width, height, look, opposite, dialog.armed)
+
+
+def _board_asks(view: TableView, face: Face, width: int, look: Look) -> list[Item]:
+    """Before a game: a board that was never here is to be asked how it lies."""
+    if not view.board_asks or face.kind not in (Kind.IDLE, Kind.ASSIGNED):
+        return []
+    px = look.px
+    place = Rect(width // 2 - px(150), px(14), px(300), px(52))
+    return button(place, Choice(asking("corner"), look.words("board_asks"), strong=True), look)
 
 
 def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:

@@ -57,11 +57,18 @@ class BoardPresence:
 
 @dataclass(frozen=True, slots=True)
 class BoardFault:
-    """Something the board reports of itself, or bytes that were no frame; `count` of the kind so far."""
+    """Something the board reports of itself, or bytes that were no frame; `count` of the kind so far.
+
+    `code`, `square` and `detail` are those of the board's report (`table_app.board_messages`), 0 and None where the
+    host itself found the fault.
+    """
 
     at_ns: int
     what: str
     count: int
+    code: int = 0
+    square: int | None = None
+    detail: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,8 @@ from othello.side import Both
 from table_app import replay
 from table_app.appliance import Appliance
 from table_app.board_none import NoBoard
+from table_app.board_places import FILE_NAME as BOARD_PLACES
+from table_app.board_places import BoardPlaces, read_places
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
 from table_app.buttons import ButtonsPort, NoButtons, PinButtons
@@ -144,7 +146,7 @@ def _doctor(options: argparse.Namespace) -> int:
         identity = _identity(config, state) if _identity_path(config, state).exists() else None
         checks = [
             doctor.buttons(config.buttons, _gpio_factory, Both(config.black_pin, config.white_pin)),
-            doctor.board(config.board, _board(config)),
+            doctor.board(config.board, _board(config, BoardPlaces({}))),
             doctor.screen(config.screen),
             doctor.clock(config.state_dir),
             doctor.storage(config.state_dir),
@@ -184,7 +186,11 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         told=inbox.put,
         random=Random(),
     )
-    board: BoardPort = _board(config)
+    places = BoardPlaces(
+        {"simulated": False, **read_places(state.path / BOARD_PLACES)},
+        lambda content: recorder.replace(state.path / BOARD_PLACES, content),
+    )
+    board: BoardPort = _board(config, places)
     screen: ScreenPort = NoScreen()
     if config.screen != "none":
         from table_app.screens import screen_and_board
@@ -211,6 +217,7 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         shows=[screen] if lamps is None else [screen, lamps],
         log=log,
         version=_version(),
+        board_places=places,
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
@@ -306,8 +313,8 @@ def _link(config: Config, identity: Identity, inbox: Inbox) -> LinkPort:
     )
 
 
-def _board(config: Config) -> BoardPort:
-    return NoBoard() if config.board == "none" else SerialBoard(config.board)
+def _board(config: Config, places: BoardPlaces) -> BoardPort:
+    return NoBoard() if config.board == "none" else SerialBoard(config.board, lies_turned=places.turned)
 
 
 def _factory(config: Config) -> Any:

@@ -9,6 +9,7 @@ from othello.game import ErrorState, Game, Incident, State
 from othello.inputs import ErrorKind, Rule
 from othello.notation import square_name
 from othello.side import Side
+from table_app.calibration_scene import asking
 from table_app.dialog import Dialog, Page
 from table_app.dialog_scene import count_fields, erase_key
 from table_app.face import Face
@@ -267,6 +268,8 @@ def _table_page(
         choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
     if game.state in (State.WAITING, State.STOPPED):
         choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
+    if game.state is State.WAITING and dialog.director and view.board_present:
+        choices.append(Choice(asking("corner"), words("set_up_board")))
     if game.state is State.FINISHED and dialog.director:
         choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
     choices.append(Choice(Tap("judge_leaves"), words("judge_leaves")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from othello.board import Position
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
+from table_app.calibration_scene import asking
 from table_app.dialog import Dialog, Page
 from table_app.dialog_scene import clock_strip
 from table_app.face import Face
@@ -48,6 +49,9 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
         items.append(
             Words(body, look.words("wait_for_pairing"), look.size("text"), "muted", "text", "centre")
         )
+        if view.board_present and dialog.director:
+            place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
+            items += button(place, Choice(asking("corner"), look.words("set_up_board")), look)
         return tuple(items)
     if dialog.typing:
         return (*items, *keyboard(dialog, body, look))

@@ -69,6 +69,9 @@ class SimulatedBoard:
     def turn(self, turned: bool) -> None:
         """Nothing lies the other way round on a screen."""
 
+    def calibrate(self, step: int) -> None:
+        """A picture has no magnets."""
+
     def ask_snapshot(self) -> None:
         if self._put is not None:
             self._put(BoardShown(self._now_ns(), self.discs.position))

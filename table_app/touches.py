@@ -42,6 +42,8 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         dialog = replace(dialog, taken=None, director=False, who="", given=None, counter=None)
         if dialog.sheet is Sheet.PANEL:
             return closed(dialog), ()
+    if tap.what == "board_setup":
+        return closed(dialog), (ScreenRequest(at_ns, "board_setup", tap.value),)
     if dialog.sheet is Sheet.PANEL:
         return panel_touched(dialog, tap, view, at_ns)
     if dialog.sheet is Sheet.PIN:

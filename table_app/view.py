@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from othello.game import Game
+from table_app.board_setup import Setup
 
 
 class Phase(StrEnum):
@@ -33,7 +34,8 @@ class TableView:
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
     words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
-    pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
+    pressed before the director's signal. `board_asks`: nobody has said yet how this board lies; `board_setup`: what
+    its set-up asks for now. `closed_unsigned`: the director asks for no more signatures.
     """
 
     phase: Phase = Phase.IDLE
@@ -54,4 +56,6 @@ class TableView:
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False
+    board_asks: bool = False
+    board_setup: Setup | None = None
     closed_unsigned: bool = False

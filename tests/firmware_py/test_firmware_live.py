@@ -11,9 +11,9 @@ from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
 from table_app.board_live import BoardLive
+from table_app.board_messages import RawStream
 from table_app.board_serial import SerialBoard
 from table_app.events import BoardShown
-from table_app.frames import RawStream
 
 
 def test_a_real_firmware_fills_the_page(tmp_path: Path) -> None:

@@ -11,7 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware_py import frame, hwconfig
-from firmware_py.calibrate import AT_BLACK, AT_EMPTY, AT_WHITE, SCANS, Calibrator, as_text, from_text
+from firmware_py.calibrate import (
+    AT_BLACK,
+    AT_EMPTY,
+    AT_WHITE,
+    BROKEN,
+    NO_DISC,
+    NOISY,
+    NOT_EMPTY,
+    REVERSED,
+    SCANS,
+    UNLIKE,
+    Calibrator,
+    as_text,
+    from_text,
+)
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Calibration, Classifier
 from firmware_py.outbox import ROOM, Outbox
 from firmware_py.scan import Scanner, stuck_line
@@ -349,32 +363,60 @@ def test_a_stuck_address_line_is_found() -> None:
 
 def test_calibration_needs_three_good_steps_and_survives_its_text() -> None:
     calibrator = Calibrator()
-    assert calibrator.result() == (None, None)
+    assert calibrator.result() == (None, [])
     for step, reading in ((AT_EMPTY, 2000), (AT_BLACK, 2800), (AT_WHITE, 1240)):
         calibrator.begin(step)
         for _ in range(SCANS - 1):
             assert calibrator.take(array("h", [reading] * 64)) is None
-        assert calibrator.take(array("h", [reading] * 64)) == (None, 0)
+        assert calibrator.take(array("h", [reading] * 64)) == []
     found, wrong = calibrator.result()
-    assert wrong is None
+    assert wrong == []
     assert found is not None
     again = from_text(as_text(found))
     assert again is not None
     assert (again.zeros[5], again.blacks[5], again.whites[5]) == (2000, 800, -760)
 
 
-def test_calibration_names_the_square_that_moved_or_has_no_magnet() -> None:
+def step(calibrator: Calibrator, number: int, *changes: tuple[int, int]) -> list[tuple[int, int, int]]:
+    """One step with usual readings but for (square, reading)."""
+    readings = [(2000, 2800, 1240)[number]] * 64
+    for square, reading in changes:
+        readings[square] = reading
+    calibrator.begin(number)
+    for _ in range(SCANS):
+        wrong = calibrator.take(array("h", readings))
+    assert wrong is not None
+    return wrong
+
+
+def test_calibration_names_the_square_that_moved() -> None:
     calibrator = Calibrator()
     calibrator.begin(AT_EMPTY)
-    done = None
+    wrong = None
     for scan in range(SCANS):
-        done = calibrator.take(array("h", [2000] * 30 + [2000 + scan] + [2000] * 33))
-    assert done == (30, SCANS - 1)
-    for step, reading in ((AT_EMPTY, 2000), (AT_BLACK, 2800), (AT_WHITE, 1240)):
-        calibrator.begin(step)
-        for _ in range(SCANS):
-            calibrator.take(array("h", [reading] * 12 + [2010] + [reading] * 51))
-    assert calibrator.result() == (None, 12)
+        wrong = calibrator.take(array("h", [2000] * 30 + [2000 + scan] + [2000] * 33))
+    assert wrong == [(30, NOISY, SCANS - 1)]
+    assert calibrator.result() == (None, [])
+
+
+def test_calibration_names_every_square_that_cannot_be_right_and_why() -> None:
+    calibrator = Calibrator()
+    assert step(calibrator, AT_EMPTY, (3, 4090), (9, 2900)) == [(3, BROKEN, 4090), (9, NOT_EMPTY, 852)]
+    assert step(calibrator, AT_EMPTY) == []
+    wrong = step(calibrator, AT_BLACK, (0, 2050), (12, 1200), (20, 2500), (21, 3300))
+    assert wrong == [(0, NO_DISC, 50), (12, REVERSED, -800), (20, UNLIKE, 500), (21, UNLIKE, 1300)]
+    assert step(calibrator, AT_BLACK) == []
+    assert step(calibrator, AT_WHITE, (63, 2800)) == [(63, REVERSED, -800)]
+    assert step(calibrator, AT_WHITE) == []
+    assert calibrator.result()[0] is not None
+
+
+def test_steps_taken_in_another_order_are_judged_together() -> None:
+    calibrator = Calibrator()
+    assert step(calibrator, AT_BLACK, (7, 2010)) == []
+    assert step(calibrator, AT_WHITE) == []
+    assert step(calibrator, AT_EMPTY) == []
+    assert calibrator.result() == (None, [(7, NO_DISC, 10)])
 
 
 @pytest.mark.parametrize("cut", range(0, 700, 37))

@@ -9,20 +9,9 @@ from othello.board import START, Position
 from othello.inputs import Contact
 from othello.notation import parse_square
 from table_app.board_dialogue import BoardDialogue, turned_round
+from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Raw, Snapshot, Touched
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
-from table_app.frames import (
-    AskHello,
-    AskSnapshot,
-    Decoder,
-    Fault,
-    Frame,
-    Hello,
-    Message,
-    Raw,
-    Snapshot,
-    Touched,
-    encode,
-)
+from table_app.frames import Decoder, Frame, encode
 
 MS = 1_000_000
 IDENTITY = "00112233445566aa"
@@ -185,8 +174,8 @@ def test_the_boards_own_faults_and_raw_readings_are_handed_on() -> None:
     dialogue = BoardDialogue(0, on_raw=heard.append)
     board = Board(dialogue)
     board.hello(5)
-    assert board.says(Fault(2, F5, 7), 6) == [BoardFault(7 * MS, "sensor stuck at f5 (7)", 1)]
-    assert board.says(Fault(99, None), 7) == [BoardFault(8 * MS, "fault 99", 1)]
+    assert board.says(Fault(2, F5, 7), 6) == [BoardFault(7 * MS, "sensor stuck at f5 (7)", 1, 2, F5, 7)]
+    assert board.says(Fault(99, None), 7) == [BoardFault(8 * MS, "fault 99", 1, 99)]
     raw = Raw((5,) * 64)
     assert board.says(raw, 8) == []
     assert heard == [raw]

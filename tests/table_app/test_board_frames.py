@@ -12,14 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from othello.board import START, Position
-from table_app.frames import (
-    LONGEST_FRAME,
+from table_app.board_messages import (
     AskHello,
     AskSnapshot,
     Calibrate,
-    Decoder,
     Fault,
-    Frame,
     Hello,
     Message,
     Raw,
@@ -28,9 +25,8 @@ from table_app.frames import (
     Snapshot,
     Touched,
     Unknown,
-    decode,
-    encode,
 )
+from table_app.frames import LONGEST_FRAME, Decoder, Frame, decode, encode
 
 U8, U16, U32 = st.integers(0, 255), st.integers(0, 0xFFFF), st.integers(0, 0xFFFF_FFFF)
 SQUARES = st.none() | st.integers(0, 63)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from othello.board import START
 from table_app.board_live import BoardLive
+from table_app.board_messages import Raw
 from table_app.events import BoardFault, BoardPresence, BoardShown
-from table_app.frames import Raw
 
 
 def test_before_a_board_is_found_the_page_says_so() -> None:

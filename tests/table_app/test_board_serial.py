@@ -15,11 +15,11 @@ from othello.inputs import Contact
 from othello.notation import parse_square
 from simulator.plain_body import SCAN_NS, PlainBody
 from simulator.virtual_board import Cable, VirtualBoard
+from table_app.board_messages import SelfTest
 from table_app.board_none import NoBoard
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard, plugged_boards
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
-from table_app.frames import SelfTest
 
 F5, E5 = parse_square("f5"), parse_square("e5")
 IDENTITY = "00000000000000b0"
@@ -229,6 +229,9 @@ class FakeBoard:
 
     def turn(self, turned: bool) -> None:
         self.ask_snapshot()
+
+    def calibrate(self, step: int) -> None:
+        pass
 
     def ask_snapshot(self) -> None:
         now_ns = self._now_ns()

@@ -100,6 +100,9 @@ class Board:
     def turn(self, turned: bool) -> None:
         self.turned = turned
 
+    def calibrate(self, step: int) -> None:
+        pass
+
     def ask_snapshot(self) -> None:
         pass
 

@@ -1,0 +1,131 @@
+"""The screens of a board's set-up: the corner that says how it lies, and the three steps of its calibration."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.notation import square_name
+from table_app.board_messages import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from table_app.board_setup import A1, Setup
+from table_app.calibration import Calibration, Step, Trouble
+from table_app.parts import Choice, Look, Marks, button_rows, diagram
+from table_app.scene import Item, Rect, Scene, Tap, Words
+
+_ALL = (1 << 64) - 1
+_LYING = {
+    Step.EMPTY: Position(0, 0),
+    Step.BLACK: Position(_ALL, 0),
+    Step.WHITE: Position(0, _ALL),
+    Step.KEEP: Position(0, _ALL),
+    Step.DONE: Position(0, _ALL),
+}
+_TITLES = {Step.EMPTY: "setup_empty", Step.BLACK: "setup_black", Step.WHITE: "setup_white"}
+_WRONG = {
+    SENSOR_STUCK: "wrong_stuck",
+    NOISY: "wrong_moved",
+    NOT_EMPTY: "wrong_not_empty",
+    NO_DISC: "wrong_no_disc",
+    REVERSED: "wrong_reversed",
+    UNLIKE: "wrong_unlike",
+}
+_TROUBLES = {Trouble.SILENT: "setup_silent", Trouble.LOST: "setup_lost", Trouble.NOT_KEPT: "setup_not_kept"}
+_MOST_LINES = 5
+
+
+def asking(what: str) -> Tap:
+    """A touch that asks for something of the board's set-up."""
+    return Tap("board_setup", value=what)
+
+
+def setup_scene(setup: Setup, width: int, height: int, look: Look) -> Scene:
+    px = look.px
+    body = Rect(px(16), px(16), width - px(32), height - px(32))
+    if height > width:
+        board = Rect(body.x, body.y, body.w, body.h - px(440))
+        right = Rect(body.x, board.bottom + px(8), body.w, px(432))
+    else:
+        board = Rect(body.x, body.y, body.h, body.h)
+        right = Rect(board.right + px(24), body.y, body.right - board.right - px(24), body.h)
+    if setup.calibration is None:
+        return (*_corner_board(board, look), *_corner(setup, right, look))
+    return (*_step_board(setup.calibration, board, look), *_step(setup.calibration, right, look))
+
+
+def _corner_board(rect: Rect, look: Look) -> list[Item]:
+    return diagram(rect, Position(0, 0), look, Marks(1 << A1))
+
+
+def _corner(setup: Setup, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    if setup.turned is None:
+        title, hint = words("setup_corner"), words("setup_corner_hint")
+        choices = [
+            Choice(asking("not_turned"), words("button_not_turned")),
+            Choice(asking("turned"), words("button_turned")),
+            Choice(asking("calibrate"), words("calibrate_board")),
+            Choice(asking("close"), words("button_later")),
+        ]
+    else:
+        title = words("setup_lies_turned" if setup.turned else "setup_lies_right")
+        hint = words("setup_lies_hint")
+        choices = [
+            Choice(asking("close"), words("ok"), strong=True),
+            Choice(asking("corner"), words("button_again")),
+            Choice(asking("calibrate"), words("calibrate_board")),
+        ]
+    return [*_said(title, hint, rect, look), *_buttons(choices, rect, look)]
+
+
+def _step_board(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
+    rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
+    return diagram(rect, _LYING[calibration.step], look, Marks(rings))
+
+
+def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    close = Choice(asking("close"), words("button_later"))
+    if calibration.step is Step.DONE:
+        done = Choice(asking("close"), words("ok"), strong=True)
+        said = _said(words("setup_done"), words("setup_done_hint"), rect, look)
+        return [*said, *_buttons([done], rect, look)]
+    if calibration.asked_ns is not None:
+        return [*_said(words("setup_measuring"), words("setup_hands_off"), rect, look)]
+    number = min(calibration.step, Step.WHITE) + 1
+    title = words(_TITLES.get(calibration.step, "setup_white"))
+    items = _said(title, words("setup_step", step=number), rect, look)
+    below = Rect(rect.x, rect.y + look.px(140), rect.w, look.px(26))
+    for line in _complaints(calibration, look):
+        items.append(Words(below, line, look.size("small"), "alert", "strong"))
+        below = below._replace(y=below.bottom)
+    again = calibration.wrong or calibration.trouble
+    measure = Choice(asking("measure"), words("button_again" if again else "button_measure"), strong=True)
+    return [*items, *_buttons([measure, close], rect, look)]
+
+
+def _complaints(calibration: Calibration, look: Look) -> list[str]:
+    """What is wrong, in a few words a line."""
+    words = look.words
+    lines = []
+    if calibration.trouble:
+        lines.append(words(_TROUBLES[calibration.trouble]))
+    for square, code in calibration.wrong[:_MOST_LINES]:
+        where = words("everywhere") if square is None else square_name(square)
+        lines.append(words("setup_wrong", where=where, what=words(_WRONG.get(code, "wrong_stuck"))))
+    if len(calibration.wrong) > _MOST_LINES:
+        lines.append(words("setup_more", count=len(calibration.wrong) - _MOST_LINES))
+    return lines
+
+
+def _said(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
+    px = look.px
+    above = Rect(rect.x, rect.y, rect.w, px(84))
+    below = Rect(rect.x, above.bottom, rect.w, px(54))
+    return [
+        Words(above, title, look.size("name"), "ink", "strong", lines=2),
+        Words(below, hint, look.size("small"), "muted", lines=2),
+    ]
+
+
+def _buttons(choices: list[Choice], rect: Rect, look: Look) -> list[Item]:
+    """At the bottom, the first one highest."""
+    high = look.px(64 * len(choices))
+    return button_rows(Rect(rect.x, rect.bottom - high, rect.w, high), choices, look, 1, 56)

@@ -1,0 +1,247 @@
+"""A board's set-up: its corner, its calibration, what is kept, and what stands on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from othello.board import START
+from othello.gamefile import parse_header
+from othello.inputs import Contact
+from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import (
+    NO_DISC,
+    NOT_KEPT,
+    REVERSED,
+    STEP_DONE,
+    STEP_REFUSED,
+    Hello,
+    Snapshot,
+    Touched,
+)
+from table_app.board_places import BoardPlaces, read_places
+from table_app.board_setup import BoardSetup, Setup
+from table_app.calibration import EVERYWHERE, PATIENCE_NS, Calibration, Step, Trouble
+from table_app.calibration_scene import asking, setup_scene
+from table_app.composition import Layout, compose
+from table_app.dialog import Dialog, Page, Pins, Sheet
+from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
+from table_app.face import face_of
+from table_app.frames import Frame, encode
+from table_app.parts import Look
+from table_app.scene import Hit, Rect, Scene, Words, bounds, texts
+from table_app.theme import load_theme
+from table_app.touches import touched
+from table_app.view import TableView
+from table_app.words import languages, load_words
+
+BOARD = "e661385283774f2b"
+HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30})
+
+
+class Port:
+    def __init__(self) -> None:
+        self.steps: list[int] = []
+
+    def start(self, put: Any, now_ns: Any) -> None:
+        pass
+
+    def turn(self, turned: bool) -> None:
+        pass
+
+    def calibrate(self, step: int) -> None:
+        self.steps.append(step)
+
+    def ask_snapshot(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def here(places: BoardPlaces | None = None) -> tuple[BoardSetup, Port]:
+    port = Port()
+    setup = BoardSetup(port, places or BoardPlaces({}))
+    setup.presence(BoardPresence(0, True, BOARD))
+    return setup, port
+
+
+def fault(code: int, square: int | None = None, detail: int = 0) -> BoardFault:
+    return BoardFault(0, "", 1, code, square, detail)
+
+
+def test_only_a_board_that_nobody_has_placed_is_asked_about() -> None:
+    assert here()[0].asks
+    assert not here(BoardPlaces({BOARD: False}))[0].asks
+    setup, _ = here()
+    setup.presence(BoardPresence(1, False, why="pulled"))
+    assert not setup.asks
+
+
+@pytest.mark.parametrize(
+    ("lay", "square", "lies"), [(False, 0, False), (False, 63, True), (True, 0, True), (True, 63, False)]
+)
+def test_the_corner_is_told_by_the_name_it_has_now(lay: bool, square: int, lies: bool) -> None:
+    setup, _ = here(BoardPlaces({BOARD: lay}))
+    setup.touched(BoardTouched(0, square, Contact.HAND))
+    setup.requested("corner", 0)
+    setup.touched(BoardTouched(0, 27, Contact.HAND))
+    assert setup.view == Setup()
+    setup.touched(BoardTouched(0, square, Contact.HAND))
+    assert setup.view == Setup(turned=lies)
+    assert setup.as_it_lies(HEADER) == replace(HEADER, board_turned=lies)
+
+
+def test_without_electrodes_the_screen_is_answered() -> None:
+    setup, _ = here()
+    assert setup.as_it_lies(HEADER) is HEADER
+    setup.requested("turned", 0)
+    assert setup.as_it_lies(HEADER).board_turned
+    setup.requested("close", 0)
+    assert setup.view is None
+
+
+def test_what_was_said_of_boards_is_kept_and_damage_is_asked_again(tmp_path: Path) -> None:
+    file = tmp_path / "boards.json"
+    assert read_places(file) == {}
+    BoardPlaces({"other": False}, lambda content: file.write_bytes(content) and None).lies(BOARD, True)
+    assert read_places(file) == {"other": False, BOARD: True}
+    for damaged in (b"[]", b'{"x": 1}', b"\xff", b"[" * 100_000):
+        file.write_bytes(damaged)
+        assert read_places(file) == {}
+
+
+def test_a_board_known_to_lie_turned_is_named_so_from_its_first_position() -> None:
+    """Also a spare put in during a game, before anyone could tell its driver."""
+    dialogue = BoardDialogue(0, turned=False, lies_turned={BOARD: True}.get)
+    dialogue.received(b"\0" + encode(Frame(0, 1, Hello(BOARD, (1, 0), True, 0))), 10)
+    dialogue.received(encode(Frame(1, 2, Snapshot(START, 1, 2))), 20)
+    events = dialogue.received(encode(Frame(2, 3, Touched(0, 2))), 30)
+    assert events == [BoardTouched(events[0].at_ns, 63, Contact.HAND)]  # type: ignore[union-attr]
+
+
+def test_each_step_is_asked_for_and_the_last_keeps_itself() -> None:
+    setup, port = here()
+    setup.requested("calibrate", 0)
+    for step in (Step.EMPTY, Step.BLACK, Step.WHITE):
+        assert setup.view == Setup(Calibration(step))
+        setup.requested("measure", 5)
+        setup.requested("measure", 6)
+        setup.fault(fault(STEP_DONE, detail=step), 7)
+    assert port.steps == [0, 1, 2, 3]
+    setup.fault(fault(STEP_DONE, detail=3), 8)
+    assert setup.view == Setup(Calibration(Step.DONE))
+
+
+def measuring(step: Step) -> Calibration:
+    return Calibration(step).asked(10)
+
+
+def test_what_is_wrong_is_named_and_the_step_is_tried_again() -> None:
+    tried = measuring(Step.BLACK)
+    for square in (3, 9):
+        tried = tried.heard(fault(REVERSED, square, -800))
+    assert tried.heard(fault(STEP_REFUSED, detail=Step.WHITE)) == tried
+    assert tried.heard(fault(STEP_REFUSED, detail=Step.BLACK)) == Calibration(
+        Step.BLACK, wrong=((3, REVERSED), (9, REVERSED))
+    )
+    for square in range(EVERYWHERE):
+        tried = tried.heard(fault(REVERSED, square, -800))
+    assert tried.heard(fault(STEP_REFUSED, detail=Step.BLACK)).wrong == ((None, REVERSED),)
+
+
+def test_steps_that_do_not_fit_together_begin_anew() -> None:
+    tried = measuring(Step.KEEP).heard(fault(NO_DISC, 5)).heard(fault(STEP_REFUSED, detail=Step.KEEP))
+    assert tried == Calibration(Step.EMPTY, wrong=((5, NO_DISC),))
+    assert measuring(Step.KEEP).heard(fault(NOT_KEPT)).trouble is Trouble.NOT_KEPT
+
+
+def test_silence_and_a_pulled_cable_end_a_step() -> None:
+    assert measuring(Step.BLACK).waited(10 + PATIENCE_NS) == Calibration(Step.BLACK, trouble=Trouble.SILENT)
+    assert measuring(Step.BLACK).waited(9 + PATIENCE_NS).asked_ns == 10
+    setup, _ = here()
+    setup.requested("calibrate", 0)
+    setup.requested("measure", 0)
+    setup.presence(BoardPresence(1, False, why="pulled"))
+    assert setup.view == Setup(Calibration(trouble=Trouble.LOST))
+
+
+def test_a_game_that_begins_has_the_screen() -> None:
+    setup, _ = here()
+    setup.requested("calibrate", 0)
+    setup.passed(1, playing=False)
+    assert setup.view is not None
+    setup.passed(2, playing=True)
+    assert setup.view is None
+
+
+MANY = tuple((square, code) for square, code in zip(range(9), (2, 13, 14, 15, 16, 17) * 2, strict=False))
+VIEWS = {
+    "corner": Setup(),
+    "lies turned": Setup(turned=True),
+    "empty": Setup(Calibration()),
+    "black, wrong": Setup(Calibration(Step.BLACK, wrong=MANY)),
+    "white, everywhere": Setup(Calibration(Step.WHITE, wrong=((None, NO_DISC),))),
+    "measuring": Setup(measuring(Step.WHITE)),
+    "silent": Setup(Calibration(Step.BLACK, trouble=Trouble.SILENT)),
+    "done": Setup(Calibration(Step.DONE)),
+}
+
+
+def scene_of(setup: Setup, language: str, width: int, height: int) -> Scene:
+    view = TableView(board_present=True, board_setup=setup)
+    look = Look(load_theme("light"), load_words(language), 1.0)
+    return compose(view, face_of(view, 0), Dialog(), width, height, look, Layout(), 0)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("size", [(800, 480), (480, 800), (1024, 600)])
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_page_fits_and_its_buttons_are_apart(name: str, size: tuple[int, int], language: str) -> None:
+    scene = scene_of(VIEWS[name], language, *size)
+    screen = Rect(0, 0, *size)
+    hits = [item.rect for item in scene if isinstance(item, Hit)]
+    lines = [item.rect for item in scene if isinstance(item, Words) and item.rect.w > 100]
+    for item in scene:
+        place = bounds(item)
+        assert screen.x <= place.x and place.right <= screen.right, item
+        assert screen.y <= place.y and place.bottom <= screen.bottom, item
+    for index, hit in enumerate(hits):
+        assert hit.h >= 40
+        assert not any(hit.meets(other) for other in hits[index + 1 :])
+    for index, line in enumerate(lines):
+        others = [other for other in lines[index + 1 :] if other != line]
+        assert not any(line.meets(other) for other in others), name
+
+
+def test_the_few_words_name_the_square() -> None:
+    words = texts(scene_of(Setup(Calibration(Step.BLACK, wrong=((18, REVERSED),))), "en", 800, 480))
+    assert "c3: disc or magnet the other way up" in words
+    assert "Again" in words
+
+
+def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -> None:
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+
+    def taps(view: TableView, dialog: Dialog) -> list[object]:
+        scene = compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+        return [item.tap for item in scene if isinstance(item, Hit)]
+
+    new = TableView(board_present=True, board_asks=True)
+    assert asking("corner") in taps(new, Dialog())
+    known = TableView(board_present=True)
+    assert asking("corner") not in taps(known, Dialog())
+    panel = Dialog(sheet=Sheet.PANEL, page=Page.TABLE, taken="", director=True)
+    assert asking("corner") in taps(known, panel)
+    assert asking("corner") not in taps(known, replace(panel, director=False))
+    stepped, events = touched(panel, asking("corner"), known, 7, Pins())
+    assert stepped.sheet is Sheet.NONE
+    assert events == (ScreenRequest(7, "board_setup", "corner"),)
+
+
+def test_scenes_are_plain_values() -> None:
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    assert setup_scene(Setup(), 800, 480, look) == setup_scene(Setup(), 800, 480, look)
