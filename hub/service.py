@@ -309,7 +309,8 @@ async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Ide
 def _listening(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        listening = socket.socket(found[0][0], socket.SOCK_STREAM)
+        # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
+        listening = socket.socket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(found[0][4])

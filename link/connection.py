@@ -94,6 +94,8 @@ class Connection:
                 wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._client.want_write() else 0)
                 if served is None:
                     served = connection
+                    # Else a small message waits for the acknowledgement of the one before: up to 40 ms.
+                    served.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                     selector.register(served, wanted)
                 else:
                     selector.modify(served, wanted)
