@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
+from dataclasses import dataclass
 
 from othello.board import Position
 from othello.notation import format_position
@@ -31,6 +32,12 @@ class BoardLive:
         self._state = "looking for a board"
         self._faults: deque[str] = deque(maxlen=5)
 
+    @property
+    def read(self) -> int:
+        """How many readings of all squares there are, `WINDOW` at most."""
+        with self._lock:
+            return len(self._readings)
+
     def raw(self, raw: Raw) -> None:
         with self._lock:
             self._readings.append(raw.counts)
@@ -48,48 +55,51 @@ class BoardLive:
                     self._faults.append(f"{what} (x{count})" if count > 1 else what)
 
     def page(self) -> str:
-        """Eight lines of eight squares `mark reading~noise`, then what looks wrong, then the last faults.
+        """For each square its mark and reading, below them noise and margin; then what looks wrong, the last faults.
 
-        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at.
+        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is
+        what the reading keeps from where the square could be doubted. Fits 80 columns.
         """
         with self._lock:
             readings, position = list(self._readings), self._position
             lines, faults = [self._state, ""], list(self._faults)
         marks = format_position(position) if position is not None else " " * 64
-        squares = [_square([counts[square] for counts in readings], marks[square]) for square in range(64)]
-        lines.append("     " + "".join(f"{column:<12}" for column in "abcdefgh"))
+        squares = [
+            _square([counts[square] for counts in readings], mark) for square, mark in enumerate(marks)
+        ]
+        lines.append("   " + "".join(f"{column:<9}" for column in "abcdefgh").rstrip())
         for row in range(8):
-            lines.append(
-                f"  {row + 1}  " + "".join(f"{text:<12}" for text in squares[8 * row : 8 * row + 8]).rstrip()
-            )
-        weakest = _weakest_margin(readings, marks)
-        if weakest is not None:
-            lines += ["", f"least margin: {weakest} counts"]
+            of_row = squares[8 * row : 8 * row + 8]
+            lines.append(f"{row + 1}  " + "".join(f"{one.reading:<9}" for one in of_row).rstrip())
+            lines.append("   " + "".join(f"{one.noise_and_margin:<9}" for one in of_row).rstrip())
+        least = []
+        for kinds, where in (("XO", "under a disc"), ("-", "empty")):
+            margins = [one.margin for one in squares if one.margin is not None and one.reading[0] in kinds]
+            least += [f"{min(margins)} counts {where}"] if margins else []
+        if least:
+            lines += ["", f"least margin: {', '.join(least)}"]
         if faults:
-            lines += ["", *(f"fault: {fault}" for fault in faults)]
+            lines += ["", *(f"told: {fault}" for fault in faults)]
         return "\n".join(lines)
 
 
-def _square(counts: list[int], mark: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Square:
+    reading: str
+    noise_and_margin: str = ""
+    margin: int | None = None
+
+
+def _square(counts: list[int], mark: str) -> _Square:
     if not counts:
-        return mark
+        return _Square(mark)
     mean = sum(counts) / len(counts)
     noise = math.sqrt(sum((count - mean) ** 2 for count in counts) / len(counts))
-    disc = mark in "XO"
-    odd = mark == "?" or noise > _NOISY_COUNTS
-    odd = odd or (disc and abs(mean) < _WEAK_COUNTS) or (mark == "-" and abs(mean) > _NOTHING_COUNTS)
-    return f"{mark}{mean:+5.0f}~{noise:.0f}{'!' if odd else ''}"
-
-
-def _weakest_margin(readings: list[tuple[int, ...]], marks: str) -> int | None:
-    """How many counts the squares' readings keep from where a disc could be doubted; None without any."""
-    if not readings:
-        return None
-    margins = []
-    for square, mark in enumerate(marks):
-        mean = sum(counts[square] for counts in readings) / len(readings)
-        if mark in "XO":
-            margins.append(round(abs(mean) - _WEAK_COUNTS))
-        elif mark == "-":
-            margins.append(round(_NOTHING_COUNTS - abs(mean)))
-    return min(margins, default=None)
+    margin = None
+    if mark in "XO":
+        margin = round(abs(mean) - _WEAK_COUNTS)
+    elif mark == "-":
+        margin = round(_NOTHING_COUNTS - abs(mean))
+    odd = mark == "?" or noise > _NOISY_COUNTS or (margin is not None and margin < 0)
+    below = f" ~{noise:.0f}" + ("" if margin is None else f" m{margin}")
+    return _Square(f"{mark} {mean:+.0f}{'!' if odd else ''}", below, margin)

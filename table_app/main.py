@@ -24,6 +24,7 @@ from othello.gamefile import GameFileError
 from othello.side import Both
 from table_app import replay
 from table_app.appliance import Appliance
+from table_app.board_bench import watch
 from table_app.board_none import NoBoard
 from table_app.board_places import FILE_NAME as BOARD_PLACES
 from table_app.board_places import BoardPlaces, read_places
@@ -45,6 +46,7 @@ from table_app.state_dir import StateDirectory, StateError
 from table_app.virtual_pins import VirtualPins
 from table_app.watchdog import Watchdog
 
+_LIVE = "live"
 _VIRTUAL_PINS = Both(17, 27)
 
 
@@ -87,8 +89,10 @@ def _parser() -> argparse.ArgumentParser:
     for command in (run, doctor):
         command.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
         for key, one in KEYS.items():
+            # `doctor --board` alone shows the board's squares.
+            value: dict[str, Any] = {"nargs": "?", "const": _LIVE} if (command, key) == (doctor, "board") else {}
             command.add_argument(
-                f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}"
+                f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **value
             )
     enrolling = commands.add_parser("enrol", help="become one of a hub's tables")
     enrolling.add_argument(
@@ -134,6 +138,8 @@ def _config(options: argparse.Namespace) -> Config:
 def _doctor(options: argparse.Namespace) -> int:
     from table_app import clock_rate, doctor
 
+    if options.board == _LIVE:
+        return _show_board(options)
     config = _config(options)
     state = StateDirectory(config.state_dir)
     state.open()
@@ -159,6 +165,16 @@ def _doctor(options: argparse.Namespace) -> int:
         state.close()
     print(doctor.as_json(checks) if options.json else doctor.as_text(checks))
     return 0 if all(check.ok for check in checks) else 1
+
+
+def _show_board(options: argparse.Namespace) -> int:
+    """The 64 squares live; needs neither buttons nor a record."""
+    options.board, options.buttons = None, "keys"
+    config = _config(options)
+    if config.board == "none":
+        raise ConfigError('board: expected a port or "auto", got "none"')
+    there = watch(lambda live: SerialBoard(config.board, on_raw=live.raw), sys.stdout, sys.stdin)
+    return 0 if there else 1
 
 
 def _run(options: argparse.Namespace) -> int:

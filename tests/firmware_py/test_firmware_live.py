@@ -40,7 +40,7 @@ def test_a_real_firmware_fills_the_page(tmp_path: Path) -> None:
         time.sleep(0.01)
     port.close()
     board.close()
-    row = live.page().splitlines()[6]
+    row = live.page().splitlines()[9]
     assert row.strip().startswith("4")
     assert row.count("O") == 1
     assert row.count("X") == 1

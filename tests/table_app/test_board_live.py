@@ -24,10 +24,14 @@ def test_squares_that_deserve_a_look_are_marked() -> None:
     live.event(BoardFault(0, "sensor stuck at h8", 3))
     page = live.page()
     assert page.startswith("board 00000000000000b0")
-    assert "O -800~0 " in page
-    assert "X +820~0" in page
-    assert "X  +90~0!" in page, "a weak magnet"
-    assert "-  +95~0!" in page, "something beside an empty square"
-    assert "-  +20~20!" in page, "a noisy one"
-    assert "least margin: -30 counts" in page
-    assert page.endswith("fault: sensor stuck at h8 (x3)")
+    rows = page.splitlines()
+    assert rows[9].split() == ["4", *["-", "+0"] * 3, "O", "-800", "X", "+820", *["-", "+0"] * 3]
+    assert rows[10].split()[6:10] == ["~0", "m680", "~0", "m700"]
+    assert "X +90!" in page, "a weak magnet"
+    assert "- +95!" in page, "something beside an empty square"
+    assert "- +20!" in page, "a noisy one"
+    assert "~20 m60" in page
+    assert "least margin: -30 counts under a disc, -15 counts empty" in page
+    assert page.endswith("told: sensor stuck at h8 (x3)")
+    assert max(len(row) for row in rows) <= 80
+    assert len(rows) <= 24

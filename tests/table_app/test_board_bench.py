@@ -1,0 +1,76 @@
+"""`doctor --board`, as a builder types it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from othello.board import START
+from simulator.firmware_body import FirmwareBody
+from simulator.virtual_board import VirtualBoard
+
+PTY = pytest.mark.skipif(sys.platform == "win32", reason="ptys")
+
+
+def doctor(board: str, out: int, typed: int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "table_app.main", "doctor", "--board"]
+    environment = {**os.environ, "FLAGFALL_BOARD": board}
+    return subprocess.Popen(command, stdin=typed, stdout=out, stderr=subprocess.PIPE, env=environment)
+
+
+def test_into_a_pipe_one_page_is_printed(tmp_path: Path) -> None:
+    body = FirmwareBody("e661385283774f2b", START)
+    board = VirtualBoard(tmp_path / "board", body=body)
+    try:
+        page, _ = doctor(str(board.path), subprocess.PIPE).communicate(timeout=30)
+    finally:
+        board.close()
+        body.power_off()
+    lines = page.decode().splitlines()
+    assert lines[0] == "board e661385283774f2b"
+    assert lines[9].count("X") == lines[9].count("O") == 1
+    assert "least margin" in lines[-1]
+
+
+def test_without_a_board_it_says_so_and_fails(tmp_path: Path) -> None:
+    process = doctor(str(tmp_path / "none"), subprocess.PIPE)
+    page, _ = process.communicate(timeout=30)
+    assert page.decode().startswith(f"{tmp_path / 'none'} cannot be opened")
+    assert process.returncode == 1
+    named = doctor("none", subprocess.PIPE)
+    _, said = named.communicate(timeout=30)
+    assert (named.returncode, said.decode()) == (2, 'board: expected a port or "auto", got "none"\n')
+
+
+@PTY
+def test_on_a_terminal_lines_are_commands(tmp_path: Path) -> None:
+    body = FirmwareBody("e661385283774f2b", START)
+    board = VirtualBoard(tmp_path / "board", body=body)
+    terminal, slave = os.openpty()
+    process = doctor(str(board.path), slave, slave)
+    os.close(slave)
+    seen = b""
+    try:
+        deadline_s = time.monotonic() + 40
+        for wanted, line in ((b"least margin", b"0\n"), (b"something lies here at d4", b"q\n")):
+            while wanted not in seen:
+                assert time.monotonic() < deadline_s, seen[-2000:]
+                seen += os.read(terminal, 4096)
+            os.write(terminal, line)
+        while process.poll() is None:
+            assert time.monotonic() < deadline_s
+            try:
+                seen += os.read(terminal, 4096)
+            except OSError:
+                break
+        assert process.wait(timeout=10) == 0
+    finally:
+        process.kill()
+        os.close(terminal)
+        board.close()
+        body.power_off()
