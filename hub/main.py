@@ -44,6 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if given[:1] == ["run"]:
             return _run(given[1:])
+        if given[:1] == ["account"]:
+            return _account(given[1:])
         if given and given[0] in _KEEPING:
             return _keep(given[0], given[1:])
         if given[:1] == ["venue"]:
@@ -91,6 +93,7 @@ def _parser() -> argparse.ArgumentParser:
     add_export_arguments(exporting)
     exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
+    commands.add_parser("account", help="who may use the console", add_help=False)
     commands.add_parser("venue", help="a venue's own broker, certificates and tables", add_help=False)
     for name, help_ in _KEEPING.items():
         commands.add_parser(name, help=help_, add_help=False)
@@ -190,6 +193,16 @@ def _export(chosen: argparse.Namespace) -> int:
         return export_file(read_tournament(data), chosen)
     except FormatError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
+
+
+def _account(arguments: Sequence[str]) -> int:
+    from hub.console.account_commands import account
+    from hub.console.accounts import AccountError
+
+    try:
+        return account(arguments)
+    except AccountError as fault:
+        raise CommandError(str(fault)) from None
 
 
 def _keep(command: str, arguments: Sequence[str]) -> int:

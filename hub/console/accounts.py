@@ -57,19 +57,34 @@ class Accounts:
     def __init__(self, path: Path) -> None:
         """AccountError for a broken file, or one that others than its owner can read."""
         self._path = path
-        self._accounts = _read(path)
+        self._read_ns = 0
+        self._accounts: dict[str, Account] = {}
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """The command line may have changed the file since."""
+        try:
+            changed_ns = self._path.stat().st_mtime_ns
+        except OSError:
+            changed_ns = 0
+        if changed_ns != self._read_ns:
+            self._accounts = _read(self._path)
+            self._read_ns = changed_ns
 
     @property
     def all(self) -> tuple[Account, ...]:
         """By role, the directors first, then by name."""
+        self._refresh()
         return tuple(sorted(self._accounts.values(), key=lambda one: (-one.role, one.name)))
 
     def role(self, name: str) -> Role | None:
+        self._refresh()
         found = self._accounts.get(name)
         return found.role if found is not None else None
 
     def fits(self, name: str, password: str) -> bool:
         """Whether this is the password; takes as long for a name that nobody has. Slow: keep it out of the loop."""
+        self._refresh()
         found = self._accounts.get(name)
         if found is None:
             _scrypt(password, _NOBODY)
@@ -82,10 +97,12 @@ class Accounts:
             raise AccountError(f"name: expected a name of 1 to 64 letters, got {name[:70]!r}")
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
             raise AccountError(f"password: expected {SHORTEST_PASSWORD} letters at least")
+        self._refresh()
         salt = secrets.token_bytes(16)
         self._keep({**self._accounts, name: Account(name, role, salt, _scrypt(password, salt))})
 
     def remove(self, name: str) -> None:
+        self._refresh()
         if name not in self._accounts:
             raise AccountError(f"name: expected an account, got {name[:70]!r}")
         self._keep({other: account for other, account in self._accounts.items() if other != name})
@@ -112,6 +129,7 @@ class Accounts:
             new.unlink(missing_ok=True)
             raise AccountError(f"{self._path}: cannot be written: {failure.strerror}") from failure
         self._accounts = accounts
+        self._read_ns = self._path.stat().st_mtime_ns
 
 
 def _scrypt(password: str, salt: bytes) -> bytes:

@@ -1,0 +1,69 @@
+"""`flagfall-hub account`: who may use the console, from the command line; a running hub sees it at once.
+
+    flagfall-hub account list
+    flagfall-hub account put NAME --role director|assistant|viewer     (asks for the password)
+    flagfall-hub account remove NAME
+
+Where the hub is comes from the same places as for `run`, whose options are taken as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import sys
+from collections.abc import Sequence
+
+from hub.config import ConfigError, read_config
+from hub.console.accounts import ROLES, AccountError, Accounts
+
+DONE = 0
+FILE_NAME = "accounts.json"
+
+
+def account(arguments: Sequence[str]) -> int:
+    """Runs one of the three; AccountError, one line, for whatever is not as expected."""
+    chosen, rest = _parser().parse_known_args(arguments)
+    try:
+        folder = read_config(rest, os.environ).state_dir
+    except ConfigError as fault:
+        raise AccountError(str(fault)) from None
+    if not folder.is_dir():
+        raise AccountError(f"state_dir: expected the folder of a hub, got {folder}")
+    accounts = Accounts(folder / FILE_NAME)
+    if chosen.action == "list":
+        for one in accounts.all:
+            print(f"{one.role.word}\t{one.name}")
+    elif chosen.action == "remove":
+        accounts.remove(chosen.name)
+    else:
+        accounts.put(chosen.name, ROLES[chosen.role], _password())
+    return DONE
+
+
+def _password() -> str:
+    """Asked for twice at a terminal; otherwise the first line of standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass.getpass("Password: ")
+    if getpass.getpass("Again: ") != password:
+        raise AccountError("password: expected the same twice")
+    return password
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:  # type: ignore[override]
+        raise AccountError(message)
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="flagfall-hub account", description="who may use the hub's console")
+    actions = parser.add_subparsers(dest="action", metavar="list|put|remove", required=True)
+    actions.add_parser("list", help="every account with its role")
+    put = actions.add_parser("put", help="a new account, or a new password and role")
+    put.add_argument("name")
+    put.add_argument("--role", choices=tuple(ROLES), required=True)
+    remove = actions.add_parser("remove", help="an account goes")
+    remove.add_argument("name")
+    return parser
