@@ -98,4 +98,5 @@ def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
         raise KeepingError(f"the hub that runs at {config.state_dir}: {fault}") from None
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():
-            yield GivenReceipt(f"table {device}", str(result), str(head))
+            if head:
+                yield GivenReceipt(f"table {device}", str(result), str(head))

@@ -132,7 +132,11 @@ class Reception:
             return _Due(topic, result, None)
         if isinstance(verdict, Quarantine) or state is None or record is None or known is None:
             why = verdict.why if isinstance(verdict, Quarantine) else "unknown game"
-            self._put_aside(topic, payload, result, why)
+            if record is None:
+                # A hub restored from an old backup may still learn of this game: the table goes on sending.
+                self._drop("result put aside", f"{topic}: {why}")
+            else:
+                self._put_aside(topic, payload, result, why)
             return None
         fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score_of(result), result.reason)
         if fault is not None:

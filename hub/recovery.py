@@ -22,7 +22,7 @@ AGAIN_NS = 5_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A result that a device keeps, acknowledged with `head`."""
+    """A result that a device keeps, acknowledged with `head`; "" if it still waits for its receipt."""
 
     tournament: str
     device: str
@@ -49,7 +49,7 @@ class Recovery:
         for kept in self.kept():
             if not self.book.holds(kept.tournament, entry_id(kept.result)):
                 self._ask(kept)
-            elif not self.book.had_head(kept.tournament, kept.head):
+            elif kept.head and not self.book.had_head(kept.tournament, kept.head):
                 self._tell(kept, "its receipt is from another ledger")
 
     def kept(self) -> Iterator[Kept]:

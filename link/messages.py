@@ -66,7 +66,8 @@ class Health(msgspec.Struct, frozen=True):
 class Status(Message, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
     "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
-    this tournament that it keeps, each with the ledger's head in its receipt: a hub that lacks one asks for it."""
+    this tournament that it keeps, each with the ledger's head in its receipt, "" while it waits for one: a hub that
+    lacks one asks for it."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool

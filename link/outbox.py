@@ -112,8 +112,10 @@ class Outbox:
         return True
 
     def again(self, letter_id: str) -> bool:
-        """The hub asks for what it had acknowledged: it waits for a receipt as before. False if it is not kept."""
-        if letter_id in self._trials:
+        """The hub asks for it, though it may have acknowledged it once: it is due now, and waits for a receipt as
+        before. False if it is not kept."""
+        if trial := self._trials.get(letter_id):
+            trial.due_ns = None
             return True
         for row in self._run("SELECT id, topic, payload FROM kept WHERE id = ?", letter_id):
             return self.put(*row)

@@ -222,8 +222,11 @@ class Courier:
                 self._latest.setdefault(Kind.STATUS, self._said)
 
     def _receipts(self, status: Topic) -> dict[str, str]:
+        """What the hub has of this device by its own word, and what it should have soon ("")."""
+        topic = str(replace(status, kind=Kind.RESULT))
         try:
-            return self._box().kept(str(replace(status, kind=Kind.RESULT)))
+            waiting = {letter.id: "" for letter in self._box().pending() if letter.topic == topic}
+            return waiting | self._box().kept(topic)
         except OutboxError:
             return {}  # the status must go out all the more
 

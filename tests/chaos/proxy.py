@@ -22,7 +22,7 @@ class Network:
     def __init__(self, broker_port: int, seed: int, counts: Path) -> None:
         self.broker_port = broker_port
         self.random = Random(seed)
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[str] = Counter(json.loads(counts.read_text()) if counts.exists() else {})
         self.file = counts
 
     async def connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -121,10 +121,12 @@ def venue(tmp_path: Path) -> Iterator[Venue]:
 
 def played(table: TableSocket, black: int, white: int) -> None:
     """The players and the judge of a game without a sensor board, up to both signatures."""
-    until(
-        lambda: table._ask("state") and json.loads(table._ask("state"))["start_told"],
-        "the start at the table",
-    )
+
+    def may_begin() -> bool:
+        told = json.loads(table._ask("state"))
+        return told.get("state") == "waiting" and bool(told.get("start_told"))
+
+    until(may_begin, "the start at the table")
     table.button(Side.WHITE, down=True)
     table.button(Side.WHITE, down=False)
     until(lambda: table.see().state == "running", "running")

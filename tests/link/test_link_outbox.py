@@ -179,6 +179,9 @@ def test_what_the_hub_has_is_kept_and_sent_again_when_it_asks(path: Path) -> Non
     assert outbox.again("g1.1") and outbox.again("g1.1")
     assert not outbox.again("g1.3")
     assert outbox.due(0) == (letter(1),)
+    outbox.sent("g1.1", 0)
+    assert outbox.due(0) == ()
+    assert outbox.again("g1.1") and outbox.due(0) == (letter(1),), "a hub that asks does not wait"
     assert outbox.receipt("g1.1")  # a hub that does not know the game yet refuses it
     assert outbox.kept("topic")["g1.1"] == "aa"
     assert outbox.again("g1.1")
