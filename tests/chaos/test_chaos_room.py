@@ -170,8 +170,9 @@ class Room:
 
     def _trouble(self, ending: threading.Event) -> None:
         names = sorted(self.programs)
-        while not ending.wait(self.random.uniform(0.3, 4.0)):
-            name = self.random.choice(names)
+        first = self.random.sample(names, len(names))  # each once, then whichever
+        while not ending.wait(self.random.uniform(0.3, 2.5)):
+            name = first.pop() if first else self.random.choice(names)
             self.programs[name].kill()
             self.kills[name] = self.kills.get(name, 0) + 1
             if self.random.random() < 0.3:
@@ -319,5 +320,6 @@ def _run(room: Room, within_s: float) -> dict[str, Any]:
     room.play(within_s)
     figures = checked(room)
     print(f"\n{time.monotonic() - begun_s:.0f} s, seed {room.seed}: {figures}")
+    assert sum(figures["kills"].values()) >= 2
     shutil.rmtree(room.folder, ignore_errors=True)
     return figures
