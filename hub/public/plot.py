@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from hub.public.story import Happened, Step
 
 WIDTH, HEIGHT = 660, 240
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 8, 22, 22
+_LEFT, _RIGHT, _TOP, _BOTTOM = 58, 8, 22, 22
 _GAP = 1.5
-_STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200)
+_STEPS_S = (2, 4, 6, 10, 20, 30, 40, 60, 90, 120, 180, 240, 300, 420, 600, 900, 1200, 1800)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ class Plot:
     middle: float
     width: int = WIDTH
     height: int = HEIGHT
+    left: int = _LEFT
 
 
 def plot_of(steps: Sequence[Step], happened: Sequence[Happened]) -> Plot | None:

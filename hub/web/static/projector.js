@@ -18,7 +18,9 @@ const scenes = () => [...document.querySelectorAll(".scene")];
 
 // How many of a list's rows fit on one page, and how large they may be.
 function plan(list) {
-  const room = document.getElementById("stage").clientHeight - list.previousElementSibling.offsetHeight - 16;
+  const stage = document.getElementById("stage");
+  const below = parseFloat(getComputedStyle(stage).paddingBottom);
+  const room = stage.getBoundingClientRect().bottom - below - list.getBoundingClientRect().top;
   const count = list.children.length;
   if (list.matches("[data-boards], [data-tables]")) return planCards(list, room, count);
   const [few, many] = list.dataset.columns.split(" ").map(Number);
@@ -35,8 +37,8 @@ function plan(list) {
 }
 
 function planCards(list, room, count) {
-  const shape = list.matches("[data-boards]") ? 0.86 : 2.1; // width of a card to its height
-  const most = list.matches("[data-boards]") ? 6 : 24;
+  const shape = list.matches("[data-boards]") ? 0.6 : 2; // width of a card to its height
+  const most = list.matches("[data-boards]") ? 4 : 15;
   const shown = Math.min(count, most);
   let best = { size: 0, columns: 1 };
   for (let columns = 1; columns <= shown; columns += 1) {
@@ -136,6 +138,7 @@ document.addEventListener("keydown", (event) => {
 });
 window.addEventListener("resize", show);
 
+document.documentElement.classList.add("paged");
 wind(document);
 show();
 again();
