@@ -99,7 +99,7 @@ class Console:
         setup: entrance.Setup,
         pulse: Pulse,
     ) -> None:
-        self._office = office
+        self.office = office
         self._pages = pages
         self._words = words
         self._setup = setup
@@ -129,7 +129,7 @@ class Console:
             if visit.role < door.least:
                 return self._forbidden(visit)
             try:
-                return self._rendered(visit, await door.page(self._office, visit))
+                return self._rendered(visit, await door.page(self.office, visit))
             except Unknown as fault:
                 return self._not_there(visit, str(fault), 404)
             except (Refused, LedgerError) as fault:
@@ -151,14 +151,14 @@ class Console:
                 visit.form = await form_of(request)
                 if not _own(request, visit.form, visit.csrf):
                     return self._not_there(visit, visit.words("form_foreign"), 403)
-                return RedirectResponse(await act(self._office, visit), 303)
+                return RedirectResponse(await act(self.office, visit), 303)
             except Unknown as fault:
                 return self._not_there(visit, str(fault), 404)
             except (Refused, AccountError, LedgerError) as fault:
                 visit.error = str(fault)
             try:
                 status = 409 if visit.error.startswith("draft: ") else 400
-                return self._rendered(visit, await door.page(self._office, visit), status)
+                return self._rendered(visit, await door.page(self.office, visit), status)
             except (Refused, LedgerError) as fault:
                 return self._not_there(visit, str(fault), 404)
 
@@ -166,11 +166,11 @@ class Console:
 
     def _visit(self, request: Request) -> Visit | Response:
         """Who comes; to the entrance with those who have not entered."""
-        session = self._office.sessions.of(request.cookies.get(COOKIE, ""))
-        role = self._office.accounts.role(session.name) if session is not None else None
+        session = self.office.sessions.of(request.cookies.get(COOKIE, ""))
+        role = self.office.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "GET" and "live" not in request.query_params:
-                where = "/desk/enter" if self._office.accounts.all else "/desk/setup"
+                where = "/desk/enter" if self.office.accounts.all else "/desk/setup"
                 return RedirectResponse(where, 303)
             return self._entrance(request, "enter.html", "", 403)
         return Visit(request, session.name, role, session.csrf, self._language_of(request))
@@ -209,27 +209,27 @@ class Console:
         if not _same_site(request):
             return self._entrance(request, "enter.html", self._language_of(request)("form_foreign"), 403)
         words = self._language_of(request)
-        outcome = await entrance.enter(self._office, form, words)
+        outcome = await entrance.enter(self.office, form, words)
         if not outcome.secret:
             return self._entrance(request, "enter.html", outcome.error, 403, form)
         return _let_in(outcome.secret)
 
     async def _set_up(self, request: Request) -> Response:
-        if self._office.accounts.all:
+        if self.office.accounts.all:
             return RedirectResponse("/desk/enter", 303)
         if request.method == "GET":
             return self._entrance(request, "setup.html", "")
         form = await _form_or_none(request)
         if not _same_site(request):
             return self._entrance(request, "setup.html", self._language_of(request)("form_foreign"), 403)
-        outcome = await entrance.set_up(self._office, self._setup, form, self._language_of(request))
+        outcome = await entrance.set_up(self.office, self._setup, form, self._language_of(request))
         if not outcome.secret:
             return self._entrance(request, "setup.html", outcome.error, 403, form)
         return _let_in(outcome.secret)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
-            self._office.sessions.end(request.cookies.get(COOKIE, ""))
+            self.office.sessions.end(request.cookies.get(COOKIE, ""))
         return RedirectResponse("/desk/enter", 303)
 
     async def _language(self, request: Request) -> Response:

@@ -1,0 +1,134 @@
+"""Accounts, sessions and patience: who gets in, what is kept on disk, and what a guesser meets."""
+
+from __future__ import annotations
+
+import io
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from hub.console.accounts import AccountError, Accounts, Role
+from hub.console.sessions import FREE_GUESSES, LONGEST_NS, PAUSE_NS, Patience, Sessions
+from hub.console.setup_code import FILE_NAME, new_setup
+from hub.main import main
+
+PASSWORD = "eight letters"
+
+
+def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> None:
+    file = tmp_path / "accounts.json"
+    accounts = Accounts(file)
+    accounts.put("Ada", Role.DIRECTOR, PASSWORD)
+    accounts.put("Bob", Role.VIEWER, PASSWORD)
+    assert accounts.fits("Ada", PASSWORD) and not accounts.fits("Ada", PASSWORD + " ")
+    assert not accounts.fits("nobody", PASSWORD)
+    kept = json.loads(file.read_text())["accounts"]
+    assert PASSWORD not in file.read_text() and kept[0]["scrypt"] != kept[1]["scrypt"], "salted"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = Accounts(file)
+    assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
+    assert again.fits("Bob", PASSWORD)
+
+
+def test_one_director_remains(tmp_path: Path) -> None:
+    accounts = Accounts(tmp_path / "accounts.json")
+    accounts.put("Ada", Role.DIRECTOR, PASSWORD)
+    for change in (lambda: accounts.remove("Ada"), lambda: accounts.put("Ada", Role.VIEWER, PASSWORD)):
+        with pytest.raises(AccountError, match="one director at least"):
+            change()
+    accounts.put("Bob", Role.DIRECTOR, PASSWORD)
+    accounts.remove("Ada")
+    assert accounts.role("Ada") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "said"),
+    [
+        ("", PASSWORD, "name: expected"),
+        (" Ada", PASSWORD, "name: expected"),
+        ("A\nb", PASSWORD, "name: expected"),
+        ("A" * 65, PASSWORD, "name: expected"),
+        ("Ada", "short", "password: expected 8"),
+        ("Ada", "x" * 201, "password: expected"),
+    ],
+)
+def test_what_is_no_account_is_refused(tmp_path: Path, name: str, password: str, said: str) -> None:
+    with pytest.raises(AccountError, match=said):
+        Accounts(tmp_path / "accounts.json").put(name, Role.VIEWER, password)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", '{"format":"flagfall-accounts/1"}', '{"format":"flagfall-accounts/1","accounts":[{}]}'],
+)
+def test_a_broken_file_is_one_line(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "accounts.json"
+    file.write_text(content)
+    file.chmod(0o600)
+    with pytest.raises(AccountError, match=r"accounts\.json: .*expected") as fault:
+        Accounts(file)
+    assert "\n" not in str(fault.value)
+    file.chmod(0o644)
+    with pytest.raises(AccountError, match="mode 0600"):
+        Accounts(file)
+
+
+def test_the_command_line_makes_accounts_that_a_running_hub_sees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    running = Accounts(tmp_path / "accounts.json")
+    assert running.role("Ada") is None
+    where = ["--state-dir", str(tmp_path)]
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{PASSWORD}\n"))
+    assert main(["account", "put", "Ada", "--role", "director", *where]) == 0
+    assert running.role("Ada") is Role.DIRECTOR and running.fits("Ada", PASSWORD)
+    assert main(["account", "list", *where]) == 0
+    assert capsys.readouterr().out == "director\tAda\n"
+    for bad in (
+        ["put", "Bob"],
+        ["put", "Bob", "--role", "king"],
+        ["remove", "Bob", *where],
+        ["remove", "Ada", *where],
+    ):
+        assert main(["account", *bad]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_sessions_end(tmp_path: Path) -> None:
+    now = [0]
+    secrets = iter(f"s{n}" for n in range(100))
+    sessions = Sessions(lambda: next(secrets), lambda: now[0])
+    one, other = sessions.begin("Ada"), sessions.begin("Ada")
+    found = sessions.of(one)
+    assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
+    assert sessions.of("") is None and sessions.of(found.csrf) is None
+    sessions.end_all_of("Ada", but=other)
+    assert sessions.of(one) is None and sessions.of(other) is not None
+    now[0] = LONGEST_NS + 1
+    assert sessions.of(other) is None
+
+
+def test_who_guesses_waits(tmp_path: Path) -> None:
+    now = [0]
+    patience = Patience(lambda: now[0])
+    for _ in range(FREE_GUESSES):
+        assert patience.wait_s("Ada") == 0
+        patience.wrong("Ada")
+    assert patience.wait_s("Ada") == PAUSE_NS // 1_000_000_000 and patience.wait_s("Bob") == 0
+    now[0] = PAUSE_NS
+    assert patience.wait_s("Ada") == 0
+    for n in range(3_000):
+        patience.wrong(f"made up {n}")
+    assert len(patience._wrong) <= 1_000
+
+
+def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None:
+    setup = new_setup(tmp_path, needed=True)
+    file = tmp_path / FILE_NAME
+    assert file.read_text().strip() == setup.code and stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert new_setup(tmp_path, needed=True).code != setup.code
+    setup.used()
+    assert not file.exists()
+    assert new_setup(tmp_path, needed=False).code == "" and not file.exists()
