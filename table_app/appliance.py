@@ -14,7 +14,7 @@ from queue import Empty
 from link.identity import Identity
 from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
-from othello.game import Header, State
+from othello.game import Game, Header, State
 from othello.gamefile import LONGEST_REMARK, GameFileError
 from othello.inputs import Note, Press, Start, Tick
 from othello.side import Side
@@ -73,9 +73,11 @@ class Appliance:
         local_header: Header | None = None,
         board_places: BoardPlaces | None = None,
         turned: Callable[[], None] = lambda: None,
+        spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
-        each turn of the loop, at least once a second. `board_places` keeps how boards lie.
+        each turn of the loop, at least once a second; `spoken` when a player wants to hear how the clocks stand.
+        `board_places` keeps how boards lie.
         """
         self._inbox = inbox
         self._instants = instants
@@ -89,6 +91,7 @@ class Appliance:
         self._presses = Presses()
         self._slew = SlewWatch()
         self._turned = turned
+        self._spoken = spoken
         self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
         self._table_game = TableGame(
             state=state,
@@ -161,10 +164,13 @@ class Appliance:
     def turn(self, events: Sequence[AnyEvent], now_ns: int) -> None:
         for event in events:
             self._take(event, now_ns)
-        for place in Side:
-            since_ns = self._presses.down_since_ns(place)
+        held = {place: self._presses.down_since_ns(place) for place in Side}
+        for place, since_ns in held.items():
             if since_ns is not None:
                 self._table_game.held(place.other if self._swapped else place, since_ns, now_ns)
+        since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
+        if len(since_both_ns) == len(held):
+            self._table_game.both_held(max(since_both_ns), now_ns)
         self._table_game.advance(now_ns)
         play = self._table_game.play
         self._board_setup.passed(now_ns, playing=play is not None and play.timed)
@@ -253,6 +259,8 @@ class Appliance:
                     self._swapped = not self._swapped
                     self._note(request.at_ns, now_ns, "sides_swapped")
                     self._keep_assignment()
+            case "speak":
+                self._speak(request.detail, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
             case "new_game":
@@ -261,6 +269,14 @@ class Appliance:
                 self._closing = True
             case _:
                 self._log.warning("unknown request of the screen", what=request.what)
+
+    def _speak(self, side: str, now_ns: int) -> None:
+        """For the player who asks; a button that stands for nobody speaks for him who cannot see the clock."""
+        game = self._table_game.shown
+        if side not in tuple(Side) and game is not None:
+            blind = [one for one in Side if not game.header.hands_commit.of(one)]
+            side = blind[0] if blind else game.clock.running or game.to_move
+        self._spoken(Side(side) if side in tuple(Side) else Side.BLACK, game, now_ns)
 
     # -- orders of the hub
 

@@ -149,9 +149,12 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
 
 
 def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
-    """The flag that stays, the extra time, readiness."""
+    """The flag that stays, the extra time, readiness; before them, for a while, why a press did nothing."""
     words, items = look.words, list[Item]()
     x = rect.x
+    if player.told:
+        colour = "running_ink" if player.running else "alert"
+        return [Words(rect, words(player.told), look.size("text"), colour, "strong", align)]
     if player.flags:
         label = words("fell_first" if player.fell_first else "fell")
         colour = "running_ink" if player.running else "alert"

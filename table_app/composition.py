@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from othello.game import SECOND_NS, State
 from table_app.assigned_scene import assigned_scene, idle_scene
 from table_app.calibration_scene import asking, setup_scene
-from table_app.clock_scene import clock_scene
+from table_app.clock_scene import clock_scene, halves
 from table_app.dialog import Dialog, Sheet, has_table, open_finding
 from table_app.dialog_scene import sheet_scene
 from table_app.face import Face, Kind
@@ -23,10 +23,12 @@ JUDGE_HOLD_NS = SECOND_NS
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`face_to_face`: the half of the player opposite is turned. `self_start`: no hub gives the start."""
+    """`face_to_face`: the half of the player opposite is turned. `self_start`: no hub gives the start.
+    `speaks`: a player who touches his half hears how the clocks stand."""
 
     face_to_face: bool = False
     self_start: bool = False
+    speaks: bool = False
 
 
 def compose(
@@ -49,7 +51,12 @@ def compose(
         return sheet_scene(face, dialog, width, height, look, layout.face_to_face, now_ns)
     corner = Hit(Rect(0, 0, look.px(90), look.px(72)), Tap("judge"), JUDGE_HOLD_NS)
     scene = _face_scene(face, dialog, width, height, look, layout)
+    heard: list[Item] = []
+    if layout.speaks and face.kind is Kind.PLAY:
+        places = halves(width, height, layout.face_to_face, face.swapped)
+        heard = [Hit(place, Tap("speak", side)) for side, place in places.items()]
     return (
+        *heard,
         *scene,
         *_board_asks(view, face, width, look),
         *_new_game(face, width, height, look, layout),

@@ -49,6 +49,8 @@ class Config:
     rulebook: str
     minutes: float | None
     judged: bool
+    speech: str
+    speech_pin: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +72,10 @@ def _text(value: Any) -> str:
 def _path(value: Any) -> Path:
     if not _text(value):
         raise ValueError
-    return Path(value).expanduser()
+    try:
+        return Path(value).expanduser()
+    except RuntimeError:  # "~" of somebody who has no home
+        raise ValueError from None
 
 
 def _whole(low: int, high: int) -> Callable[[Any], int]:
@@ -138,6 +143,8 @@ KEYS: Mapping[str, Key] = {
     "sides_swapped": Key(False, "true or false", _flag, "Black sits at White's button"),
     "judge_pin": Key("", _DIGITS, _pin, "opens the judge's panel"),
     "director_pin": Key("", _DIGITS, _pin, "opens what only the director may do"),
+    "speech": Key("", 'a command that speaks its input, or ""', _text, "as espeak-ng --stdin"),
+    "speech_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of a button that asks for the time spoken"),
     "rulebook": Key("woc-2019", "a rulebook", _text, "of games that no hub assigns"),
     "minutes": Key(None, "minutes above 0, at most 600", _minutes, "each, in such games"),
     "judged": Key(False, "true or false", _flag, "whether a judge sits at such games"),
@@ -198,7 +205,7 @@ def _checked(config: Config) -> Config:
     if (config.black_lamp is None) != (config.white_lamp is None):
         raise ConfigError("white_lamp: expected both lamps or none, got one")
     taken: dict[int, str] = {}
-    for name in ("black_pin", "white_pin", "black_lamp", "white_lamp"):
+    for name in ("black_pin", "white_pin", "black_lamp", "white_lamp", "speech_pin"):
         pin = getattr(config, name)
         if pin is not None and taken.setdefault(pin, name) != name:
             raise ConfigError(f"{name}: expected another pin than {taken[pin]}, got {pin}")

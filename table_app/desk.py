@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from othello.side import Side
 from table_app.composition import Layout, compose
@@ -12,11 +12,14 @@ from table_app.events import ButtonEdge, Event, ScreenRequest
 from table_app.face import face_of, unchanged_for_ns
 from table_app.panel import UNDO_FOR_NS, settle_pending
 from table_app.parts import Look, unit_of
+from table_app.practice import Hands, Practice, guide_scene, stepped
 from table_app.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.simulate import SimulatedBoard, board_scene, square_of
 from table_app.touches import touched
 from table_app.view import TableView
 
+GUIDE_SHARE = 0.16
+"""Of the height, below, for the words of a practice game."""
 _LONGEST_SLEEP_NS = 1_000_000_000
 _KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
 """By place: the left button is Black's unless sides are swapped; who sits there is the loop's business."""
@@ -32,6 +35,14 @@ class Setup:
     keys: bool = False
 
 
+@dataclass(slots=True)
+class Coach:
+    """A practice game going on: how far, and who plays it."""
+
+    hands: Hands
+    practice: Practice = field(default_factory=Practice)
+
+
 class Desk:
     """What the screen shows and what was touched on it, whatever draws it. Only for the drawing thread."""
 
@@ -41,11 +52,13 @@ class Desk:
         put: Callable[[Event], None],
         now_ns: Callable[[], int],
         board: SimulatedBoard | None = None,
+        coach: Coach | None = None,
     ) -> None:
         self._setup = setup
         self._put = put
         self._now_ns = now_ns
         self._board = board
+        self._coach = coach
         self._dialog = Dialog()
         self._scene: Scene = ()
         self._size = (0, 0)
@@ -57,10 +70,10 @@ class Desk:
 
     def see(self, view: TableView) -> None:
         """The newest view; a new game finds the simulated board set up."""
-        if self._board is not None and view.game_id != self._game_id:
+        another = view.game_id != self._game_id
+        self._game_id, self.view = view.game_id, view
+        if self._board is not None and another:
             self._board.set_up()
-        self._game_id = view.game_id
-        self.view = view
 
     def scene(self, width: int, height: int) -> Scene:
         """What is to be drawn now."""
@@ -69,7 +82,10 @@ class Desk:
         self._dialog = faded(self._dialog, now_ns)
         self._dialog, events = settle_pending(self._dialog, now_ns)
         self._send(events)
+        self._practise(now_ns)
         setup, wide = self._setup, width
+        guide = round(height * GUIDE_SHARE) if self._coach is not None else 0
+        height -= guide
         if self._board is not None:
             side = min(height, round(width * 0.4))
             wide = width - side
@@ -80,8 +96,20 @@ class Desk:
             unit = unit_of(wide, height)
             look = Look(setup.look.theme, setup.look.words, unit)
             scene = (*scene, *board_scene(self._board.discs, self._board_place, look))
+        if self._coach is not None:
+            look = Look(setup.look.theme, setup.look.words, unit_of(wide, height))
+            scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))
         self._scene = scene
         return scene
+
+    def _practise(self, now_ns: int) -> None:
+        """Lets the players of a practice game do what their lesson says."""
+        coach, game = self._coach, self.view.game
+        if coach is None or game is None:
+            return
+        coach.practice, acts = stepped(coach.practice, game, self._dialog, now_ns)
+        for act in acts:
+            coach.hands.do(act, self.view, now_ns)
 
     def next_ns(self) -> int:
         """How long the scene stays as it is if nothing happens."""
@@ -94,6 +122,8 @@ class Desk:
             times.append(self._held[1] + self._held[0].hold_ns - now_ns)
         if self._dialog.armed is not None:
             times.append(self._dialog.touched_ns + ARMED_FOR_NS - now_ns)
+        if self._coach is not None:
+            times.append(self._coach.practice.next_ns(now_ns))
         if self._dialog.pending is not None:
             times.append(self._dialog.pending[1] + UNDO_FOR_NS - now_ns)
         return max(0, min(times))
@@ -126,6 +156,8 @@ class Desk:
         side = _KEYS.get(name)
         if side is not None and self._setup.keys:
             self._send((ButtonEdge(self._now_ns(), side, pressed),))
+        elif pressed and name == "s" and self._setup.layout.speaks:
+            self._send((ScreenRequest(self._now_ns(), "speak"),))
         elif pressed and self._board is not None:
             self._board.key(name)
 

@@ -11,13 +11,14 @@ from enum import StrEnum
 
 from othello.board import Position
 from othello.ending import discs_of
-from othello.game import SECOND_NS, Game, Reason, State
+from othello.game import SECOND_NS, Game, IncidentType, Reason, State
 from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.view import Phase, TableView
 
 _TENTH_NS = SECOND_NS // 10
 _TENTHS_BELOW_NS = 10 * SECOND_NS
+TOLD_FOR_NS = 6 * SECOND_NS
 
 
 class Kind(StrEnum):
@@ -40,7 +41,8 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerFace:
-    """One player's half. `ask` and `buttons` are keys of the catalogue; `black_discs`: the discs he plays now.
+    """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the discs he plays now.
+    `told`: for a while, why what he has just pressed or touched did nothing.
 
     `flags` he has let fall, `fell_first`: the lasting mark of the first; `on_extension`: what runs now was given
     after a flag; `given_s`: seconds given to him because the other's flag fell.
@@ -56,6 +58,7 @@ class PlayerFace:
     on_extension: bool = False
     given_s: int = 0
     ask: str = ""
+    told: str = ""
     ready: bool = False
     signed: bool = False
     stated: tuple[int, int] | None = None
@@ -174,6 +177,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int) -> PlayerFace:
         on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
         given_s=given_s,
         ask=_ask(side, game),
+        told=_told(side, game, now_ns),
         ready=game.ready.of(side),
         signed=game.signed.of(side),
         stated=game.stated.of(side),
@@ -199,6 +203,30 @@ def _ask(side: Side, game: Game) -> str:
             else "correct_and_press"
         )
     return ""
+
+
+def _told(side: Side, game: Game, now_ns: int) -> str:
+    """What his own last press or touch met with, if nothing came of it: a word on the clock, never on the board."""
+    for incident in reversed(game.incidents):
+        if incident.at_ns <= now_ns - TOLD_FOR_NS:
+            return ""
+        if incident.by is not side:
+            continue
+        if incident.type is IncidentType.PRESS_OUT_OF_TURN:
+            return _told_of_press(game)
+        if incident.type is IncidentType.REFUSED:
+            return "told_nothing_found" if incident.input == "signal" else "told_not_now"
+    return ""
+
+
+def _told_of_press(game: Game) -> str:
+    if game.state is State.STOPPED:
+        if game.header.judged:
+            return "told_judge_restarts"
+        return "told_both_go_on" if game.rules.players_stop else "told_director_restarts"
+    if game.state is State.CORRECTING:
+        return "told_being_corrected"
+    return "told_not_your_clock" if game.state is State.RUNNING else ""
 
 
 def _headline(game: Game, view: TableView) -> str:

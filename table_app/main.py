@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from link import identity as identities
@@ -33,15 +35,21 @@ from table_app.board_serial import SerialBoard
 from table_app.buttons import ButtonsPort, NoButtons, PinButtons
 from table_app.config import DEFAULT_FILE, KEYS, Config, ConfigError, load, local_header
 from table_app.courier import Courier, LinkPort, NoLink
+from table_app.desk import Coach, Desk
 from table_app.enrol import HUB_ADDRESS, EnrolError, enrol, state_dir_of
-from table_app.events import LinkMessage, LinkState
+from table_app.events import Event, LinkMessage, LinkState
 from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
 from table_app.lamps import PinLamps
 from table_app.log import Log
+from table_app.practice import PINS, Hands
 from table_app.recorder import Recorder, SyncedDisk
 from table_app.screen_port import NoScreen, ScreenPort
+from table_app.screens import FACE_SIZE, PRACTICE_SIZE, SIMULATED_SIZE, setup_of, words_of
 from table_app.seen import seen, touch_of_screen
+from table_app.simulate import SimulatedBoard
+from table_app.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
+from table_app.spoken import spoken
 from table_app.state_dir import StateDirectory, StateError
 from table_app.virtual_pins import VirtualPins
 from table_app.watchdog import Watchdog
@@ -80,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
     )
+    run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
     run.add_argument(
         "--virtual-pins", action="store_true", help="the same as --buttons virtual: a local socket"
     )
@@ -90,7 +99,9 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
         for key, one in KEYS.items():
             # `doctor --board` alone shows the board's squares.
-            value: dict[str, Any] = {"nargs": "?", "const": _LIVE} if (command, key) == (doctor, "board") else {}
+            value: dict[str, Any] = (
+                {"nargs": "?", "const": _LIVE} if (command, key) == (doctor, "board") else {}
+            )
             command.add_argument(
                 f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **value
             )
@@ -125,7 +136,7 @@ def _config(options: argparse.Namespace) -> Config:
     preset: dict[str, str] = {}
     if getattr(options, "virtual_pins", False):
         preset["buttons"] = "virtual"
-    if getattr(options, "simulate", False):
+    if getattr(options, "simulate", False) or getattr(options, "practice", False):
         preset |= {"buttons": "keys", "screen": "window", "board": "auto"}
     if getattr(options, "laptop", False):
         preset |= {"buttons": "keys", "screen": "window", "board": "none"}
@@ -179,17 +190,46 @@ def _show_board(options: argparse.Namespace) -> int:
 
 def _run(options: argparse.Namespace) -> int:
     config = _config(options)
-    if options.simulate:
-        config = replace(config, state_dir=config.state_dir / "simulate")
-    state = StateDirectory(config.state_dir)
-    state.open()
-    try:
-        return _run_with(config, state, simulate=options.simulate)
-    finally:
-        state.close()
+    with ExitStack() as stack:
+        drawn = "practice" if options.practice else "simulate" if options.simulate else ""
+        if drawn == "practice":
+            # Nothing of a practice game is kept.
+            folder = stack.enter_context(TemporaryDirectory(prefix="flagfall-practice-"))
+            config = replace(config, state_dir=Path(folder), judged=True, broker_host="", face_to_face=False)
+        elif drawn:
+            config = replace(config, state_dir=config.state_dir / drawn)
+        state = StateDirectory(config.state_dir)
+        state.open()
+        stack.callback(state.close)
+        return _run_with(config, state, drawn)
 
 
-def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
+def screen_and_board(
+    config: Config, drawn: str, board: BoardPort, put: Callable[[Event], None], now_ns: Callable[[], int]
+) -> tuple[ScreenPort, BoardPort]:
+    """The screen a configuration asks for, and the board: `board`, or one drawn on the screen ("simulate", or
+    "practice", where lessons lead through a game). ConfigError names the key that does not fit."""
+    setup = setup_of(config, PINS if drawn == "practice" else None)
+    simulated = SimulatedBoard() if drawn else None
+    coach = Coach(Hands(simulated, put)) if simulated is not None and drawn == "practice" else None
+    desk = Desk(setup, put, now_ns, simulated, coach)
+    size = PRACTICE_SIZE if coach is not None else SIMULATED_SIZE if drawn else FACE_SIZE
+    theme = setup.look.theme
+    # pygame greets on standard output unless told before it is imported; it is imported only where there is a screen.
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    screen: ScreenPort
+    if config.screen == "pictures":
+        from table_app.picture_screen import PictureScreen
+
+        screen = PictureScreen(desk, theme, config.pictures_dir or config.state_dir / "pictures", size)
+    else:
+        from table_app.screen import Screen
+
+        screen = Screen(desk, theme, config.screen, size)
+    return screen, simulated if simulated is not None else board
+
+
+def _run_with(config: Config, state: StateDirectory, drawn: str) -> int:
     log = Log()
     identity = _identity(config, state)
     inbox: Inbox = SimpleQueue()
@@ -209,9 +249,9 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
     board: BoardPort = _board(config, places)
     screen: ScreenPort = NoScreen()
     if config.screen != "none":
-        from table_app.screens import screen_and_board
-
-        screen, board = screen_and_board(config, simulate, board, inbox.put, instants.now_ns)
+        screen, board = screen_and_board(config, drawn, board, inbox.put, instants.now_ns)
+    speech: SpeechPort = CommandSpeech(config.speech) if config.speech else NoSpeech()
+    words = words_of(config)
     factory: Any = _factory(config)
     pins = Both(
         _VIRTUAL_PINS.black if config.black_pin is None else config.black_pin,
@@ -221,6 +261,9 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
     lamps = None
     if factory is not None and config.black_lamp is not None and config.white_lamp is not None:
         lamps = PinLamps(factory, Both(config.black_lamp, config.white_lamp))
+    asks = None
+    if factory is not None and config.speech_pin is not None:
+        asks = PinAsks(factory, config.speech_pin)
     watchdog = Watchdog(os.environ)
     appliance = Appliance(
         inbox=inbox,
@@ -237,6 +280,7 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
+        spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
     )
 
     def touched(request: Any) -> str:
@@ -270,6 +314,8 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
     for side in buttons.start(inbox.put, instants.of_monotonic_ns):
         log.warning("button down at the start", side=side)
         appliance.held_from_the_start(side)
+    if asks is not None:
+        asks.start(inbox.put, instants.now_ns)
     board.start(inbox.put, instants.now_ns)
     if hands is not None:
         hands.start()
@@ -285,6 +331,9 @@ def _run_with(config: Config, state: StateDirectory, *, simulate: bool) -> int:
         thread.join()
         if lamps is not None:
             lamps.close()
+        if asks is not None:
+            asks.close()
+        speech.close()
         if hands is not None:
             hands.close()
         board.close()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from othello.game import Game, State
-from othello.inputs import BoardState, Input, Press, Ready, Sign, Tick
+from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
 from othello.side import Side
 from table_app.board_port import BoardPort
 from table_app.board_watch import KNOWN_TO_NS, BoardWatch
@@ -142,6 +142,16 @@ class TableGame:
             and not game.ready.of(side)
         ):
             self._say_once(Ready(now_ns, side), now_ns)
+
+    def both_held(self, since_ns: int, now_ns: int) -> None:
+        """Both buttons held down for a while, where no judge sits: both players heard the director's signal."""
+        play = self.play
+        if play is None or now_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
+            return
+        waiting = play.game.state is State.WAITING and not play.game.armed
+        if waiting and not any(isinstance(one, Start) for one in self._sequencer.waiting):
+            self._sequencer.add(Tick(now_ns, Note("started_by_both_buttons")), "", now_ns)
+            self._sequencer.add(Start(now_ns), "", now_ns)
 
     def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
         if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):

@@ -92,6 +92,8 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     """The players' own buttons."""
     if tap.what == "start":
         return dialog, given(Start(at_ns))
+    if tap.what == "speak" and tap.side is not None:
+        return dialog, (ScreenRequest(at_ns, "speak", tap.side.value),)
     if game is None or tap.side is None:
         return dialog, ()
     side = tap.side

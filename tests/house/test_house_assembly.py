@@ -9,7 +9,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
     "table_app/main.py",
-    "table_app/screens.py",  # imported by main only where there is a screen, so that others start without pygame
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
     "ledger/opening.py",  # which store a configuration names
     "simulator/main.py",
@@ -34,6 +33,9 @@ ADAPTERS = {
     "RedisLedger",
     "PinLamps",
     "Watchdog",
+    "CommandSpeech",
+    "NoSpeech",
+    "PinAsks",
 }
 """Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {

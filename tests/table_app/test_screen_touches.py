@@ -376,13 +376,13 @@ def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
 ONE_TOUCH = frozenset({Rule.CORRECT_ERROR, Rule.ENTER_MOVE})
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(st.data(), st.sampled_from(sorted(SAMPLES)), st.sampled_from(["", "1234", "998877"]))
 def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     data: st.DataObject, name: str, pin: str
 ) -> None:
     """Any touches on what is on the screen: never an error, never a director's ruling without his PIN, and every
-    ruling but two is touched twice in a row."""
+    ruling but two is touched twice, with nothing but its reason between."""
     sample = SAMPLES[name]()
     if sample.view.game is None:
         return
@@ -402,7 +402,8 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
             assert one in ONE_TOUCH or tap == before
             assert one not in DIRECTORS or pin == "998877"
             assert pin or one is Rule.ENTER_MOVE
-        before = tap
+        if not tap.what.startswith("reason"):
+            before = tap
 
 
 def test_faded_changes_nothing_else() -> None:

@@ -27,12 +27,13 @@ from table_app.desk import Desk, Setup
 from table_app.dialog import Pins
 from table_app.events import Event, ScreenInput
 from table_app.journal import read
+from table_app.main import screen_and_board
 from table_app.parts import Look
 from table_app.picture_screen import PictureScreen
 from table_app.samples import new
 from table_app.scene import Hit, Rect, Scene, Tap
 from table_app.screen import Screen
-from table_app.screens import SIMULATED_SIZE, screen_and_board
+from table_app.screens import SIMULATED_SIZE
 from table_app.simulate import SimulatedBoard
 from table_app.theme import load_theme
 from table_app.view import TableView
@@ -136,14 +137,16 @@ def test_a_wrong_theme_or_language_is_one_line(
 ) -> None:
     config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
     with pytest.raises(ConfigError, match=said):
-        screen_and_board(config, False, NoBoard(), lambda event: None, lambda: 0)
+        screen_and_board(config, "", NoBoard(), lambda event: None, lambda: 0)
 
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
     config = load({"state_dir": str(tmp_path), "screen": "window", "buttons": "keys"}, {}, None)
     board = NoBoard()
-    assert screen_and_board(config, False, board, lambda event: None, lambda: 0)[1] is board
-    assert isinstance(screen_and_board(config, True, board, lambda event: None, lambda: 0)[1], SimulatedBoard)
+    assert screen_and_board(config, "", board, lambda event: None, lambda: 0)[1] is board
+    assert isinstance(
+        screen_and_board(config, "simulate", board, lambda event: None, lambda: 0)[1], SimulatedBoard
+    )
 
 
 @pytest.fixture
