@@ -24,7 +24,7 @@ class BoardWatch:
     position: Position | None = None
     _came_ns: int = 0
     _game_knows_ok: bool = True
-    _game_knows: Position = START
+    _game_knows: Position | None = START
 
     def came_or_went(self, event: BoardPresence) -> list[Input]:
         self.present, self.identity = event.ok, event.identity if event.ok else ""
@@ -42,6 +42,17 @@ class BoardWatch:
 
     def _happened_ns(self, told_ns: int) -> int:
         return max(told_ns - KNOWN_TO_NS, self._came_ns)
+
+    def silent(self, at_ns: int) -> list[Input]:
+        """The board did not tell in time what lay there at this instant: to the game it is lost until it speaks."""
+        if not self._game_knows_ok:
+            return []
+        self._game_knows_ok, self._game_knows = False, None
+        return [BoardState(at_ns, False)]
+
+    def spoke(self, settled_to_ns: int) -> list[Input]:
+        """The board has told everything up to this instant: the game may have lacked its word."""
+        return [] if self._game_knows_ok else self._news(settled_to_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:
         """What this game has to be told so that it knows the board as it is."""

@@ -29,11 +29,15 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Held(Generic[T]):
-    """An input with what belongs to it (`tag`: whom to answer), and when it was taken out of the inbox."""
+    """An input with what belongs to it (`tag`: whom to answer), and when it was taken out of the inbox.
+
+    `unseen`: there is a board, but it has not told everything up to this instant; what lay there is not known.
+    """
 
     input: Input
     tag: T
     taken_ns: int
+    unseen: bool = False
 
 
 @dataclass(slots=True)
@@ -105,7 +109,7 @@ class Sequencer(Generic[T]):
                 self.late += 1
                 held = replace(held, input=replace(held.input, at_ns=self.last_ns))
             self.last_ns = held.input.at_ns
-            ready.append(held)
+            ready.append(replace(held, unseen=self.board and held.input.at_ns > self._settled_to_ns))
         return ready
 
     def next_ns(self, now_ns: int) -> int | None:

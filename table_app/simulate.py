@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
+from table_app.board_watch import KNOWN_TO_NS
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.parts import Look, diagram
 from table_app.scene import Fill, Hit, Rect, Scene, Tap, Words
@@ -81,9 +82,12 @@ class SimulatedBoard:
         self._put = None
 
     def settled(self) -> None:
-        """Everything up to now has been told; called after every touch and key, so that no verdict waits."""
+        """Everything up to now has been told; called after every touch and key, so that no verdict waits.
+
+        The table takes a board's word for a little less than it says; clicks have no such delay.
+        """
         if self._put is not None:
-            self._put(BoardStream(self._now_ns()))
+            self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
 
     def set_up(self) -> None:
         """The start position."""

@@ -161,6 +161,7 @@ class TableGame:
         match event:
             case BoardStream():
                 self._sequencer.board_settled(event.settled_to_ns - KNOWN_TO_NS, now_ns)
+                self._add(self.watch.spoke(event.settled_to_ns - KNOWN_TO_NS), now_ns)
             case BoardTouched():
                 self._add(self.watch.touched(event), now_ns)
             case BoardShown():
@@ -190,6 +191,10 @@ class TableGame:
             self._tick_for_ns = flag_ns - FLAG_LAG_NS
             self._sequencer.add(Tick(now_ns), "", now_ns)
         for held in self._sequencer.take(now_ns):
+            if held.unseen and isinstance(held.input, Press) and self.play is not None and self.play.timed:
+                # Nobody is accused because the board is slow: the move is owed until its word is here.
+                for lost in self.watch.silent(held.input.at_ns):
+                    self._judge(lost, "", now_ns)
             self._judge(held.input, held.tag, now_ns)
         play = self.play
         if play is not None and play.timed and now_ns - self._heartbeat_ns >= HEARTBEAT_NS:

@@ -9,6 +9,7 @@ from othello.board import FULL, START, Position
 from othello.inputs import Contact
 from othello.notation import parse_square
 from othello.side import Side
+from table_app.board_watch import KNOWN_TO_NS
 from table_app.composition import Layout
 from table_app.desk import Desk, Setup
 from table_app.dialog import Pins
@@ -60,7 +61,7 @@ def test_the_board_tells_that_it_is_there() -> None:
     assert Room().taken() == [
         BoardPresence(1_000, True, "simulated"),
         BoardShown(1_000, START),
-        BoardStream(1_000),
+        BoardStream(1_000 + KNOWN_TO_NS),
     ]
 
 
@@ -73,7 +74,7 @@ def test_a_click_is_a_touch_and_a_settled_position() -> None:
     assert room.taken() == [
         BoardTouched(5_000, F5, Contact.DISC),
         BoardShown(5_000, START.played(True, F5)),
-        BoardStream(5_000),
+        BoardStream(5_000 + KNOWN_TO_NS),
     ]
     room.click(Tap("disc", square=F5))
     assert room.taken()[0] == BoardShown(5_000, turned_over(Discs(START.played(True, F5)), F5).position)
