@@ -12,6 +12,10 @@ from hub.draft import Draft, drafted, empty_draft
 from hub.state import Refused, State
 
 
+class Stale(Refused):
+    """What was looked at is no longer how things stand: somebody else was there, or a result has come."""
+
+
 class Drafting:
     """`pair` makes the next round. Every change names the revision it was made on, so that of two directors none
     overwrites what the other has just done."""
@@ -39,7 +43,7 @@ class Drafting:
             paired = await self._pair(pinned)
             best = await self._best(state, paired, bool(kept))
             if self._drafts.get(state.id) is not old:
-                raise Refused("draft: somebody else has changed it meanwhile; this is how it stands now")
+                raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
             new = drafted(state.tournament, paired, pinned.pins, best, _next(old))
             return self._set(state.id, new)
 
@@ -61,9 +65,9 @@ class Drafting:
         """The draft, if it is that of this revision, and the tournament still the same."""
         draft = self._drafts.get(state.id)
         if draft is None or draft.revision != revision:
-            raise Refused("draft: somebody else has changed it meanwhile; this is how it stands now")
+            raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
         if draft.tournament != state.tournament:
-            raise Refused("draft: the tournament has changed since; pair again")
+            raise Stale("draft: the tournament has changed since; pair again")
         return draft
 
     def drop(self, tournament: str) -> None:

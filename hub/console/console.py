@@ -34,6 +34,7 @@ from hub.console.office import Door, Office, Shown, Visit
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
 from hub.desk import Unknown
+from hub.drafting import Stale
 from hub.state import Refused
 from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
@@ -156,8 +157,8 @@ class Console:
                 return self._not_there(visit, str(fault), 404)
             except (Refused, AccountError, LedgerError) as fault:
                 visit.error = str(fault)
+                status = 409 if isinstance(fault, Stale | LedgerError) else 400
             try:
-                status = 409 if visit.error.startswith("draft: ") else 400
                 return self._rendered(visit, await door.page(self.office, visit), status)
             except (Refused, LedgerError) as fault:
                 return self._not_there(visit, str(fault), 404)

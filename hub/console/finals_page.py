@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.drafting import Stale
 from hub.finals_desk import FinalChoice, options_of
 from hub.formats.errors import FormatError
 from hub.ranking.finals import Finals, finals_of
@@ -63,7 +64,7 @@ async def publish(office: Office, visit: Visit) -> str:
         if match.playing or not visit.form.truth(f"{key}-play"):
             continue
         if visit.form.typed(f"{key}-match") != match_name(match):
-            raise Refused("finals: somebody else has changed them meanwhile; this is what is due now")
+            raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
         ways = options_of(match)
         said = visit.form.choice(f"{key}-way", [str(nth) for nth in range(len(ways))])
         way, table = ways[int(said)], visit.form.whole(f"{key}-table", 1, 10_000)

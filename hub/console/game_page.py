@@ -36,8 +36,8 @@ async def game_page(office: Office, visit: Visit) -> Shown:
             "game": game,
             "card": cards.get(game.game),
             "now_ns": office.now_ns(),
-            "incidents": said.get("incidents", []),
-            "clocks": said.get("clocks_ns"),
+            "incidents": _incidents(said.get("incidents")),
+            "clocks_ms": _clocks_ms(said.get("clocks_ns")),
             "history": await _history(office, state, game),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
@@ -64,6 +64,27 @@ async def _reported(office: Office, state: State, game: GameRecord) -> dict[str,
                     return {}
                 return value if isinstance(value, dict) else {}
     return {}
+
+
+def _incidents(said: object) -> list[dict[str, Any]]:
+    """What of a table's incidents can be shown; a table may say anything there."""
+    found = []
+    for one in said if isinstance(said, list) else []:
+        if isinstance(one, dict) and isinstance(one.get("type"), str):
+            told = {
+                key: one[key] if isinstance(one.get(key), str) else ""
+                for key in ("type", "by", "rule", "state")
+            }
+            squares = one.get("squares")
+            found.append({**told, "squares": squares if isinstance(squares, list) else []})
+    return found
+
+
+def _clocks_ms(said: object) -> tuple[int, int] | None:
+    """What was left on both clocks."""
+    if not isinstance(said, dict) or not all(isinstance(said.get(side), int) for side in ("black", "white")):
+        return None
+    return max(0, said["black"]) // 1_000_000, max(0, said["white"]) // 1_000_000
 
 
 async def _history(office: Office, state: State, game: GameRecord) -> list[dict[str, Any]]:

@@ -291,7 +291,9 @@ class Served:
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
-        self.book = await Book.opened(lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: "")
+        self.book = await Book.opened(
+            lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: self.wall.isoformat()
+        )
         self.registry = Registry(self.folder / "devices.json")
         self.live = Live(lambda: None)
         dispatch = Dispatch(
