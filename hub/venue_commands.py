@@ -52,6 +52,8 @@ def venue_command(arguments: Sequence[str]) -> None:
     stick.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
     revoke = commands.add_parser("revoke", help="shuts out a lost device")
     revoke.add_argument("device", metavar="DEVICE")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "".join(command.format_usage() for command in (init, stick, revoke))
     chosen, rest = parser.parse_known_args(arguments)
     try:
         if chosen.command == "init":
