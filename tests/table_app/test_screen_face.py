@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from othello.board import FULL, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
-from othello.inputs import ErrorKind
+from othello.inputs import ErrorKind, Press, Rule, Ruling, Signal, Stop
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from table_app.composition import Layout, compose
 from table_app.dialog import Dialog
 from table_app.face import Kind, clock_text, face_of, unchanged_for_ns
 from table_app.parts import Look
-from table_app.samples import finished, header, new
+from table_app.samples import Played, finished, header, new
+from table_app.scene import texts
 from table_app.theme import load_theme
 from table_app.view import TableView
 from table_app.words import load_words
@@ -170,3 +171,35 @@ def test_players_cannot_stop_the_clocks_where_only_the_director_may() -> None:
 
 def test_a_table_without_a_game_is_idle() -> None:
     assert face_of(TableView(seat=7), 0).kind is Kind.IDLE
+
+
+def told(played: Played, side: Side, after_s: float = 1) -> str:
+    face = face_of(played.view(), played.now_ns + round(after_s * SECOND_NS))
+    assert face.players is not None
+    return face.players.of(side).told
+
+
+def test_whoever_presses_in_vain_is_told_in_a_few_words_and_nobody_else() -> None:
+    stopped = new(judged=False).start().moves(4).wait(1)
+    stopped.give(Stop(stopped.now_ns, Side.BLACK), Press(stopped.now_ns, Side.WHITE))
+    assert told(stopped, Side.WHITE) == "told_both_go_on" and told(stopped, Side.BLACK) == ""
+    assert told(stopped, Side.WHITE, 7) == ""
+    judged = new().start().moves(4)
+    judged.give(Ruling(judged.now_ns, Rule.STOP), Press(judged.now_ns, Side.BLACK))
+    assert told(judged, Side.BLACK) == "told_judge_restarts"
+    usoa = new("usoa", judged=False).start().moves(4)
+    usoa.give(Ruling(usoa.now_ns, Rule.STOP), Press(usoa.now_ns, Side.BLACK))
+    assert told(usoa, Side.BLACK) == "told_director_restarts"
+    running = new().start().moves(4)
+    running.give(Press(running.now_ns, Side.WHITE))
+    assert told(running, Side.WHITE) == "told_not_your_clock"
+
+
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_an_error_signalled_in_vain_is_answered() -> None:
+    played = new(judged=False).start().moves(5).wait(1)
+    played.give(Signal(played.now_ns, Side.WHITE))
+    assert told(played, Side.WHITE) == "told_nothing_found" and told(played, Side.BLACK) == ""
+    view = played.view()
+    scene = compose(view, face_of(view, played.now_ns), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+    assert "Nothing of that kind was found" in texts(scene)

@@ -776,3 +776,79 @@ def test_the_time_is_spoken_for_whoever_asks(tmp_path: Path) -> None:
     table.turn(ScreenRequest(table.now_ns, "speak"))
     table.close()
     assert heard == [Side.BLACK, Side.WHITE]
+
+
+def test_the_director_closes_a_result_without_signatures(table: Table, tmp_path: Path) -> None:
+    table.turn(LinkState(True))
+    play_on(table)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    table.until(lambda: len(table.broker.of(messages.Result)) == 1)
+    assert not table.broker.of(messages.Result)[0].closed and not table.view.closed_unsigned
+    table.turn(ScreenInput(Tick(table.now_ns, Note("closed_unsigned", "director"))))
+    table.settle()
+    table.until(lambda: len(table.broker.of(messages.Result)) == 2)
+    final = table.broker.of(messages.Result)[1]
+    assert final.closed and final.id == "1-1-a.2" and not final.signatures.black
+    assert table.view.closed_unsigned and table.game.state is State.FINISHED
+    _, inputs = parse_game(unpack(PackedFile(final.file, final.sha256)).decode())
+    assert Note("closed_unsigned", "director") in [one.note for one in inputs if isinstance(one, Tick)]
+    table.close()
+    again = Table(tmp_path / "s")
+    assert again.view.closed_unsigned
+    again.close()
+
+
+def notes(table: Table) -> list[Note]:
+    return [one.note for one in table.game.notes]
+
+
+def test_calls_and_swapped_sides_stand_in_the_record(table: Table) -> None:
+    table.assign(sensors=False)
+    table.turn(ScreenRequest(table.now_ns, "call_director", "black"))
+    table.turn(ScreenRequest(table.now_ns, "answer_call", "judge"))
+    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
+    table.settle()
+    assert notes(table) == [
+        Note("director_called", detail="black"),
+        Note("call_answered", detail="judge"),
+        Note("sides_swapped"),
+    ]
+
+
+def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
+    play_on(table)
+    table.turn(DiskTrouble("full\nor so"), DiskTrouble(""))
+    table.settle()
+    assert notes(table)[-2:] == [Note("disk", detail="full or so"), Note("disk", detail="works")]
+
+
+def test_both_buttons_held_start_a_game_without_a_judge(table: Table) -> None:
+    table.assign(judged=False, sensors=False)
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    assert not table.game.armed
+    for _ in range(5):
+        table.turn(after_ns=S)
+    table.turn(*(ButtonEdge(table.now_ns, side, False) for side in Side), after_ns=100 * MS)
+    assert table.game.armed and notes(table) == [Note("started_by_both_buttons")]
+    table.press(Side.WHITE)
+    assert table.game.clock.running is Side.BLACK
+
+
+def test_at_a_judged_table_both_buttons_start_nothing(table: Table) -> None:
+    table.assign(sensors=False)
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    for _ in range(5):
+        table.turn(after_ns=S)
+    assert not table.game.armed
+
+
+@pytest.mark.clause("woc-2019 IV.10")
+def test_the_time_is_spoken_for_whoever_asks(tmp_path: Path) -> None:
+    heard: list[Side] = []
+    table = Table(tmp_path / "s", spoken=lambda side, game, now_ns: heard.append(side))
+    table.assign(sensors=False, hands_commit={"black": True, "white": False})
+    table.turn(ScreenRequest(table.now_ns, "speak", "black"))
+    table.turn(ScreenRequest(table.now_ns, "speak"))
+    table.close()
+    assert heard == [Side.BLACK, Side.WHITE]

@@ -1,0 +1,107 @@
+"""What a player hears on demand, and the voice that says it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from othello.game import SECOND_NS
+from othello.inputs import Stop
+from othello.side import Side
+from table_app.events import Event, ScreenRequest
+from table_app.samples import finished, new
+from table_app.speech import CommandSpeech, NoSpeech, PinAsks, missing
+from table_app.spoken import spoken
+from table_app.words import languages, load_words
+
+WORDS = load_words()
+
+
+@pytest.mark.clause("woc-2019 IV.10")
+def test_the_opponents_move_and_both_clocks_are_said() -> None:
+    played = new().start()
+    said = spoken(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
+    assert said == (
+        "Your opponent is to move. Your time, 30 minutes 0 seconds. Your opponent's, 28 minutes 59 seconds."
+    )
+    played.move()
+    assert spoken(played.game, Side.WHITE, played.now_ns, WORDS).startswith(
+        "Your opponent has moved. Your time"
+    )
+
+
+def test_nothing_of_the_board_is_said() -> None:
+    """Two games with the same clocks, one of them with an error, sound the same."""
+    right = new().start().moves(16).move()
+    wrong = new().start().moves(16)
+    to = (wrong.game.before.legal(True) & -wrong.game.before.legal(True)).bit_length() - 1
+    turned = wrong.game.before.flips(True, to)
+    wrong.move(to, wrong=turned & -turned)
+    assert wrong.game.incidents and not right.game.incidents
+    assert right.now_ns == wrong.now_ns
+    for side in Side:
+        assert spoken(right.game, side, right.now_ns, WORDS) == spoken(wrong.game, side, wrong.now_ns, WORDS)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_situation_has_its_sentence(language: str) -> None:
+    words = load_words(language)
+    played = new(judged=False).start()
+    stopped = new(judged=False).start().wait(1)
+    stopped.give(Stop(stopped.now_ns, Side.BLACK))
+    for game in (None, new().game, played.game, stopped.game, finished().game):
+        for side in Side:
+            assert spoken(game, side, 90 * SECOND_NS, words).strip(".")
+
+
+def until(condition: object, within_s: float = 10.0) -> None:
+    deadline_s = time.monotonic() + within_s
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
+
+
+def test_the_newest_is_said_and_cuts_off_what_is_being_said(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    script = tmp_path / "voice.py"
+    script.write_text(
+        "import sys, time\n"
+        "text = sys.stdin.read()\n"
+        f"open({str(heard)!r}, 'a').write(text + '\\n')\n"
+        "time.sleep(60 if text == 'long' else 0)\n",
+        "utf-8",
+    )
+    voice = CommandSpeech(f"{sys.executable} {script}")
+    voice.say("long")
+    until(lambda: heard.exists() and heard.read_text() == "long\n")
+    voice.say("short")
+    until(lambda: heard.read_text() == "long\nshort\n")
+    voice.close()
+
+
+def test_a_voice_that_is_not_there_harms_nobody() -> None:
+    voice = CommandSpeech("/nowhere/espeak-ng --stdin")
+    voice.say("anything")
+    voice.close()
+    NoSpeech().say("anything")
+
+
+def test_a_missing_program_is_named() -> None:
+    assert missing("/nowhere/espeak-ng --stdin") == "/nowhere/espeak-ng"
+    assert missing(sys.executable) == ""
+    assert missing('"') == '"'
+
+
+def test_a_button_of_its_own_asks() -> None:
+    factory = MockFactory()
+    put: list[Event] = []
+    button = PinAsks(factory, 5)
+    button.start(put.append, lambda: 77)
+    factory.pin("GPIO5").drive_low()
+    factory.pin("GPIO5").drive_high()
+    assert put == [ScreenRequest(77, "speak")]
+    button.close()
