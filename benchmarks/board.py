@@ -1,20 +1,18 @@
 """What can be said of the sensor board without one: figures over the physical model at its stated worst case.
 
-python benchmarks/board.py [--quick]
+python -m benchmarks.board [--short]
 """
 
 from __future__ import annotations
 
-import argparse
 import random
-import sys
+import statistics
 import time
 from array import array
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-sys.path.append(str(Path(__file__).resolve().parents[1]))
-
+from benchmarks.figures import RUNS, Figure, Found, at_least, at_most, run
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
 from othello.board import START, Position
@@ -29,11 +27,22 @@ DRIFT_MV = 25.0
 """Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md)."""
 
 
-def readings(millions: float) -> str:
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """Squares read on so many boards: of the wrong colour, discs taken for nothing, not known."""
+
+    total: int
+    boards: int
+    wrong: int
+    missed: int
+    unknown: int
+
+
+def readings(least: int) -> Readings:
     """Squares read in full positions that change all the time, at the worst zeros, noise, offsets and drift."""
     wrong = unknown = missed = total = 0
     board = 0
-    while total < millions * 1_000_000:
+    while total < least:
         chance = random.Random(board)
         model = BoardModel(seed=board)
         classifier = Classifier(from_text(calibration(model)))
@@ -55,13 +64,19 @@ def readings(millions: float) -> str:
                         wrong += told != EMPTY
                         missed += told == EMPTY
         board += 1
-    return (
-        f"{total:,} square readings on {board} boards: {wrong} of the wrong colour, {missed} discs taken for nothing, "
-        f"{unknown} not known ({100 * unknown / total:.4f} %)"
-    )
+    return Readings(total, board, wrong, missed, unknown)
 
 
-def accusations(games: int) -> str:
+@dataclass(frozen=True, slots=True)
+class Played:
+    """Games through the board: false accusations, games not move for move, milliseconds until each disc was told."""
+
+    accused: int
+    wrong: int
+    delays_ms: tuple[float, ...]
+
+
+def accusations(games: int) -> Played:
     """Games at a human pace: presses 0-100 ms after the last disc, discs straightened, hands passing over squares."""
     recorded = read_games(DEMO_GAMES)
     accused = wrong = 0
@@ -73,16 +88,13 @@ def accusations(games: int) -> str:
         delays_ns += film.delays_ns
         accused += sum(incident.state is not None for incident in desk.game.incidents)
         wrong += desk.game.moves != game.squares
-    delays_ns.sort()
-    middle, most = delays_ns[len(delays_ns) // 2], delays_ns[-1]
-    return (
-        f"{games} games: {accused} false accusations, {wrong} games not move for move; a placed disc is told "
-        f"{middle / 1e6:.0f} ms after it lies (median), {most / 1e6:.0f} ms at most"
-    )
+    return Played(accused, wrong, tuple(delay / 1e6 for delay in delays_ns))
 
 
-def damage(frames: int) -> str:
-    """Frames with a flipped bit, a lost, foreign or cut byte, or run together; each followed by a sound one."""
+def damage(frames: int) -> tuple[int, int]:
+    """(false accepts, times the next frame was not heard) of frames with a flipped bit, a lost, foreign or cut byte,
+    or run together; each is followed by a sound one.
+    """
     chance = random.Random(1)
     decoder = Decoder()
     decoder.feed(b"\0")
@@ -109,32 +121,51 @@ def damage(frames: int) -> str:
         got = decoder.feed(bytes(data) + encode(sound))
         accepted += sum(frame not in (sound, hurt) for frame in got)
         lost += got[-1:] != [sound]
-    return f"{frames:,} damaged frames: {accepted} false accepts, {lost} times the next frame was not heard"
+    return accepted, lost
 
 
-def decoding(seconds: float) -> str:
+def decoding(seconds: float) -> float:
+    """Frames decoded a second on one core."""
     data = b"".join(encode(Frame(number, number, Snapshot(START, 1, 2))) for number in range(1000))
     decoder = Decoder()
     frames = 0
-    until_s = time.perf_counter() + seconds
-    while time.perf_counter() < until_s:
+    begun_s = time.perf_counter()
+    while time.perf_counter() < begun_s + seconds:
         frames += len(decoder.feed(data))
-    return f"{frames / seconds:,.0f} frames decoded a second on one core"
+    return frames / (time.perf_counter() - begun_s)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a hundredth of everything")
-    share = 0.01 if parser.parse_args().quick else 1.0
-    figures: tuple[Callable[[], str], ...] = (
-        lambda: readings(share),
-        lambda: accusations(max(1, round(100 * share))),
-        lambda: damage(round(1_000_000 * share)),
-        lambda: decoding(2 * share),
+def measure(short: bool) -> Iterator[Found]:
+    squares, games, frames = (5_000, 1, 10_000) if short else (1_000_000, 100, 1_000_000)
+    read = readings(squares)
+    what = f"of {read.total:,} square readings on {read.boards} boards"
+    none = at_most(0, "issue 5")
+    yield Figure(f"{what}: of the wrong colour", "", (float(read.wrong),), none)
+    yield Figure(f"{what}: a disc taken for nothing", "", (float(read.missed),))
+    yield Figure(f"{what}: not known", "%", (100 * read.unknown / read.total,))
+    played = accusations(games)
+    yield Figure(f"false accusations in {games} games", "", (float(played.accused),), none)
+    yield Figure(f"games of {games} not move for move", "", (float(played.wrong),), none)
+    yield Figure(
+        "a placed disc is told after, median",
+        "ms",
+        (statistics.median(played.delays_ms),),
+        at_most(60, "issue 5"),
+        note=f"{len(played.delays_ms):,} discs; in the model's own time, without the cable and the host",
     )
-    for figure in figures:
-        print(figure(), flush=True)
+    yield Figure(
+        "a placed disc is told after, at most", "ms", (max(played.delays_ms),), at_most(60, "issue 5")
+    )
+    accepted, lost = damage(frames)
+    yield Figure(f"false accepts of {frames:,} damaged frames", "", (float(accepted),), none)
+    yield Figure("times the next frame was not heard", "", (float(lost),), none)
+    yield Figure(
+        "frames decoded on one core",
+        "frames/s",
+        tuple(decoding(0.1 if short else 2.0) for _ in range(1 if short else RUNS)),
+        at_least(10_000, "issue 5"),
+    )
 
 
 if __name__ == "__main__":
-    main()
+    run(measure, __doc__)

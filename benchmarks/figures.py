@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import statistics
 import sys
 import time
@@ -16,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 RUNS = 5
-"""How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made, and it says so."""
+"""How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made."""
 LONG_RUN_S = 20.0
 
 
@@ -42,13 +43,17 @@ def at_least(limit: float, source: str) -> Aim:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: the same thing measured several times. `group` puts peers side by side."""
+    """One line of the table: the same thing measured several times."""
 
     what: str
     unit: str
     values: tuple[float, ...]
     aim: Aim | None = None
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise ValueError(f"{self.what}: expected a value at least, got none")
 
     @property
     def median(self) -> float:
@@ -112,7 +117,8 @@ def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
 
 
 def p99(values: Sequence[float]) -> float:
-    return statistics.quantiles(values, n=100)[98] if len(values) > 1 else values[0]
+    """The least value that 99 in a hundred do not exceed."""
+    return sorted(values)[math.ceil(0.99 * len(values)) - 1]
 
 
 def shown(value: float) -> str:

@@ -65,7 +65,7 @@ async def play(table: LoadTable, until_s: float, seed: int, presses: list[Press]
     game, number = LiveGame(table.assignment["game"]), int(table.assignment["seat"])
     game.press(time.monotonic_ns())
     tick_s = time.monotonic() + chance.random()
-    press_s = time.monotonic() + chance.uniform(0.2, 2 * PRESS_EVERY_S)
+    press_s = time.monotonic() + chance.uniform(0.2, 2.0)
     while (now := time.monotonic()) < until_s:
         if now >= press_s:
             game.press(time.monotonic_ns())

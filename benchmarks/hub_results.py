@@ -1,4 +1,4 @@
-"""Durable results a second with receipt: tables -> broker -> hub -> ledger -> receipt, and what the broker alone can do.
+"""Durable results a second: tables -> broker -> hub -> ledger -> receipt, and what the broker alone can do.
 
     python -m benchmarks.hub_results [--short]
 
@@ -17,8 +17,7 @@ from benchmarks.figures import RUNS, Figure, Found, Remark, at_least, p99, run
 from benchmarks.lean_mqtt import LeanClient
 from benchmarks.room import LoadTable, seated
 from benchmarks.table_results import KINDS
-from benchmarks.venue import TOURNAMENT, Venue, installed, more_files, used
-from link.topics import Kind, Topic
+from benchmarks.venue import Venue, installed, more_files, used
 
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
 NAMES = {
@@ -63,7 +62,7 @@ async def load(venue: Venue, kind: str, results_each: int, runs: int) -> dict[st
 def measure(short: bool) -> Iterator[Found]:
     more_files()
     tables, each, runs = (
-        (6, {kind: 2 for kind in KINDS}, 1) if short else (250, dict(zip(KINDS, (8, 4), strict=True)), RUNS)
+        (6, dict.fromkeys(KINDS, 2), 1) if short else (250, dict(zip(KINDS, (8, 4), strict=True)), RUNS)
     )
     for broker, store, aim in SETUPS:
         missing = [NEEDED[part] for part in (broker, store) if part in NEEDED and not installed(NEEDED[part])]

@@ -87,7 +87,7 @@ def library_perft(board: Any, depth: int) -> int:
 
 def year_of_inputs(games: int) -> list[list[i.Input]]:
     """Each game as a table would record it: a touch, a position and a press a move, a press a pass."""
-    year = []
+    year: list[list[i.Input]] = []
     with gzip.open(YEAR, "rt", encoding="utf-8") as lines:
         for line in lines:
             if line.startswith("#") or len(year) == games:
@@ -123,7 +123,8 @@ def measure(short: bool) -> Iterator[Found]:
     runs, depth, games = (1, 5, 20) if short else (RUNS, 8, 1983)
     nodes = perft(START.black, START.white, depth)
     # In turn, so that a busy moment of the machine hits both of a pair.
-    ours, plain = [], []
+    ours: list[float] = []
+    plain: list[float] = []
     for _ in range(runs):
         ours += seconds(lambda: perft(START.black, START.white, depth), 1)
         plain += seconds(lambda: plain_perft(START.black, START.white, depth), 1)

@@ -35,6 +35,12 @@ BENCHES = (
         "A real table program's loop, recorder and disk; mock pins, a board that streams at 100 Hz.",
     ),
     Bench(
+        "table_frame",
+        "From the press to the frame on the screen",
+        "A real table program with a window under Xvfb, a board that streams at 100 Hz on a pty, hands that play.",
+        needs=("Xvfb",),
+    ),
+    Bench(
         "board",
         "The sensor board",
         "Over the physical model of its magnets, at the stated worst noise, offsets and drift, through the firmware.",

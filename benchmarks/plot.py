@@ -35,10 +35,10 @@ def svg(plot: Plot) -> str:
     ]
     right, low = _WIDTH - _RIGHT, _HEIGHT - _BOTTOM
     for tick in _ticks(min(xs), max(xs), plot.log_x):
-        at = f"{x_of(tick):.1f}"
-        parts.append(f'<path d="M{at} {_TOP}V{low}" stroke="#dddddd"/>')
+        place = f"{x_of(tick):.1f}"
+        parts.append(f'<path d="M{place} {_TOP}V{low}" stroke="#dddddd"/>')
         parts.append(
-            f'<text x="{at}" y="{low + 18}" text-anchor="middle" fill="#333333">{shown(tick)}</text>'
+            f'<text x="{place}" y="{low + 18}" text-anchor="middle" fill="#333333">{shown(tick)}</text>'
         )
     for tick in _ticks(min(ys) if plot.log_y else min(0.0, *ys), max(ys), plot.log_y):
         height = y_of(tick)
@@ -47,7 +47,8 @@ def svg(plot: Plot) -> str:
             f'<text x="{_LEFT - 8}" y="{height + 4:.1f}" text-anchor="end" fill="#333333">{shown(tick)}</text>'
         )
     parts.append(
-        f'<text x="{(_LEFT + right) / 2}" y="{_HEIGHT - 10}" text-anchor="middle" fill="#111111">{escape(plot.x)}</text>'
+        f'<text x="{(_LEFT + right) / 2}" y="{_HEIGHT - 10}" text-anchor="middle" '
+        f'fill="#111111">{escape(plot.x)}</text>'
     )
     parts.append(
         f'<text transform="translate(16 {(_TOP + low) / 2}) rotate(-90)" text-anchor="middle" '

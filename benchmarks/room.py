@@ -31,6 +31,7 @@ class LoadTable:
         self.again = 0
         self.client: LeanClient | None = None
         self._waiting: dict[str, asyncio.Event] = {}
+        self._answers: dict[str, str] = {}
         self._revision = 0
         self._results: TableResults | None = None
 
@@ -46,7 +47,8 @@ class LoadTable:
     def tell(self) -> None:
         """The status in which the hub sees that the assignment has come."""
         assert self.client is not None and self.assignment is not None
-        status = Status(online=True, fit=True, game=self.assignment["game"], seat=self.assignment["seat"])
+        game, seat = self.assignment["game"], self.assignment["seat"]
+        status = Status(online=True, fit=True, game=game, seat=seat, answers=self._answers)
         self.client.publish(self.topic(Kind.STATUS), encode(status), 1, retain=True)
 
     def play(self, kind: str) -> None:
@@ -95,6 +97,9 @@ class LoadTable:
             if said["game"] is not None:
                 self.assignment = said
                 self.assigned.set()
+        elif kind == Kind.RULING and self.assignment is not None:
+            self._answers[msgspec.json.decode(payload)["id"]] = "applied"
+            self.tell()
 
 
 async def seated(devices: Sequence[Identity], port: int) -> list[LoadTable]:

@@ -21,7 +21,7 @@ KINDS = ("ordinary", "hard")
 
 @dataclass(frozen=True, slots=True)
 class PairedRound:
-    """`before` is the tournament as it stood; the seconds are those of its pairing, by the wall and by the processor."""
+    """`before`: the tournament as it stood. Seconds of its pairing, by the wall and by the processor."""
 
     before: Tournament
     number: int

@@ -1,24 +1,27 @@
 """From the edge of a button to the turned clock, and from the board's word to the verdict: a real table
 program's loop.
 
-Run it on an idle machine: `python benchmarks/table_latency.py [PRESSES]`. Mock pins, a board of the test's
-own that streams at 100 Hz, the real loop, recorder and disk. Prints milliseconds.
+    python -m benchmarks.table_latency [--short]
+
+Mock pins, a board of the bench's own that streams at 100 Hz, the real loop, recorder and disk.
 """
 
 from __future__ import annotations
 
-import resource
-import statistics
-import sys
+import io
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
+from statistics import median
 
 from gpiozero.pins.mock import MockFactory
 
+from benchmarks.figures import RUNS, Figure, Found, at_most, p99, run
 from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
@@ -60,7 +63,17 @@ class Eye:
             self.judged.set()
 
 
-def main(presses: int) -> None:
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Milliseconds from press to clock turned, and from the board's word to the verdict; share of a core in per
+    cent."""
+
+    turns: tuple[float, ...]
+    verdicts: tuple[float, ...]
+    share: float
+
+
+def measured(presses: int) -> Measured:
     inbox: Inbox = SimpleQueue()
     eye, instants, factory = Eye(), Instants(0), MockFactory()
     state = StateDirectory(Path(tempfile.mkdtemp()))
@@ -78,7 +91,7 @@ def main(presses: int) -> None:
         courier=courier,
         board=NoBoard(),
         shows=[eye],
-        log=Log(),
+        log=Log(stream=io.StringIO()),
         local_header=parse_header(HEADER),
     )
     recorder.start()
@@ -139,13 +152,32 @@ def main(presses: int) -> None:
     buttons.close()
     recorder.close()
     courier.close()
-    for name, figures in (("press to clock turned", turns), ("board's word to verdict", verdicts)):
-        cuts = statistics.quantiles(figures, n=100)
-        print(f"{name}: p50 {cuts[49]:.2f} ms, p99 {cuts[98]:.2f} ms, worst {max(figures):.2f} ms")
-    print(
-        f"cpu {100 * share:.1f} % of a core, {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024} MB"
+    return Measured(tuple(turns), tuple(verdicts), 100 * share)
+
+
+def measure(short: bool) -> Iterator[Found]:
+    presses, runs = (5, 1) if short else (200, RUNS)
+    found = [measured(presses) for _ in range(runs)]
+    yield Figure(
+        f"press to clock turned, p99 of {presses}",
+        "ms",
+        tuple(p99(one.turns) for one in found),
+        at_most(2, "issue 4"),
+    )
+    yield Figure("press to clock turned, median", "ms", tuple(median(one.turns) for one in found))
+    yield Figure(
+        f"the board's word to the verdict, p99 of {presses}",
+        "ms",
+        tuple(p99(one.verdicts) for one in found),
+        at_most(20, "issue 4"),
+    )
+    yield Figure(
+        "the board's word to the verdict, median", "ms", tuple(median(one.verdicts) for one in found)
+    )
+    yield Figure(
+        "share of a core, without a screen", "%", tuple(one.share for one in found), note="ten moves a second"
     )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 200)
+    run(measure, __doc__)

@@ -1,4 +1,4 @@
-"""Results as tables send them: a whole recorded game with its touches, positions and presses; or a clock game's score."""
+"""Results as tables send them: a whole recorded game with every touch and press, or a clock game's score."""
 
 from __future__ import annotations
 

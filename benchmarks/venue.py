@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import shutil
@@ -129,7 +128,9 @@ class Venue:
                 "rounds": [],
             }
         )
-        return self.director.publish(1)
+        games = self.director.publish(1)
+        self.director.start()
+        return games
 
     def _alive(self) -> bool:
         assert self._hub is not None
@@ -173,9 +174,3 @@ class Venue:
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def live(venue: Venue) -> dict[str, Any]:
-    told = venue.director.live()
-    assert told is not None, json.dumps("the hub does not answer")
-    return told

@@ -1,0 +1,207 @@
+"""From the start of a process to its first frame or page, what it takes at rest, and installed size.
+
+python -m benchmarks.start_and_size [--short]
+"""
+
+from __future__ import annotations
+
+import ast
+import http.client
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from pathlib import Path
+
+from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, run
+from benchmarks.venue import ROOT, free_port, until, used
+from benchmarks.virtual_display import display
+
+REST_S = 3.0
+PROGRAMS = {
+    "flagfall-table": ("table_app.main",),
+    "flagfall-hub": ("hub.main", "hub.pairing.worker"),
+    "flagfall-demo": (
+        "simulator.main",
+        "table_app.main",
+        "hub.main",
+        "hub.pairing.worker",
+        "firmware_py.main",
+    ),
+}
+"""By program, the modules that its processes start with."""
+_FIRST_FRAME = """
+import sys, time, pygame
+drawn = pygame.display.update
+def update(*rectangles):
+    drawn(*rectangles)
+    print(time.monotonic(), flush=True)
+pygame.display.update = update
+from table_app.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def first_frame_s(environment: Mapping[str, str]) -> float:
+    """A table with a window, from the start of the process to the first frame on the screen."""
+    folder = tempfile.mkdtemp(prefix="flagfall-bench-")
+    options = ["run", "--simulate", "--state-dir", folder]
+    begun = time.monotonic()
+    table = subprocess.Popen(
+        [sys.executable, "-c", _FIRST_FRAME, *options],
+        cwd=ROOT,
+        env={**os.environ, **environment, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    assert table.stdout is not None
+    try:
+        return float(table.stdout.readline()) - begun
+    finally:
+        table.terminate()
+        table.wait(30)
+        table.stdout.close()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def first_page(rest_s: float) -> tuple[float, float]:
+    """(seconds to the hub's first page, MB resident after `rest_s` at rest)."""
+    folder, port = tempfile.mkdtemp(prefix="flagfall-bench-"), free_port()
+    options = ["--state-dir", folder, "--web-port", str(port), "--broker-port", str(free_port())]
+    begun = time.monotonic()
+    hub = subprocess.Popen(
+        [sys.executable, "-m", "hub.main", "run", *options],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: _page(port), "the first page")
+        taken = time.monotonic() - begun
+        time.sleep(rest_s)
+        return taken, used(hub.pid).resident_mb
+    finally:
+        hub.terminate()
+        hub.wait(30)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _page(port: int) -> bool:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    try:
+        connection.request("GET", "/")
+        return connection.getresponse().status == 200
+    except OSError:
+        return False
+    finally:
+        connection.close()
+
+
+def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:
+    """MB of the rooms that the program imports, of the distributions that these import with what those need, and
+    the names of the distributions."""
+    own, modules = _reached(PROGRAMS[program])
+    sources = packages_distributions()
+    offered = {_name(line) for line in distribution("flagfall").requires or () if "extra ==" not in line}
+    needed: set[str] = set()
+    for module in modules:
+        for name in sources.get(module, ()):
+            if _name(name) in offered:
+                _add(_name(name), needed)
+    rooms = {file.relative_to(ROOT).parts[0] for file in own}
+    files = sum(_size(ROOT / room) for room in rooms)
+    return files / 1024**2, sum(map(_installed_size, needed)) / 1024**2, tuple(sorted(needed))
+
+
+def _reached(roots: tuple[str, ...]) -> tuple[set[Path], set[str]]:
+    """Our own files that these modules import, at any depth, and the names of all others' packages."""
+    files: set[Path] = set()
+    others: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        module = waiting.pop()
+        base = ROOT.joinpath(*module.split("."))
+        file = next((one for one in (base.with_suffix(".py"), base / "__init__.py") if one.is_file()), None)
+        if file is None:
+            others.add(module.partition(".")[0])
+        elif file not in files:
+            files.add(file)
+            waiting += _imports(file)
+    return files, others
+
+
+def _imports(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            yield node.module
+            folder = ROOT.joinpath(*node.module.split("."))
+            yield from (f"{node.module}.{name.name}" for name in node.names if folder.is_dir())
+
+
+def _name(line: str) -> str:
+    """The distribution that a line of requirements begins with."""
+    found = re.match(r"[A-Za-z0-9._-]+", line)
+    return found[0].lower().replace("_", "-") if found else ""
+
+
+def _add(name: str, needed: set[str]) -> None:
+    """A distribution and what it always needs here."""
+    if name in needed:
+        return
+    try:
+        requires = distribution(name).requires or []
+    except PackageNotFoundError:
+        return
+    needed.add(name)
+    for line in requires:
+        if "extra ==" not in line:
+            _add(_name(line), needed)
+
+
+def _installed_size(name: str) -> int:
+    files = distribution(name).files or []
+    return sum(path.stat().st_size for file in files if (path := Path(str(file.locate()))).is_file())
+
+
+def _size(room: Path) -> int:
+    return sum(
+        path.stat().st_size for path in room.rglob("*") if path.is_file() and "__pycache__" not in path.parts
+    )
+
+
+def measure(short: bool) -> Iterator[Found]:
+    runs = 1 if short else RUNS
+    with display() as environment:
+        if environment is None:
+            yield Remark("Left out, not installed here: Xvfb (the table's first frame).")
+        else:
+            yield Figure(
+                "flagfall-table, process to first frame, a window under Xvfb",
+                "s",
+                tuple(first_frame_s(environment) for _ in range(runs)),
+                at_most(1.0, "issue 4"),
+            )
+    found = [first_page(0.2 if short else REST_S) for _ in range(runs)]
+    yield Figure("flagfall-hub, process to first page", "s", tuple(taken for taken, _ in found))
+    yield Figure(
+        "flagfall-hub at rest, with broker and ledger",
+        "MB",
+        tuple(mb for _, mb in found),
+        at_most(45, "issue 8"),
+    )
+    for program in PROGRAMS:
+        own, others, names = installed_mb(program)
+        yield Figure(f"{program}, installed", "MB", (own + others,), note=f"of it our own files {own:.1f} MB")
+        yield Remark(f"{program} needs {', '.join(names)}.")
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

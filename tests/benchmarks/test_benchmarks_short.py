@@ -1,0 +1,104 @@
+"""Every bench runs and finds something; no time is asserted here. The page and its plots say what was found."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import run
+from benchmarks.figures import Aim, Figure, Plot, Remark, at_least, at_most, from_json, p99, shown, to_json
+from benchmarks.list import BENCHES, Bench
+from benchmarks.page import Taken, anchor, page
+from benchmarks.plot import svg
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("bench", BENCHES, ids=lambda bench: bench.name)
+def test_a_bench_runs_small(bench: Bench) -> None:
+    if not (ROOT / "benchmarks" / f"{bench.name}.py").exists():
+        pytest.fail(f"benchmarks/{bench.name}.py: expected a file")
+    taken = run(bench, short=True)
+    assert taken.failed == ""
+    figures = [one for one in taken.found if isinstance(one, Figure)]
+    missing = [program for program in bench.needs if shutil.which(program) is None]
+    assert figures or missing
+    for plot in (one for one in taken.found if isinstance(one, Plot)):
+        ElementTree.fromstring(svg(plot))
+
+
+def test_every_bench_of_the_folder_is_in_the_list() -> None:
+    with_a_command = {
+        path.stem
+        for path in (ROOT / "benchmarks").glob("*.py")
+        if re.search(r"^def measure\(", path.read_text("utf-8"), re.M)
+    }
+    assert with_a_command == {bench.name for bench in BENCHES}
+
+
+def test_an_aim_is_met_at_its_limit_and_not_beyond() -> None:
+    assert Figure("a", "s", (1.0, 2.0, 9.0), at_most(2.0, "x")).met is True
+    assert Figure("a", "s", (1.0, 2.1, 9.0), at_most(2.0, "x")).met is False
+    assert Figure("a", "s", (2.0,), at_least(2.0, "x")).met is True
+    assert Figure("a", "s", (1.9,), at_least(2.0, "x")).met is False
+    assert Figure("a", "s", (1.9,)).met is None
+    with pytest.raises(ValueError, match="a: expected a value"):
+        Figure("a", "s", ())
+
+
+def test_what_is_found_survives_json() -> None:
+    for found in (
+        Figure("a", "s", (1.0, 2.5), Aim(3, True, "issue 3"), "a note"),
+        Figure("b", "", (0.0,)),
+        Remark("something"),
+    ):
+        assert from_json(to_json(found)) == found
+
+
+def test_p99_is_the_value_that_99_in_a_hundred_do_not_exceed() -> None:
+    assert p99([float(number) for number in range(1, 201)]) == 198
+    assert p99([5.0]) == 5.0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0, "0"), (1234.5, "1,234"), (12.3456, "12.35"), (0.01234, "0.0123"), (3.0, "3")]
+)
+def test_numbers_are_shown_with_what_matters(value: float, text: str) -> None:
+    assert shown(value) == text
+
+
+def test_a_plot_leaves_out_what_a_logarithm_cannot_show() -> None:
+    plot = Plot("p.svg", "A <title>", "x", "y", {"one": [(1, 1), (10, 100)], "none": [(1, 0), (10, 0)]})
+    drawing = svg(plot)
+    ElementTree.fromstring(drawing)
+    assert "A &lt;title&gt;" in drawing
+    assert drawing.count("<circle") == 3  # two points, and the key's
+    ElementTree.fromstring(svg(replace(plot, lines={"none": []})))
+    ElementTree.fromstring(svg(replace(plot, log_x=False, log_y=False)))
+
+
+def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None:
+    one, other = Bench("one", "One thing", "What it is."), Bench("other", "Another", "What that is.")
+    taken = Taken(
+        "2026-11-20",
+        0.5,
+        12,
+        (
+            Figure("fast", "s", (1.0, 3.0, 2.0), at_most(2, "issue 3")),
+            Figure("slow", "s", (5.0,), at_most(2, "issue 3"), "why"),
+            Plot("p.svg", "A plot", "x", "y", {}),
+        ),
+    )
+    text = page((one, other), {"one": taken}, {"Python": "3.11"})
+    assert "1 of 2 aims are met" in text
+    assert "- [One thing](#one-thing): slow 5 s, aim ≤ 2 s (issue 3)" in text
+    assert "| fast | 2 s | 1 to 3 (3) | ≤ 2 s (issue 3) | met |" in text
+    assert "| slow (why) | 5 s | 5 to 5 (1) | ≤ 2 s (issue 3) | **not met** |" in text
+    assert "![A plot](benchmarks/p.svg)" in text
+    assert text.count("Not measured yet.") == 1
+    assert anchor("The clock, and the two common mistakes") == "the-clock-and-the-two-common-mistakes"
