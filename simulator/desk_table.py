@@ -15,7 +15,7 @@ from typing import Any
 
 from othello.game import Game, Header
 from othello.gamefile import parse_input
-from othello.inputs import Input, Start
+from othello.inputs import Input, Press, Start
 from othello.referee import judge, new_game
 from othello.side import Side
 from simulator.table_socket import Seen, SeenError
@@ -69,6 +69,7 @@ class Desk:
                 self._add(self.board.touched(event), now_ns)
             case BoardStream(settled_to_ns):
                 self._sequencer.board_settled(settled_to_ns - KNOWN_TO_NS, now_ns)
+                self._add(self.board.spoke(settled_to_ns - KNOWN_TO_NS), now_ns)
             case ScreenInput(input):
                 self._add([input], now_ns)
             case BoardFault():
@@ -83,8 +84,10 @@ class Desk:
     def turn(self, now_ns: int) -> None:
         """The referee's verdict on everything whose turn has come."""
         for held in self._sequencer.take(now_ns):
-            self.inputs.append(held.input)
-            self.game = judge(self.game, held.input)
+            late = held.unseen and isinstance(held.input, Press) and self.game.clock.running is not None
+            for one in (*(self.board.silent(held.input.at_ns) if late else ()), held.input):
+                self.inputs.append(one)
+                self.game = judge(self.game, one)
 
     def see(self) -> Seen:
         game = self.game

@@ -16,7 +16,8 @@ MAY_IMPORT = {
     "link": {"othello", "ledger"},
     "table_app": {"othello", "ledger", "link"},
     "hub": {"othello", "ledger", "link"},
-    "simulator": {"othello", "ledger", "link", "table_app", "hub"},
+    "firmware_py": set(),
+    "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py"},
 }
 """For each room the rooms that it may know (docs/decisions/0002-rooms.md)."""
 
