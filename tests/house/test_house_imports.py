@@ -65,7 +65,7 @@ def test_every_room_ships_and_nothing_else_does() -> None:
         path.parent.relative_to(ROOT).as_posix().replace("/", ".")
         for room in MAY_IMPORT
         for path in (ROOT / room).rglob("__init__.py")
-    }
+    } | set(MAY_IMPORT)  # MicroPython's folder is no package of its own, but it ships
     import tomllib
 
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
