@@ -30,6 +30,7 @@ from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.console.accounts import AccountError, Accounts
 from hub.console.assembly import Hours, assemble
 from hub.console.pulse import Pulse
+from hub.console.sessions import Sessions
 from hub.console.setup_code import new_setup
 from hub.desk import Desk
 from hub.dispatch import Dispatch
@@ -171,6 +172,7 @@ async def _run(
         live,
         dispatch,
         accounts,
+        Sessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns),
         setup,
         pair_in_child,
         pulse,

@@ -39,7 +39,6 @@ from hub.state import Refused
 from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
 
-COOKIE = "flagfall-console"
 LANGUAGE_COOKIE = "flagfall-language"
 _STATIC = Path(__file__).parent / "static"
 _T = "/desk/t/{tournament}"
@@ -167,7 +166,7 @@ class Console:
 
     def _visit(self, request: Request) -> Visit | Response:
         """Who comes; to the entrance with those who have not entered."""
-        session = self.office.sessions.of(request.cookies.get(COOKIE, ""))
+        session = self.office.sessions.of(request.cookies.get(entrance.COOKIE, ""))
         role = self.office.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "GET" and "live" not in request.query_params:
@@ -230,7 +229,7 @@ class Console:
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
-            self.office.sessions.end(request.cookies.get(COOKIE, ""))
+            self.office.sessions.end(request.cookies.get(entrance.COOKIE, ""))
         return RedirectResponse("/desk/enter", 303)
 
     async def _language(self, request: Request) -> Response:
@@ -277,7 +276,7 @@ def _html(html: str, status: int = 200) -> Response:
 
 def _let_in(secret: str) -> Response:
     response = RedirectResponse("/desk", 303)
-    response.set_cookie(COOKIE, secret, path="/desk", httponly=True, samesite="strict")
+    response.set_cookie(entrance.COOKIE, secret, path="/desk", httponly=True, samesite="strict")
     return response
 
 

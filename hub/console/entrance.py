@@ -17,6 +17,7 @@ from hub.state import Refused
 from hub.web.words import Words
 
 Answer = Callable[[Request], Awaitable[Response]]
+COOKIE = "flagfall-console"
 _SETUP = "(set-up)"
 
 
@@ -98,4 +99,5 @@ async def change_password(office: Office, visit: Visit) -> str:
     if not await asyncio.to_thread(office.accounts.fits, visit.who, visit.form.typed("old")):
         raise Refused("old: expected one's present password")
     await asyncio.to_thread(office.accounts.put, visit.who, visit.role, visit.form.typed("password"))
+    office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(COOKIE, ""))
     return "/desk"

@@ -1,9 +1,19 @@
-"""Who is at the console now: sessions in memory, gone with the hub; and patience with those who guess."""
+"""Who is at the console now, and patience with those who guess.
+
+Sessions lie in a small file with mode 0600, so that nobody has to sign in again because the hub was started again;
+of a session's secret only the SHA-256 is kept.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import hmac
+import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
 FREE_GUESSES = 5
@@ -17,39 +27,73 @@ class Session:
 
     name: str
     csrf: str = field(repr=False)
-    since_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    name: str
+    since_ns: int
 
 
 class Sessions:
-    """`fresh_secret` makes what nobody can guess; instants are monotonic."""
+    """`fresh_secret` makes what nobody can guess; instants are monotonic. A session lasts a day at most, counted
+    anew where the hub has started again."""
 
-    def __init__(self, fresh_secret: Callable[[], str], now_ns: Callable[[], int]) -> None:
+    def __init__(self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int]) -> None:
+        self._file = file
         self._fresh_secret = fresh_secret
         self._now_ns = now_ns
-        self._sessions: dict[str, Session] = {}
+        self._kept = {digest: _Kept(name, now_ns()) for digest, name in _read(file).items()}
 
     def begin(self, name: str) -> str:
         """The secret of a new session."""
-        while len(self._sessions) >= _MOST_SESSIONS:
-            del self._sessions[next(iter(self._sessions))]
+        while len(self._kept) >= _MOST_SESSIONS:
+            del self._kept[next(iter(self._kept))]
         secret = self._fresh_secret()
-        self._sessions[secret] = Session(name, self._fresh_secret(), self._now_ns())
+        self._kept[_digest(secret)] = _Kept(name, self._now_ns())
+        self._write()
         return secret
 
     def of(self, secret: str) -> Session | None:
-        found = self._sessions.get(secret)
-        if found is not None and self._now_ns() - found.since_ns > LONGEST_NS:
-            del self._sessions[secret]
+        found = self._kept.get(_digest(secret))
+        if found is None or self._now_ns() - found.since_ns > LONGEST_NS:
             return None
-        return found
+        return Session(found.name, hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest())
 
     def end(self, secret: str) -> None:
-        self._sessions.pop(secret, None)
+        if self._kept.pop(_digest(secret), None) is not None:
+            self._write()
 
     def end_all_of(self, name: str, but: str = "") -> None:
         """Lets everybody out who has entered under this name."""
-        for secret in [s for s, one in self._sessions.items() if one.name == name and s != but]:
-            del self._sessions[secret]
+        for digest in [d for d, one in self._kept.items() if one.name == name and d != _digest(but)]:
+            del self._kept[digest]
+        self._write()
+
+    def _write(self) -> None:
+        """A disk that refuses costs a new sign-in after the next start, no more."""
+        new = self._file.with_name(f"{self._file.name}.new")
+        content = {digest: one.name for digest, one in self._kept.items()}
+        with contextlib.suppress(OSError):
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(content, file)
+            new.replace(self._file)
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _read(file: Path) -> dict[str, str]:
+    """What is no such file is no session."""
+    try:
+        content = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(content, dict):
+        return {}
+    return {digest: name for digest, name in content.items() if isinstance(name, str)}
 
 
 @dataclass(slots=True)

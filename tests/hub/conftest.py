@@ -26,6 +26,7 @@ from hub.console.accounts import Accounts, Role
 from hub.console.assembly import Hours, assemble
 from hub.console.entrance import Setup
 from hub.console.pulse import Pulse
+from hub.console.sessions import Sessions
 from hub.desk import Desk, Paired
 from hub.dispatch import Dispatch
 from hub.live import Live
@@ -313,6 +314,7 @@ class Served:
             self.live,
             dispatch,
             self.accounts,
+            Sessions(self.folder / "sessions.json", fresh, lambda: self.now_ns),
             self.setup,
             self.pair,
             Pulse(),

@@ -99,15 +99,29 @@ def test_the_command_line_makes_accounts_that_a_running_hub_sees(
 def test_sessions_end(tmp_path: Path) -> None:
     now = [0]
     secrets = iter(f"s{n}" for n in range(100))
-    sessions = Sessions(lambda: next(secrets), lambda: now[0])
-    one, other = sessions.begin("Ada"), sessions.begin("Ada")
+    file = tmp_path / "sessions.json"
+    sessions = Sessions(file, lambda: next(secrets), lambda: now[0])
+    one, other, gone = (sessions.begin("Ada") for _ in range(3))
     found = sessions.of(one)
     assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
     assert sessions.of("") is None and sessions.of(found.csrf) is None
+    sessions.end(gone)
     sessions.end_all_of("Ada", but=other)
-    assert sessions.of(one) is None and sessions.of(other) is not None
+    assert sessions.of(one) is None and sessions.of(gone) is None and sessions.of(other) is not None
     now[0] = LONGEST_NS + 1
     assert sessions.of(other) is None
+
+
+def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.json"
+    sessions = Sessions(file, lambda: "a secret", lambda: 0)
+    secret = sessions.begin("Ada")
+    assert secret not in file.read_text() and stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = Sessions(file, lambda: "another", lambda: 0)
+    assert again.of(secret) == sessions.of(secret) is not None
+    for broken in (b"", b"[1]", b"\xff", b'{"a": 1}'):
+        file.write_bytes(broken)
+        assert Sessions(file, lambda: "x", lambda: 0).of(secret) is None
 
 
 def test_who_guesses_waits(tmp_path: Path) -> None:
