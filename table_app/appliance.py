@@ -48,6 +48,7 @@ from table_app.screen_port import Shows
 from table_app.slew import SlewWatch
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
+from table_app.throttling import ThrottleWatch
 from table_app.view import Phase, TableView
 
 IDLE_S = 1.0
@@ -90,6 +91,7 @@ class Appliance:
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
         self._slew = SlewWatch()
+        self._throttling = ThrottleWatch()
         self._turned = turned
         self._spoken = spoken
         self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
@@ -360,7 +362,11 @@ class Appliance:
         if self._slew.look():
             self._log_trouble("clock", self._slew.trouble)
             self._note(now_ns, now_ns, "clock", "", self._slew.trouble or "ok")
-        troubles = self._presses.troubles(now_ns) + ((self._slew.trouble,) if self._slew.trouble else ())
+        if self._throttling.look(now_ns):
+            self._log_trouble("power", self._throttling.trouble)
+            self._note(now_ns, now_ns, "power", "", self._throttling.trouble or "ok")
+        slow = tuple(one for one in (self._slew.trouble, self._throttling.trouble) if one)
+        troubles = self._presses.troubles(now_ns) + slow
         storage = self._disk_trouble or self._outbox_trouble
         board_needed = self._table_game.reads_board
         facts = Facts(

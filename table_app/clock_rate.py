@@ -6,14 +6,19 @@ comparing them measures nothing.
 
 from __future__ import annotations
 
+import ctypes
 import json
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 WORST_S_PER_HOUR = 0.5
 FILE_NAME = "clock_rate.json"
+_TIMEX_BYTES = 512
+"""More than the kernel's structure takes; zeroed it asks and sets nothing."""
+_NOT_SYNCHRONISED = 5
 
 
 class RateError(ValueError):
@@ -32,14 +37,20 @@ class Rate:
         return f"{self.s_per_hour:+.3f} s/h, measured on {self.measured_on} over {self.hours:g} h"
 
 
-def measure(hours: float) -> Rate:
-    """Waits so long, then compares. RateError where the system has no raw clock."""
+Reference = Callable[[int], tuple[int, int]]
+"""Takes the raw clock's number; that clock and the true time at one instant, in nanoseconds."""
+
+
+def measure(hours: float, reference: Reference | None = None) -> Rate:
+    """Waits so long, then compares with `reference`: this device's wall clock, if NTP keeps it, unless another is
+    given. RateError where that or the raw clock is missing."""
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
         raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
-    begun_raw_ns, begun_wall_ns = _pair(raw)
+    pair = reference or wall_clock
+    begun_raw_ns, begun_wall_ns = pair(raw)
     time.sleep(hours * 3600)
-    ended_raw_ns, ended_wall_ns = _pair(raw)
+    ended_raw_ns, ended_wall_ns = pair(raw)
     return rate_of(
         ended_raw_ns - begun_raw_ns, ended_wall_ns - begun_wall_ns, datetime.now(UTC).date().isoformat()
     )
@@ -52,8 +63,19 @@ def rate_of(device_ns: int, true_ns: int, measured_on: str) -> Rate:
     return Rate((device_ns - true_ns) / true_ns * 3600, measured_on, round(true_ns / 3.6e12, 4))
 
 
-def _pair(raw: int) -> tuple[int, int]:
+def synchronised() -> bool:
+    """Whether NTP keeps the wall clock, as the kernel has it (adjtimex)."""
+    try:
+        status = ctypes.create_string_buffer(_TIMEX_BYTES)
+        return bool(ctypes.CDLL(None).adjtimex(status) != _NOT_SYNCHRONISED)
+    except (OSError, AttributeError, TypeError):
+        return False
+
+
+def wall_clock(raw: int) -> tuple[int, int]:
     """Both clocks at one instant: the closest of several readings."""
+    if not synchronised():
+        raise RateError("the wall clock is not kept by NTP here: synchronise it, or give --clock-host HOST")
     best: tuple[int, int, int] | None = None
     for _ in range(50):
         before_ns = time.clock_gettime_ns(raw)

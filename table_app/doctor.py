@@ -23,16 +23,20 @@ from link.identity import Identity
 from link.tls import TlsError, client_context
 from link.topics import device_filter
 from othello.side import Both, Side
+from table_app import throttling
 from table_app.board_port import BoardPort
 from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.config import Config
 from table_app.events import BoardPresence, Event
 from table_app.recorder import SyncedDisk
+from table_app.speech import missing
 
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
 LINK_WAIT_S = 5.0
+BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
+PRESS_WITHIN_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,25 +68,65 @@ def storage(state_dir: Path) -> Check:
     return Check("storage", True, f"synced in {took_s * 1000:.1f} ms, {free_bytes // 1_000_000} MB free")
 
 
-def buttons(kind: str, factory: Callable[[], Any], pins: Both[int | None]) -> Check:
-    """Whether both contacts can be read and are open."""
+def buttons(
+    kind: str, factory: Callable[[], Any], pins: Both[int | None], press_within_s: float = 0.0
+) -> Check:
+    """Whether both contacts can be read, are open and keep still; with `press_within_s` somebody presses them both.
+
+    An absent button is an open contact: only a press tells them apart.
+    """
     if kind != "gpio":
         return Check("buttons", True, kind)
     try:
         opened = factory()
-        states = {}
-        for side in Side:
-            pin = opened.pin(f"GPIO{pins.of(side)}")
-            pin.function = "input"
-            pin.pull = "up"
-            states[side] = bool(pin.state)
-        opened.close()
+        try:
+            contacts = Both(*(_contact(opened, pins.of(side)) for side in Side))
+            if press_within_s:
+                return _pressed(contacts, press_within_s)
+            return _still(contacts)
+        finally:
+            opened.close()
     except Exception as failure:  # gpiozero and its drivers raise kinds of their own
         return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
-    down = [str(side) for side, is_open in states.items() if not is_open]
+
+
+def _contact(factory: Any, number: int | None) -> Any:
+    pin = factory.pin(f"GPIO{number}")
+    pin.function = "input"
+    pin.pull = "up"
+    return pin
+
+
+def _still(contacts: Both[Any]) -> Check:
+    """Open all the time that it is looked at."""
+    closed = dict.fromkeys(Side, 0)
+    for _ in range(BUTTON_READINGS):
+        for side in Side:
+            closed[side] += not contacts.of(side).state
+        time.sleep(BUTTON_STEP_S)
+    down = [str(side) for side in Side if closed[side] == BUTTON_READINGS]
     if down:
         return Check("buttons", False, f"down, or its wire touches ground: {', '.join(down)}")
-    return Check("buttons", True, "both there and open")
+    restless = [str(side) for side in Side if closed[side]]
+    if restless:
+        return Check("buttons", False, f"touched, or its contact chatters: {', '.join(restless)}")
+    return Check("buttons", True, "both open")
+
+
+def _pressed(contacts: Both[Any], within_s: float) -> Check:
+    """Both were down and are up again."""
+    seen = {side: set[bool]() for side in Side}
+    deadline_s = time.monotonic() + within_s
+    while time.monotonic() < deadline_s:
+        for side in Side:
+            down = not contacts.of(side).state
+            if down or True in seen[side]:
+                seen[side].add(down)
+        if all(states == {True, False} for states in seen.values()):
+            return Check("buttons", True, "both there, pressed and released")
+        time.sleep(BUTTON_STEP_S)
+    missing_ones = [str(side) for side in Side if seen[side] != {True, False}]
+    return Check("buttons", False, f"not pressed, or no wire: {', '.join(missing_ones)}")
 
 
 def board(kind: str, port: BoardPort) -> Check:
@@ -126,6 +170,22 @@ def clock(state_dir: Path) -> Check:
     if abs(rate.s_per_hour) > WORST_S_PER_HOUR:
         return Check("clock", False, f"{rate}, expected {WORST_S_PER_HOUR} s/h at most")
     return Check("clock", True, f"{name}; {rate}")
+
+
+def power() -> Check:
+    """Whether the processor is slowed down; a warning, for a clock measured stays right until it is very slow."""
+    bits = throttling.bits_of()
+    if bits is None:
+        return Check("power", True, "nothing is said of it here")
+    return Check("power", True, throttling.described(bits) or "enough, and cool")
+
+
+def voice(command: str) -> Check:
+    """Whether the program that speaks is there."""
+    if not command:
+        return Check("voice", True, "none wanted")
+    absent = missing(command)
+    return Check("voice", not absent, f"no program {absent}" if absent else command)
 
 
 def screen(kind: str) -> Check:

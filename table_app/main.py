@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import SimpleQueue
@@ -51,6 +52,7 @@ from table_app.simulate import SimulatedBoard
 from table_app.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
 from table_app.spoken import spoken
 from table_app.state_dir import StateDirectory, StateError
+from table_app.time_server import TimeServerError, ask
 from table_app.virtual_pins import VirtualPins
 from table_app.watchdog import Watchdog
 
@@ -95,6 +97,8 @@ def _parser() -> argparse.ArgumentParser:
     doctor = commands.add_parser("doctor", help="find out whether this device is fit for play")
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
+    doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
+    doctor.add_argument("--clock-host", metavar="HOST", help="against this host's SNTP, not the wall clock")
     for command in (run, doctor):
         command.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
         for key, one in KEYS.items():
@@ -158,18 +162,26 @@ def _doctor(options: argparse.Namespace) -> int:
         if options.clock is not None:
             if not 0 < options.clock <= 1000:
                 raise ConfigError(f"--clock: expected hours above 0, at most 1000, got {options.clock:g}")
-            rate = clock_rate.measure(options.clock)
+            host = options.clock_host
+            rate = clock_rate.measure(options.clock, None if host is None else partial(ask, host))
             SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
         identity = _identity(config, state) if _identity_path(config, state).exists() else None
         checks = [
-            doctor.buttons(config.buttons, _gpio_factory, Both(config.black_pin, config.white_pin)),
+            doctor.buttons(
+                config.buttons,
+                _gpio_factory,
+                Both(config.black_pin, config.white_pin),
+                doctor.PRESS_WITHIN_S if options.press else 0.0,
+            ),
             doctor.board(config.board, _board(config, BoardPlaces({}))),
             doctor.screen(config.screen),
             doctor.clock(config.state_dir),
             doctor.storage(config.state_dir),
             doctor.link(config, identity),
+            doctor.power(),
+            doctor.voice(config.speech),
         ]
-    except clock_rate.RateError as error:
+    except (clock_rate.RateError, TimeServerError) as error:
         print(error, file=sys.stderr)
         return 1
     finally:

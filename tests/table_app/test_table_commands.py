@@ -123,6 +123,8 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "clock",
         "storage",
         "link",
+        "power",
+        "voice",
     }
     unfit = ["doctor", "--state-dir", str(tmp_path / "s"), "--screen", "none"]
     unfit += ["--buttons", "keys", "--board", str(tmp_path / "no port"), "--broker-host", "127.0.0.1"]
@@ -132,12 +134,17 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
 
 
 def test_doctor_measures_the_clock_and_refuses_a_bad_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from table_app import clock_rate
     from table_app.clock_rate import FILE_NAME, rate_bytes, rate_of, read_rate
 
     common = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]
     common += ["--screen", "none"]
+    monkeypatch.setattr(clock_rate, "synchronised", lambda: False)
+    assert main([*common, "--clock", "0.00002"]) == 1
+    assert "not kept by NTP" in capsys.readouterr().err and read_rate(tmp_path) is None
+    monkeypatch.setattr(clock_rate, "synchronised", lambda: True)
     assert main([*common, "--clock", "0.00002"]) in (0, 1)
     assert read_rate(tmp_path) is not None
     capsys.readouterr()
