@@ -37,8 +37,8 @@ from hub.dispatch import Dispatch
 from hub.enrolment import Offers
 from hub.live import Live
 from hub.pairing_process import pair_in_child
-from hub.public.projector import Projector
-from hub.public.site import PublicSite, hall_key
+from hub.public.assembly import public_half
+from hub.public.showing_api import ShowingApi
 from hub.reception import Arrived, Reception
 from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
@@ -155,7 +155,8 @@ async def _run(
         pulse.changed()
 
     live = Live(changed)
-    site = PublicSite(book, live, now_ns, _label, hall_key(token))
+    public = public_half(book, live, now_ns, _label, token)
+    site = public.site
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
@@ -178,14 +179,14 @@ async def _run(
         pulse,
         hours,
         lambda: secrets.token_urlsafe(32),
-        hall_key(token),
+        site.key,
     )
     for line in book.unreadable.values():
         log("error", line)
 
     server = _Server(
         uvicorn.Config(
-            application(site, Projector(site), api, enrolment, console),
+            application(public, api, ShowingApi(api, desk, site.key), enrolment, console),
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,

@@ -33,8 +33,7 @@ from hub.events import (
 )
 from hub.live import Live
 from hub.pairing.next_round import next_round
-from hub.public.assembly import public_parts
-from hub.public.site import PublicSite
+from hub.public.assembly import public_half
 from hub.ranking.finals import finals_of
 from hub.state import GameRecord, State
 from hub.web.app import application
@@ -294,11 +293,11 @@ def shown(folder: Path, scene: Scene = Scene()) -> Iterator[Address]:
 
     async def serve() -> None:
         exhibition = await Exhibition.opened(folder, scene)
-        site: PublicSite
-        site, *parts = public_parts(exhibition.book, exhibition.live, time.monotonic_ns, lambda: NOW, TOKEN)
+        public = public_half(exhibition.book, exhibition.live, time.monotonic_ns, lambda: NOW, TOKEN)
+        site = public.site
         keys.append(site.key)
         config = uvicorn.Config(
-            application(site, *parts),
+            application(public),
             host="127.0.0.1",
             port=port,
             log_config=None,

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.routing import BaseRoute
 
 from hub.book import Book
 from hub.live import Live
+from hub.public.prints import Prints
 from hub.public.projector import Projector
+from hub.public.public_api import PublicApi
 from hub.public.site import PublicSite, hall_key
 
 
-def public_parts(
+@dataclass(frozen=True, slots=True)
+class PublicHalf:
+    """Everything that answers without login."""
+
+    site: PublicSite
+
+    def routes(self) -> list[BaseRoute]:
+        parts = (self.site, Projector(self.site), Prints(self.site), PublicApi(self.site))
+        return [route for part in parts for route in part.routes()]
+
+
+def public_half(
     book: Book, live: Live, now_ns: Callable[[], int], label: Callable[[], str], token: str
-) -> tuple[PublicSite, Projector]:
-    """Everything that answers without login; `token` is the hub's, of which the hall's key is made."""
-    site = PublicSite(book, live, now_ns, label, hall_key(token))
-    return site, Projector(site)
+) -> PublicHalf:
+    """`token` is the hub's, of which the hall's key is made; `label` its wall clock's label."""
+    return PublicHalf(PublicSite(book, live, now_ns, label, hall_key(token)))

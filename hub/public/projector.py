@@ -6,6 +6,7 @@ Nothing that helps a player: boards of tables that are broadcast, never disc cou
 from __future__ import annotations
 
 import datetime
+from collections.abc import Iterable
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from hub.hall import Card, Hall
 from hub.public.answers import kept, private
 from hub.public.live_page import LivePage
 from hub.public.site import PublicSite, early_hall
-from hub.state import State
+from hub.state import GameRecord, State
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS)
@@ -42,7 +43,9 @@ class Projector:
         query = {"lang": language}
         if site.may_see_early(request):
             query["key"] = site.key
-        pairings, by_name = pairings_of(state, hall)
+        pairings = pairings_of(state, hall)
+        rounds = state.tournament.rounds
+        byes = rounds[-1].byes if rounds and hall.byes else ()
         boards = boards_of(state, hall)
         scenes = _scenes(request.query_params.get("show", ""), hall, bool(pairings), bool(boards))
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
@@ -54,7 +57,7 @@ class Projector:
             hall=hall,
             scenes=scenes,
             pairings=pairings,
-            by_name=by_name,
+            by_name=names_of(state, (state.games[card.game] for card in pairings), byes),
             cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
             starts_at=starts_at(state, now),
@@ -65,15 +68,21 @@ class Projector:
         return private(html) if site.may_see_early(request) else kept(request, html)
 
 
-def pairings_of(state: State, hall: Hall) -> tuple[tuple[Card, ...], tuple[tuple[str, int | None, str], ...]]:
-    """Games that have no score yet, by table; and (name, table or None for a bye, colour) of their players by name."""
-    cards = tuple(card for card in hall.cards if state.games[card.game].score is None)
+def pairings_of(state: State, hall: Hall) -> tuple[Card, ...]:
+    """Games that have no score yet, by table."""
+    return tuple(card for card in hall.cards if state.games[card.game].score is None)
+
+
+def names_of(
+    state: State, games: Iterable[GameRecord], byes: Iterable[str]
+) -> tuple[tuple[str, int | None, str], ...]:
+    """(name, table or None for a bye, colour) of everybody who plays, by name."""
+    players = {player.id: player.name or player.id for player in state.tournament.players}
     names: list[tuple[str, int | None, str]] = []
-    for card in cards:
-        names += [(card.black.name, card.table, "black"), (card.white.name, card.table, "white")]
-    if cards:
-        names += [(name, None, "") for name in hall.byes]
-    return cards, tuple(sorted(names, key=lambda one: (one[0].casefold(), one[1] or 0)))
+    for game in games:
+        names += [(players[game.black], game.table, "black"), (players[game.white], game.table, "white")]
+    names += [(players[player], None, "") for player in byes]
+    return tuple(sorted(names, key=lambda one: (one[0].casefold(), one[1] or 0)))
 
 
 def boards_of(state: State, hall: Hall) -> tuple[Card, ...]:

@@ -21,6 +21,7 @@ from hub.book import Book
 from hub.hall import Hall, Halls
 from hub.live import Live
 from hub.public.answers import kept, private
+from hub.public.feed import Feed
 from hub.public.files import file_of, files_of, transcript_of
 from hub.public.links import HubLinks
 from hub.public.pages import PublicPages, View
@@ -64,6 +65,7 @@ class PublicSite:
             for language in self.words
             for early in (False, True)
         }
+        self.feed = Feed(self.seen, live, now_ns)
         self._cached: dict[tuple[str, str, str, bool], tuple[State, str]] = {}
 
     def hall(self, tournament: str) -> Hall | None:
@@ -78,14 +80,16 @@ class PublicSite:
 
     def changed(self) -> None:
         """Something may look different now; called in the loop."""
+        self.feed.changed()
         for stream in self.streams.values():
             stream.changed()
 
     async def run(self) -> None:
         """Sends what differs, until cancelled."""
-        await asyncio.gather(*(stream.run() for stream in self.streams.values()))
+        await asyncio.gather(self.feed.run(), *(stream.run() for stream in self.streams.values()))
 
     def end(self) -> None:
+        self.feed.end()
         for stream in self.streams.values():
             stream.end()
 

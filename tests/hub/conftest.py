@@ -30,8 +30,8 @@ from hub.console.sessions import Sessions
 from hub.desk import Desk, Paired
 from hub.dispatch import Dispatch
 from hub.live import Live
-from hub.public.projector import Projector
-from hub.public.site import PublicSite, hall_key
+from hub.public.assembly import public_half
+from hub.public.showing_api import ShowingApi
 from hub.registry import Registry
 from hub.tournament import Tournament
 from hub.web.api import Api
@@ -304,7 +304,8 @@ class Served:
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
         self.desk = Desk(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
         self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
-        self.site = PublicSite(self.book, self.live, lambda: 0, lambda: self.NOW, hall_key(self.TOKEN))
+        public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN)
+        self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = Setup("ABCD-EFGH", lambda: None)
         self.console = assemble(
@@ -320,9 +321,9 @@ class Served:
             Pulse(),
             Hours(lambda: self.now_ns, lambda: self.wall),
             fresh,
-            hall_key(self.TOKEN),
+            self.site.key,
         )
-        self.app = application(self.site, Projector(self.site), self.api, self.console)
+        self.app = application(public, self.api, ShowingApi(self.api, self.desk, self.site.key), self.console)
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",

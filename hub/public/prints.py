@@ -1,0 +1,133 @@
+"""What is printed: pairings by name and by table, result slips, score sheets, standings, cross table; A4 or Letter.
+
+Plain pages; the browser prints them, or saves them as PDF. With the hall's key a round can be printed before its start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import quote, urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from hub.public.answers import kept, private
+from hub.public.files import transcript_of
+from hub.public.projector import names_of
+from hub.public.site import PublicSite, early_hall
+from hub.ranking.cross_table import cross_table
+from hub.state import GameRecord, State
+from othello.notation import parse_transcript
+from othello.rulebook import RulebookError, parse_rulebook, rulebook
+
+PAPERS = ("a4", "letter")
+PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table")
+_CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """One square of a score sheet: a disc of the start, the number of the move played there, or nothing."""
+
+    start: str = ""
+    number: int | None = None
+
+
+class Prints:
+    """Addresses: `/print/ID` and `/print/ID/WHAT?paper=a4&round=3&key=KEY&lang=fr`."""
+
+    def __init__(self, site: PublicSite) -> None:
+        self._site = site
+
+    def routes(self) -> list[Route]:
+        return [Route("/print/{tournament}", self._choice), Route("/print/{tournament}/{what}", self._print)]
+
+    async def _choice(self, request: Request) -> Response:
+        return self._answer(request, "print_choice.html", None)
+
+    async def _print(self, request: Request) -> Response:
+        what = request.path_params["what"]
+        return (
+            self._answer(request, "print_sheet.html", what) if what in PRINTS else self._site.unknown(request)
+        )
+
+    def _answer(self, request: Request, template: str, what: str | None) -> Response:
+        site, tournament = self._site, request.path_params["tournament"]
+        if tournament not in site.seen:
+            return site.unknown(request)
+        language = site.language(request)
+        state, hall = early_hall(site, request, tournament)
+        early = site.may_see_early(request)
+        paper = request.query_params.get("paper", "")
+        paper = paper if paper in PAPERS else PAPERS[0]
+        chosen = _round(request.query_params.get("round", ""), state)
+        games = _games(state, chosen)
+        players = {player.id: player for player in state.tournament.players}
+
+        def address(what: str | None = what, **changed: object) -> str:
+            query = {"paper": paper, "round": chosen, "lang": language} | changed
+            query |= {"key": site.key} if early else {}
+            path = f"/print/{quote(tournament, safe='')}" + (f"/{what}" if what else "")
+            return f"{path}?{urlencode({k: v for k, v in query.items() if v is not None})}"
+
+        html = site.templates[language].part(
+            template,
+            name=state.tournament.name or state.id,
+            state=state,
+            hall=hall,
+            what=what,
+            prints=PRINTS,
+            papers=PAPERS,
+            paper=paper,
+            chosen=chosen,
+            address=address,
+            languages=site.languages,
+            games=games,
+            names=names_of(state, games, _byes(state, chosen)),
+            byes=[players[one].name or one for one in _byes(state, chosen)],
+            named=lambda one: players[one].name or one,
+            country=lambda one: players[one].country,
+            sheet=lambda game: sheet_of(transcript_of(state, game)),
+            to_winner=_empties_to_winner(state),
+            rows=cross_table(state.tournament) if what == "cross-table" else (),
+        )
+        return private(html) if early else kept(request, html)
+
+
+def sheet_of(transcript: str) -> tuple[Square, ...]:
+    """The 64 squares of a score sheet, a1 to h8, filled in as far as the game is known."""
+    try:
+        numbers: Mapping[int, int] = {
+            square: number for number, square in enumerate(parse_transcript(transcript), 1)
+        }
+    except ValueError:
+        numbers = {}
+    return tuple(Square(_CENTRE.get(square, ""), numbers.get(square)) for square in range(64))
+
+
+def _round(text: str, state: State) -> int | None:
+    """The round asked for, else the games that stand at the tables now (None)."""
+    number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
+    return number if 1 <= number <= state.round else None
+
+
+def _empties_to_winner(state: State) -> bool:
+    own = state.tournament.extra.get("rulebook_text")
+    try:
+        rules = parse_rulebook(own) if isinstance(own, str) else rulebook(state.tournament.rulebook)
+    except RulebookError:
+        return True
+    return rules.score.empties == "winner"
+
+
+def _games(state: State, chosen: int | None) -> tuple[GameRecord, ...]:
+    return state.present_games if chosen is None else state.games_of(chosen)
+
+
+def _byes(state: State, chosen: int | None) -> tuple[str, ...]:
+    rounds = state.tournament.rounds
+    if not rounds or (chosen is None and any(game.final is not None for game in state.present_games)):
+        return ()
+    return rounds[(chosen or len(rounds)) - 1].byes
