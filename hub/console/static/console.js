@@ -64,9 +64,8 @@ function show(html) {
   } else {
     old.forEach((part, at) => {
       if (part.contains(document.activeElement) && document.activeElement.matches("input:not([type=checkbox]), select, textarea")) return;
-      if (part.dataset.was === undefined) part.dataset.was = "";
       const html = fresh[at].outerHTML;
-      if (part.was === html) return;
+      if ((part.was ?? part.outerHTML) === html) return;
       takeOver(part, fresh[at]);
       fresh[at].was = html;
     });

@@ -1,0 +1,240 @@
+"""An event at the console in a real browser: tables on the broker, two operators, a hub that is killed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from link.messages import Call, ClockShown, PerColour, Status, encode
+from link.topics import Kind, Topic
+
+pytestmark = pytest.mark.needs("chromium")
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PLAYERS = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - 50 * n}" for n in range(1, 9))
+
+
+@pytest.fixture
+def chromium() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+class Operator:
+    """One person at a console of his own. `faults` are the page's: there must be none."""
+
+    def __init__(self, browser: Any, hub: Any, **how: Any) -> None:
+        self.hub = hub
+        self.context = browser.new_context(locale="en-GB", **how)
+        self.page = self.context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.faults: list[str] = []
+        self.page.on("pageerror", lambda fault: self.faults.append(str(fault)))
+
+    def set_up(self) -> None:
+        code = (self.hub.folder / "setup-code").read_text().strip()
+        self.page.goto(f"{self.hub.page}/desk")
+        self.page.get_by_label("Set-up code").fill(code)
+        self.page.get_by_label("Name").fill("Ada")
+        self.page.get_by_label("Password").fill("a long password")
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("link", name="New event").wait_for()
+
+    def sign_in(self, name: str) -> None:
+        self.page.goto(f"{self.hub.page}/desk")
+        self.page.get_by_label("Name").fill(name)
+        self.page.get_by_label("Password").fill("a long password")
+        self.page.keyboard.press("Enter")
+        self.page.get_by_role("heading", name="Events").wait_for()
+
+    def create(self, rounds: int = 1) -> None:
+        page = self.page
+        page.get_by_role("link", name="New event").click()
+        page.get_by_label("Name of the event").fill("Open")
+        page.get_by_label("System").select_option("swiss")
+        page.get_by_label(re.compile("^Rounds")).fill(str(rounds))
+        page.get_by_label("Players, one on a line").fill(PLAYERS)
+        page.get_by_role("button", name="Create the event").click()
+        page.get_by_text("Players to pair: 8").wait_for()
+
+    def go(self, where: str) -> None:
+        self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
+
+    def result(self, table: int, black: int) -> None:
+        """Typed at the keyboard: White's discs come by themselves."""
+        form = self.page.locator("#result-form")
+        form.get_by_label("Table").fill(str(table))
+        form.get_by_label("Black").press_sequentially(str(black))
+        self.page.keyboard.press("Enter")
+
+
+def clock(game: str, running: Any) -> bytes:
+    return encode(
+        ClockShown(
+            game=game,
+            state="running",
+            running=running,
+            clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
+            flags=PerColour(0, 0),
+            to_move="black",
+            moves=1,
+            position="-" * 64,
+            transcript="",
+        )
+    )
+
+
+def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
+    hub: Any, chromium: Any, wait_until: Any
+) -> None:
+    first, spare = hub.table("t1", 1), hub.table("spare")
+    for table in (first, spare):
+        table.say(Topic(None, table.identity.device, Kind.STATUS), encode(Status(online=True, fit=True)))
+    director = Operator(chromium, hub)
+    page = director.page
+    director.set_up()
+    director.create()
+
+    # The room: a seat without a device gets the spare in two touches.
+    director.go("room")
+    page.locator("#seat-1 .state").get_by_text("fit", exact=True).wait_for()
+    seat = page.locator("#seat-2")
+    seat.get_by_text("Give a device").click()
+    seat.get_by_role("button", name=re.compile("spare")).click()
+    page.get_by_text("2 of 4 seats fit for play").wait_for()
+
+    # The draft: two players change places by keyboard alone, then the round is published and started.
+    director.go("draft")
+    page.get_by_role("button", name="Pair the round").click()
+    chips = page.locator(".chip")
+    before = chips.nth(0).inner_text()
+    chips.nth(0).focus()
+    page.keyboard.press("Enter")
+    assert chips.nth(0).get_attribute("aria-pressed") == "true"
+    chips.nth(2).focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("Changed by hand", exact=True).wait_for()
+    assert chips.nth(2).inner_text() == before
+    chips.nth(3).drag_to(chips.nth(5))
+    wait_until(lambda: page.get_by_text("placed by hand").count() == 3)
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_text("Published: players take their seats").wait_for()
+
+    # A second operator sees it, and what happens then, without touching anything.
+    page.goto(f"{hub.page}/desk/accounts")
+    page.get_by_label("Name").fill("Bob")
+    page.get_by_label("Role").select_option("assistant")
+    page.get_by_label("New password").fill("a long password")
+    page.get_by_role("button", name="Save").click()
+    helper = Operator(chromium, hub, viewport={"width": 360, "height": 740})
+    helper.sign_in("Bob")
+    helper.go("round")
+    assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
+    assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
+    assigned = [table.assignment(lambda one: one.game is not None) for table in (first, spare)]
+    director.go("round")
+    page.get_by_role("button", name="Start the round").click()
+    helper.page.get_by_text("0 of 4 games over").wait_for()
+    ruling = first.ruling("start")
+    first.status("open", game=assigned[0].game, seat=1, answers={ruling.id: "applied"})
+    page.get_by_text("done at 1 of 2").wait_for()
+    first.say(Topic("open", "t1", Kind.CLOCK), clock(assigned[0].game, "black"))
+    running = page.locator("#row-1 .clock.runs")
+    running.filter(has_text=re.compile(r"12:3\d")).wait_for()
+    shown = running.text_content()
+    wait_until(lambda: running.text_content() != shown)
+    call = Call(wanted=True, why="misflip disputed", game=assigned[0].game)
+    first.say(Topic("open", "t1", Kind.CALL), encode(call))
+    helper.page.get_by_text("calls the director: misflip disputed").wait_for()
+    page.locator("#pick-1").check()
+    page.get_by_text("To tables 1.").wait_for()
+    page.locator("#ruling-form select[name=rule]").select_option("stop")
+    page.get_by_role("button", name="To the ticked tables").click()
+    assert first.ruling("stop").game == assigned[0].game
+
+    # Killed and back: the page says so, then goes on by itself; nobody signs in again.
+    hub.kill()
+    page.get_by_text("Connection lost. Retrying").wait_for()
+    hub.start()
+    page.locator("#connection").wait_for(state="hidden")
+    for table in (first, spare):
+        table.wait_up()
+
+    # Results: from a table, by hand, and two that differ.
+    result = first.play("open", (40, 24))
+    assert first.receipt(result.id).accepted
+    page.locator("#row-1").get_by_text("40–24").wait_for()
+    helper.page.locator("#row-1").get_by_text("40–24").wait_for()
+    spare.play("open", (36, 28))
+    page.locator("#row-2").get_by_text("36–28").wait_for()
+    director.result(2, 28)
+    page.get_by_text("Two scores are in conflict").wait_for()
+    page.get_by_role("button", name="28–36 stands").click()
+    page.locator("#row-2").get_by_text("decided by the director").wait_for()
+    director.result(3, 33)
+    page.locator("#row-3").get_by_text("33–31").wait_for()
+    helper.result(4, 64)
+    page.get_by_text("Playoffs and finals").wait_for()
+
+    # A penalty, for a reason.
+    director.go("round")
+    page.get_by_label("Game at table 3").click()
+    form = page.locator("form.panel").filter(has_text="Correct or penalise")
+    form.get_by_label("What").select_option("penalty")
+    assert not form.get_by_label("White").is_visible()
+    form.get_by_label("Discs taken").fill("2")
+    form.get_by_label("Reason").fill("moved on the opponent's time")
+    form.get_by_role("button", name="Correct").click()
+    page.locator(".versus").get_by_text("31", exact=True).wait_for()
+
+    # Finals, to the last list.
+    for _ in range(10):
+        director.go("finals")
+        if page.get_by_text("Everything is decided").count():
+            break
+        page.get_by_role("button", name="Publish to the tables").click()
+        page.get_by_role("button", name="Start the round").click()
+        page.get_by_text(re.compile(r"0 of \d games? over")).wait_for()
+        open_tables = page.locator("tr", has_text="outstanding").locator(".number").all_inner_texts()
+        for table in map(int, open_tables):
+            director.result(table, 34)
+            page.locator(f"#row-{table}").get_by_text("34–30").wait_for()
+    page.get_by_role("button", name="Close the event").click()
+    page.get_by_text("closed", exact=True).wait_for()
+    told = hub.told("GET", "tournaments/open")
+    assert told["closed"] and told["conflicts"] == []
+    assert director.faults == helper.faults == []
+
+
+def test_without_scripts_the_console_works(hub: Any, chromium: Any) -> None:
+    director = Operator(chromium, hub, java_script_enabled=False)
+    page = director.page
+    director.set_up()
+    director.create()
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_role("button", name="Start the round").click()
+    form = page.locator("#result-form")
+    for name, value in (("Table", "1"), ("Black", "40"), ("White", "20")):
+        form.get_by_label(name).fill(value)
+    form.get_by_role("button", name="Enter").click()
+    page.get_by_text("score: expected 64 discs together").wait_for()
+    assert form.get_by_label("White").input_value() == "20"
+    form.get_by_label("White").fill("24")
+    form.get_by_role("button", name="Enter").click()
+    page.get_by_text("1 of 4 games over").wait_for()
