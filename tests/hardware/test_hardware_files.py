@@ -4,33 +4,24 @@ from __future__ import annotations
 
 import copy
 import csv
-import importlib.util
 import re
-import shutil
 import subprocess
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
+import generate
+import listings
+import nets
+import pinmap
 import pytest
 
 from table_app import config
 
 ROOT = Path(__file__).resolve().parents[2]
-HARDWARE = ROOT / "hardware"
 
 
-def _generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("hardware_generate", HARDWARE / "generate.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-generate = _generator()
-PINS: dict[str, Any] = dict(generate.read())
+HARDWARE = pinmap.HERE
+PINS: dict[str, Any] = dict(pinmap.read())
 
 
 def test_every_generated_file_is_current() -> None:
@@ -39,14 +30,14 @@ def test_every_generated_file_is_current() -> None:
 
 
 def test_the_firmware_reaches_each_square_once() -> None:
-    groups = generate.groups(PINS)
+    groups = pinmap.groups(PINS)
     assert sorted(square for group in groups for square, *_ in group) == list(range(64))
     channels = {(multiplexer, channel) for group in groups for _, multiplexer, channel, _ in group}
     assert len(channels) == 64
 
 
 def test_the_nets_pass_the_electrical_rules() -> None:
-    assert generate.electrical_faults(generate.nets(PINS)) == []
+    assert nets.electrical_faults(nets.nets(PINS)) == []
 
 
 @pytest.mark.parametrize(
@@ -59,9 +50,9 @@ def test_the_nets_pass_the_electrical_rules() -> None:
     ],
 )
 def test_the_electrical_rules_find_what_is_wrong(change: Any, fault: str) -> None:
-    nets = copy.deepcopy(generate.nets(PINS))
-    change(nets)
-    assert any(fault in found for found in generate.electrical_faults(nets))
+    joined = copy.deepcopy(nets.nets(PINS))
+    change(joined)
+    assert any(fault in found for found in nets.electrical_faults(joined))
 
 
 @pytest.mark.parametrize(
@@ -71,6 +62,7 @@ def test_the_electrical_rules_find_what_is_wrong(change: Any, fault: str) -> Non
         (("pico", "address"), [6, 7, 8, 23], "expected a GPIO with a pin"),
         (("pico", "adc"), [26, 22], "adc: expected GPIO 26..28"),
         (("pi", "black_button"), 27, "GPIO 27 is used 2 times"),
+        (("connector", "pins"), ["3V3"] * 12, "connector: pins: expected 3V3"),
         (("multiplexers", "adc"), [0, 0, 1], "one input for each enable line"),
     ],
 )
@@ -78,7 +70,7 @@ def test_a_wrong_pin_map_is_refused_in_one_line(path: tuple[str, str], value: ob
     pins = copy.deepcopy(PINS)
     pins[path[0]][path[1]] = value
     with pytest.raises(ValueError, match=why) as error:
-        generate.check(pins)
+        pinmap.check(pins)
     assert "\n" not in str(error.value)
 
 
@@ -86,21 +78,21 @@ def test_a_row_left_out_or_twice_is_refused() -> None:
     pins = copy.deepcopy(PINS)
     pins["strip"][3]["row"] = 3
     with pytest.raises(ValueError, match="row 3 is used 2 times"):
-        generate.check(pins)
+        pinmap.check(pins)
 
 
 def test_the_bill_counts_every_part_of_the_netlist() -> None:
-    refs = {ref for ends in generate.nets(PINS).values() for ref, _ in ends if not ref.startswith("PLANE")}
+    refs = {ref for ends in nets.nets(PINS).values() for ref, _ in ends if not ref.startswith("PLANE")}
     with (HARDWARE / "generated" / "parts.csv").open(encoding="utf-8") as file:
         rows = [row for row in csv.DictReader(file) if row["refs"]]
-    for letter in "UCQRM":
+    for letter in "UCQRMJSD":
         wanted = sum(re.fullmatch(rf"{letter}\d+", ref) is not None for ref in refs)
         listed = sum(int(row["quantity"]) for row in rows if re.match(rf"{letter}\d", row["refs"]))
         assert listed == wanted, letter
 
 
 def test_the_power_budget_fits_a_usb_port() -> None:
-    drawn = generate.power_milliamperes(PINS)
+    drawn = listings.power_milliamperes(PINS)
     assert drawn["switched"] < 250
     assert drawn["unswitched"] > drawn["switched"]
 
@@ -110,9 +102,12 @@ def test_the_buttons_pins_are_keys_of_the_tables_configuration(tmp_path: Path) -
     file = tmp_path / "table.toml"
     file.write_text(lines + f'state_dir = "{tmp_path}"\n', "utf-8")
     loaded = config.load({}, {}, file)
-    assert (loaded.black_pin, loaded.white_pin) == (PINS["pi"]["black_button"], PINS["pi"]["white_button"])
+    names = ("black_button", "white_button", "black_lamp", "white_lamp")
+    pins = (loaded.black_pin, loaded.white_pin, loaded.black_lamp, loaded.white_lamp)
+    assert pins == tuple(PINS["pi"][name] for name in names)
 
 
+@pytest.mark.needs("openscad")
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -121,8 +116,6 @@ def test_the_buttons_pins_are_keys_of_the_tables_configuration(tmp_path: Path) -
     ],
 )
 def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path: Path) -> None:
-    if shutil.which("openscad") is None:
-        pytest.skip("needs openscad: no program openscad")
     solid = tmp_path / "out.stl"
     command = ["openscad", "-q", "-o", solid, *options, "-D", "$fn=16", HARDWARE / name]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

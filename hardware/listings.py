@@ -1,0 +1,84 @@
+"""What follows from the pin map as text: the firmware's pins, the table's, parts with their power, the netlist."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from nets import nets
+from pinmap import Map, groups
+
+
+def hwconfig(pins: Map) -> str:
+    """The firmware's pins."""
+    pico, electrodes = pins["pico"], pins["electrodes"]
+    lines = [
+        '"""Pins and wiring of the board: written by hardware/generate.py from hardware/pinmap.toml, not by hand."""',
+        "",
+        f"ADDRESS_PINS = {tuple(pico['address'])}",
+        f"ENABLE_PINS = {tuple(pico['enable'])}",
+        f"POWER_PINS = {tuple(pico['power'])}",
+        f"ADC_PINS = {tuple(pico['adc'])}",
+        f"SDA_PIN = {pico['sda']}",
+        f"SCL_PIN = {pico['scl']}",
+        f"I2C_HZ = {electrodes['hz']}",
+        f"ROWS_ADDRESS = 0x{electrodes['rows']:02X}",
+        f"COLUMNS_ADDRESS = 0x{electrodes['columns']:02X}",
+        "",
+        "GROUPS = (",
+    ]
+    for group in groups(pins):
+        lines += ["    (", *(f"        {place}," for place in group), "    ),"]
+    lines += [")", '"""(square, multiplexer, channel, ADC input) of each sensor, by power group."""', ""]
+    return "\n".join(lines)
+
+
+def bill(pins: Map) -> str:
+    """The bill of materials as CSV; prices are estimates."""
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    table.writerow(["refs", "part", "type", "quantity", "estimated EUR each", "estimated EUR", "where"])
+    total = 0.0
+    for part in pins["part"]:
+        cost = part["each"] * part["price"]
+        total += cost
+        table.writerow(
+            [
+                part["ref"],
+                part["name"],
+                part["type"],
+                part["each"],
+                f"{part['price']:.2f}",
+                f"{cost:.2f}",
+                part["where"],
+            ]
+        )
+    table.writerow(["", "sum (estimate; without case, screen, Pi)", "", "", "", f"{total:.2f}", ""])
+    return out.getvalue()
+
+
+def power_milliamperes(pins: Map) -> dict[str, float]:
+    """The current the board draws from USB, typical: all sensors at once, and as they are switched."""
+    each = {part["ref"]: part.get("milliamperes", 0.0) * part["each"] for part in pins["part"]}
+    sensors = each.pop("U1..U64")
+    rest = sum(each.values())
+    # Two groups overlap: the next one wakes while one is read.
+    switched = 2 * sensors / len(pins["pico"]["power"])
+    return {"unswitched": rest + sensors, "switched": rest + switched}
+
+
+def table_pins(pins: Map) -> str:
+    """The lines of `table.toml` for a clock wired as the map says."""
+    return (
+        "# Written by hardware/generate.py from hardware/pinmap.toml: for /etc/flagfall/table.toml.\n"
+        f"black_pin = {pins['pi']['black_button']}\nwhite_pin = {pins['pi']['white_button']}\n"
+        f"black_lamp = {pins['pi']['black_lamp']}\nwhite_lamp = {pins['pi']['white_lamp']}\n"
+    )
+
+
+def netlist(pins: Map) -> str:
+    """The netlist as text: one net a line, `name: part.pin part.pin`."""
+    lines = ["# Written by hardware/generate.py from hardware/pinmap.toml: every node of the board."]
+    for net, ends in sorted(nets(pins).items()):
+        lines.append(f"{net}: " + " ".join(f"{ref.replace(' ', '_')}.{pin}" for ref, pin in ends))
+    return "\n".join(lines) + "\n"
