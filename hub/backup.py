@@ -67,6 +67,8 @@ def restore(config: Config, file: Path) -> int:
         if taken.exists():
             raise BackupError(f"{taken}: expected an empty state directory, there is a hub already")
     venue = config.venue or config.state_dir / "venue"
+    if any(name.startswith(VENUE) for name in contents) and venue.is_dir() and any(venue.iterdir()):
+        raise BackupError(f"{venue}: expected no venue yet, there is one")
     try:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         entries = _restore_ledger(config, contents.pop(LEDGER))

@@ -171,6 +171,32 @@ def test_a_backup_of_a_running_hub_holds_what_it_had_acknowledged(played: Any, t
     assert new["devices"] == old["devices"] and new["seq"] > old["seq"] + 1000
 
 
+def test_a_venue_comes_back_whole_and_over_no_other(tmp_path: Path) -> None:
+    state, venue = tmp_path / "state", tmp_path / "venue"
+    assert main(["venue", "init", str(venue)]) == 0
+    state.mkdir()
+    ledger = SqliteLedger(state / "ledger.sqlite")
+    ledger.close()
+    file = tmp_path / "one.tar"
+    assert main(["backup", str(file), f"--state-dir={state}", f"--venue={venue}"]) == 0
+    second = tmp_path / "second"
+    assert main(["restore", str(file), f"--state-dir={second}", f"--venue={venue}"]) == 2, (
+        "there is one already"
+    )
+    assert main(["restore", str(file), f"--state-dir={second}"]) == 0
+    files = {path.relative_to(venue): path.read_bytes() for path in venue.rglob("*") if path.is_file()}
+    again = {
+        path.relative_to(second / "venue"): path for path in (second / "venue").rglob("*") if path.is_file()
+    }
+    assert {name: path.read_bytes() for name, path in again.items()} == files
+    assert {stat.S_IMODE(path.stat().st_mode) for path in again.values()} == {0o600}
+    # The authority is alive: it makes certificates that the old broker knows.
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    tables = ["--tables", "1", "--host", "h", f"--state-dir={second}", f"--venue={second / 'venue'}"]
+    assert main(["venue", "stick", str(stick), *tables]) == 0
+
+
 def tar(path: Path, files: dict[str, bytes]) -> Path:
     with tarfile.open(path, "w") as archive:
         for name, content in files.items():
