@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -31,6 +32,8 @@ class Config:
     (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
     address of a Redis server (`ledger.opening`). `venue` is a folder made by `flagfall-hub venue init`: with it the
     broker is the venue's, on this machine unless `broker_host` says otherwise. `tls` is a folder (`link.tls`).
+    `outside_folder` gets the public pages as files for the world outside; `outside_command` is run after each change
+    of it, its {folder} replaced, as `rsync -a {folder}/ web:/srv/www/`.
     """
 
     state_dir: Path
@@ -44,10 +47,12 @@ class Config:
     tls: Path | None = None
     web_host: str = "127.0.0.1"
     web_port: int = 8000
+    outside_folder: Path | None = None
+    outside_command: tuple[str, ...] = ()
 
 
 _KEYS = tuple(field.name for field in fields(Config))
-_PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls")
+_PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls", "outside_folder")
 _PORTS = ("broker_port", "web_port")
 
 
@@ -105,7 +110,16 @@ def _checked(key: str, where: str, value: object) -> object:
         raise ConfigError(f"{where}: expected one of {', '.join(_BROKERS)}, got {value!r:.60}")
     if key == "ledger" and value.startswith(ADDRESSES):
         return value
+    if key == "outside_command":
+        return _words(where, value)
     return Path(value) if key in _PATHS else value
+
+
+def _words(where: str, value: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(value))
+    except ValueError as fault:
+        raise ConfigError(f"{where}: expected a command as one would type it: {fault}") from None
 
 
 def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config:
@@ -122,6 +136,8 @@ def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config
             "tls": venue / "hub" / "tls",
         } | values
     config = Config(state_dir=state_dir, **values)  # type: ignore[arg-type]
+    if config.outside_command and config.outside_folder is None:
+        raise ConfigError("outside_folder: expected a folder for outside_command to push, got nothing")
     if config.broker == EXTERNAL and config.broker_identity is None:
         raise ConfigError("broker_identity: expected a file to enter the external broker with, got nothing")
     return config

@@ -37,7 +37,7 @@ from hub.dispatch import Dispatch
 from hub.enrolment import Offers
 from hub.live import Live
 from hub.pairing_process import pair_in_child
-from hub.public.assembly import public_half
+from hub.public.assembly import outside_of, public_half
 from hub.public.showing_api import ShowingApi
 from hub.reception import Arrived, Reception
 from hub.recovery import Recovery
@@ -153,10 +153,15 @@ async def _run(
     def changed() -> None:
         site.changed()
         pulse.changed()
+        if outside is not None:
+            outside.changed()
 
     live = Live(changed)
     public = public_half(book, live, now_ns, _label, token)
     site = public.site
+    outside = None
+    if config.outside_folder is not None:
+        outside = outside_of(site, config.outside_folder, config.outside_command, log)
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
     reception = Reception(book, registry, live, dispatch, now_ns, log)
@@ -197,6 +202,7 @@ async def _run(
         asyncio.create_task(_take(inbox, reception, dispatch, live)),
         asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
         asyncio.create_task(site.run()),
+        *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]
     serving = asyncio.create_task(server.serve([web_socket]))
     client.start()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from starlette.routing import BaseRoute
 
 from hub.book import Book
 from hub.live import Live
+from hub.public.folder_site import FolderSite
+from hub.public.outside import Outside
 from hub.public.prints import Prints
 from hub.public.projector import Projector
 from hub.public.public_api import PublicApi
 from hub.public.site import PublicSite, hall_key
+from hub.web.app import STATIC
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,24 @@ class PublicHalf:
     def routes(self) -> list[BaseRoute]:
         parts = (self.site, Projector(self.site), Prints(self.site), PublicApi(self.site))
         return [route for part in parts for route in part.routes()]
+
+
+def outside_of(
+    site: PublicSite, folder: Path, command: Sequence[str], log: Callable[[str, str], None]
+) -> Outside:
+    """The same pages for the world outside."""
+    return Outside(
+        FolderSite(site.pages, site.records),
+        site.book.states,
+        site.live,
+        folder,
+        command,
+        STATIC,
+        site.languages,
+        site.now_ns,
+        site.label,
+        log,
+    )
 
 
 def public_half(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import io
 import re
@@ -75,11 +76,11 @@ async def file_of(state: State, name: str, records: Records, live: Live | None) 
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
         match name:
             case "transcripts.txt":
-                return File(write_transcripts(state.tournament), _TEXT)
+                return File(await asyncio.to_thread(write_transcripts, state.tournament), _TEXT)
             case "games.ggf":
-                return File(ggf_of_tournament(state.tournament).data, _TEXT)
+                return File((await asyncio.to_thread(ggf_of_tournament, state.tournament)).data, _TEXT)
             case "wthor.zip":
-                return File(_zipped(state.tournament), "application/zip")
+                return File(await asyncio.to_thread(_zipped, state.tournament), "application/zip")
     except (FormatError, ValueError):
         return None
     return None
@@ -104,7 +105,7 @@ async def _of_game(
         case "jsonl":
             return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
         case "ggf":
-            return File(_ggf(state.tournament, game, transcript, text), _TEXT)
+            return File(await asyncio.to_thread(_ggf, state.tournament, game, transcript, text), _TEXT)
         case _:
             return File(_wtb(state.tournament, game, transcript), _BYTES)
 

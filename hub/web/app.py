@@ -12,7 +12,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_STATIC = Path(__file__).parent / "static"
+STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
@@ -30,7 +30,7 @@ class Part(Protocol):
 def application(*parts: Part) -> ASGIApp:
     """Everything the hub answers over HTTP; the first part that knows an address answers it."""
     routes = [route for part in parts for route in part.routes()]
-    return _with_headers(Starlette(routes=[*routes, Mount("/static", StaticFiles(directory=_STATIC))]))
+    return _with_headers(Starlette(routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))]))
 
 
 def _with_headers(inner: ASGIApp) -> ASGIApp:
