@@ -8,26 +8,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from documented import PAGES, PROGRAMS, ROOT, commands
 
-ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
-PROGRAMS = {"flagfall-table": "table_app.main", "flagfall-hub": "hub.main", "flagfall-demo": "simulator.main"}
 FLOWS = ROOT / "docs" / "what-happens-when.md"
-
-
-def commands(page: str) -> Iterator[str]:
-    """The lines of a page's `sh` blocks, without remarks."""
-    for block in re.findall(r"^```sh\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL):
-        for line in block.splitlines():
-            text = line.partition(" #")[0].strip()
-            if text and not text.startswith("#"):
-                yield text
 
 
 @cache

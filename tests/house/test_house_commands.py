@@ -1,0 +1,343 @@
+"""Every command of README and docs is carried out, in a temporary place: a page's commands in their order.
+
+What a reader fills in (GAME.jsonl, a stick, a code) is filled in here; what takes minutes as written is made small,
+and carried out as written by `make soak`. A command that nobody knows how to carry out fails.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from documented import PAGES, PROGRAMS, ROOT, commands
+
+PATIENCE_S = 60.0
+LONGEST_S = 600.0
+NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
+PYTHON = shlex.quote(sys.executable)
+MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "debian-packages"]
+MADE_SMALL = {
+    "make demo": [
+        f"BIN={Path(sys.executable).parent}",
+        "DEMO=--tables 1 --rounds 1 --speed 2000 --once --screen none",
+    ],
+    "make test": [f"PYTEST={PYTHON} -m pytest tests/othello/test_board.py"],
+}
+"""`make` targets whose work others do too: so they are seen to work, small."""
+ELSEWHERE = {
+    "make bench": "tests/benchmarks/test_benchmarks_short.py",
+    "make soak": "itself",
+    "make check": "itself",
+}
+"""`make` targets that other tests or runs are."""
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    deadline_s = time.monotonic() + PATIENCE_S
+    while True:
+        with contextlib.suppress(OSError, ValueError, KeyError):
+            if found := condition():
+                return found
+        assert time.monotonic() < deadline_s, f"waited in vain for {what}"
+        time.sleep(0.02)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port: int = listener.getsockname()[1]
+        return port
+
+
+class Reader:
+    """Somebody at a machine of his own (`place`), who types what a page says."""
+
+    def __init__(self, place: Path, as_written: bool = False) -> None:
+        self.place = place
+        self.as_written = as_written
+        self.web_port, self.broker_port = free_port(), free_port()
+        self.running: list[subprocess.Popen[bytes]] = []
+        self.state = place / "var" / "hub"
+        self.venue = place / "var" / "venue"
+        self.stick = place / "stick"
+        self.backups = place / "backups"
+        for folder in (place / "home", place / "bin", place / "var", self.stick, self.backups):
+            folder.mkdir()
+        for program, module in PROGRAMS.items():
+            script = place / "bin" / program
+            script.write_text(
+                f"#!{sys.executable}\nimport sys\nfrom {module} import main\nsys.exit(main())\n", "utf-8"
+            )
+            script.chmod(0o755)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        own = {name: at for name, at in os.environ.items() if not name.startswith(("FLAGFALL_", "XDG_"))}
+        return own | {
+            "HOME": str(self.place / "home"),
+            "PATH": f"{self.place / 'bin'}:{own['PATH']}",
+            "PYTHONPATH": str(ROOT),
+            "SDL_VIDEODRIVER": "dummy",
+        }
+
+    def type(self, command: str) -> None:
+        """Carries it out; AssertionError if it fails, or if nobody knows how."""
+        words = shlex.split(command)
+        while words and (words[0] in ("sudo", "-u", "flagfall") or re.fullmatch(r"[A-Z_]+=.*", words[0])):
+            words.pop(0)
+        program = Path(words[0]).name
+        known = getattr(self, f"_{program.replace('-', '_').replace('.', '_')}", None)
+        assert known is not None, f"{command}: nobody knows how to carry it out"
+        known(words[1:])
+
+    def leave(self) -> None:
+        for process in self.running:
+            process.kill()
+            process.wait()
+        self.running.clear()
+
+    # What can be typed, by program.
+
+    def _make(self, arguments: list[str]) -> None:
+        target = next(word for word in arguments if "=" not in word)
+        if f"make {target}" in ELSEWHERE:
+            return
+        assert f"make {target}" in MADE_SMALL, f"make {target}: nobody knows how to carry it out"
+        small = [] if self.as_written and target != "test" else MADE_SMALL[f"make {target}"]
+        self._done([*MAKE, *arguments, *small], cwd=ROOT)
+
+    def _flagfall_table(self, arguments: list[str]) -> None:
+        match arguments:
+            case ["run", *options]:
+                state = ["--state-dir", str(self.place / "var" / "table")]
+                table = self._started(["flagfall-table", "run", *options, *state], "table")
+                until(lambda: b"running" in self._said("table"), "the table")
+                self._ended(table)
+            case ["replay", _, *options]:
+                game = ROOT / "tests" / "stories" / "the_nine_move_game.jsonl"
+                assert "black wins, 64-0" in self._done(["flagfall-table", "replay", str(game), *options])
+            case ["enrol", _, *options]:
+                code = self._ask("POST", "enrolments", {"device": "table-99", "seat": 99})["code"]
+                address = f"http://127.0.0.1:{self.web_port}"
+                options = [address if word.startswith("http") else word for word in options]
+                own = [
+                    "--config",
+                    str(self.place / "table.toml"),
+                    "--state-dir",
+                    str(self.place / "var" / "t99"),
+                ]
+                assert "table-99" in self._done(["flagfall-table", "enrol", code, *options, *own])
+            case ["doctor", *options]:
+                own = ["--buttons", "keys", "--board", "none", "--screen", "none"]
+                own += ["--state-dir", str(self.place / "var" / "doctor")]
+                self._done(["flagfall-table", "doctor", *options, *own], statuses=(0, 1))
+            case _:
+                raise AssertionError(f"flagfall-table {arguments}: nobody knows how to carry it out")
+
+    def _flagfall_hub(self, arguments: list[str]) -> None:
+        state = ["--state-dir", str(self.state), "--web-port", str(self.web_port)]
+        state += ["--broker-port", str(self.broker_port)]
+        if (self.venue / "ca").exists():
+            state += ["--venue", str(self.venue)]
+        match arguments:
+            case ["rank" | "pair" | "finals" | "check" | "entry" as command, _, *options]:
+                self._done(
+                    ["flagfall-hub", command, str(self._tournament(command)), *options], statuses=(0, 1)
+                )
+            case ["run"]:
+                self._hub(state)
+            case ["venue", "init", _]:
+                own = ["--port", str(self.broker_port), "--address", "127.0.0.1"]
+                self._done(["flagfall-hub", "venue", "init", str(self.venue), *own])
+            case ["venue", "stick", _, *options]:
+                small = {"45": "45" if self.as_written else "8"}
+                options = [small.get(word, word) for word in options]
+                self._done(["flagfall-hub", "venue", "stick", str(self.stick), *options, *state])
+                assert len(list((self.stick / "flagfall").iterdir())) >= 8
+            case ["venue", "revoke", device]:
+                self._done(["flagfall-hub", "venue", "revoke", device, *state])
+                assert device not in self._ask("GET", "live")["devices"]
+            case ["backup", _]:
+                self._done(["flagfall-hub", "backup", str(self.backups), *state])
+            case ["restore", _]:
+                # On the other laptop: the first one is gone.
+                self._ended(self.running.pop())
+                (backup,) = self.backups.iterdir()
+                self.state, self.venue = (
+                    self.place / "var" / "second",
+                    self.place / "var" / "second" / "venue",
+                )
+                own = ["--state-dir", str(self.state), "--venue", str(self.venue)]
+                self._done(["flagfall-hub", "restore", str(backup), *own])
+            case ["verify"]:
+                self._done(["flagfall-hub", "verify", *state])
+            case _:
+                raise AssertionError(f"flagfall-hub {arguments}: nobody knows how to carry it out")
+
+    def _flagfall_demo(self, arguments: list[str]) -> None:
+        if not self.as_written:
+            return  # `make demo` is the same, small
+        options = [*arguments, "--once", "--screen", "none", "--speed", "2000"]
+        assert "The standings are what the recorded scores make" in self._done(["flagfall-demo", *options])
+
+    def _install_sh(self, arguments: list[str]) -> None:
+        programs = self.place / "programs"
+        shutil.copytree(self.place / "bin", programs / "bin")
+        own = {"FLAGFALL_ROOT": str(self.place / "image"), "FLAGFALL_PROGRAMS": str(programs)}
+        self._done([str(ROOT / "systemd" / "install.sh"), *arguments], more=own)
+
+    def _systemctl(self, arguments: list[str]) -> None:
+        """Without systemd: the units are there, and what they start is started."""
+        verb, *units = arguments
+        assert verb in ("start", "restart", "enable", "status")
+        for unit in units:
+            assert (ROOT / "systemd" / f"{unit}.service").exists(), unit
+        if "flagfall-broker" in units:
+            settings = self.venue / "broker" / "mosquitto.conf"
+            text = settings.read_text().replace("/var/lib/flagfall-broker/", f"{self.place}/")
+            settings.write_text(text + ("user root\n" if os.geteuid() == 0 else ""))
+            self._started(["mosquitto", "-c", "mosquitto.conf"], "broker", settings.parent)
+            until(
+                lambda: socket.create_connection(("127.0.0.1", self.broker_port), 1).close() or True,
+                "the broker",
+            )
+        if "flagfall-hub" in units:
+            self._flagfall_hub(["run"])
+
+    def _python(self, arguments: list[str]) -> None:
+        match arguments:
+            case ["-m", "benchmarks", *_]:
+                return  # tests/benchmarks
+            case ["-m", module, *_] if module.startswith("benchmarks."):
+                assert (ROOT / "benchmarks" / f"{module.partition('.')[2]}.py").exists()  # tests/benchmarks
+            case ["-m" | "docs/clauses.py" | "docs/law.py", *_]:
+                self._done([sys.executable, *arguments], cwd=ROOT)
+            case _:
+                raise AssertionError(f"python {arguments}: nobody knows how to carry it out")
+
+    _python3 = _python
+
+    # How it is done.
+
+    def _done(
+        self,
+        command: list[str],
+        cwd: Path | None = None,
+        statuses: tuple[int, ...] = (0,),
+        more: dict[str, str] | None = None,
+    ) -> str:
+        with subprocess.Popen(
+            command,
+            cwd=cwd or self.place,
+            env=self.environment | (more or {}),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        ) as process:
+            try:
+                out, said = process.communicate(timeout=LONGEST_S if self.as_written else PATIENCE_S)
+            except BaseException:
+                os.killpg(process.pid, signal.SIGTERM)  # and whatever it has started
+                raise
+        assert process.returncode in statuses, f"{shlex.join(command)}\n{out}{said}"
+        assert "Traceback" not in said, said
+        return out
+
+    def _started(self, command: list[str], name: str, cwd: Path | None = None) -> subprocess.Popen[bytes]:
+        with (self.place / f"{name}.log").open("ab") as log:
+            process = subprocess.Popen(
+                command, cwd=cwd or self.place, env=self.environment, stdout=log, stderr=log
+            )
+        self.running.append(process)
+        return process
+
+    def _said(self, name: str) -> bytes:
+        return (self.place / f"{name}.log").read_bytes()
+
+    def _ended(self, process: subprocess.Popen[bytes]) -> None:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(PATIENCE_S) == 0
+        if process in self.running:
+            self.running.remove(process)
+
+    def _hub(self, options: list[str]) -> None:
+        self._started(["flagfall-hub", "run", *options], "hub")
+        until(lambda: self._ask("GET", "live")["link_up"], f"the hub and its link: {self._said('hub')!r}")
+
+    def _tournament(self, command: str) -> Path:
+        packed = ROOT / "tests" / "data" / "tournaments" / "club-579.json.gz"
+        value = json.loads(gzip.decompress(packed.read_bytes()))["tournament"]
+        if command == "pair":
+            value["rounds"].pop()
+        file = self.place / "tournament.json"
+        file.write_text(json.dumps(value), "utf-8")
+        return file
+
+    def _ask(self, method: str, path: str, body: object = None) -> Any:
+        token = (self.state / "api-token").read_text().strip()
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.web_port}/api/1/{path}",
+            data,
+            {"Authorization": f"Bearer {token}"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            return json.load(answer)
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Reader]:
+    one = Reader(tmp_path)
+    yield one
+    one.leave()
+
+
+def _pages() -> list[Any]:
+    found = []
+    for name, typed in NAMED.items():
+        needs = [pytest.mark.needs("mosquitto")] if any("broker" in command for command in typed) else []
+        if typed:
+            found.append(pytest.param(name, id=name, marks=needs))
+    return found
+
+
+@pytest.mark.parametrize("page", _pages())
+def test_the_commands_of_a_page_are_carried_out(page: str, reader: Reader) -> None:
+    for command in NAMED[page]:
+        reader.type(command)
+
+
+@pytest.mark.long
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("page", _pages())
+def test_the_commands_of_a_page_are_carried_out_as_written(page: str, tmp_path: Path) -> None:
+    reader = Reader(tmp_path, as_written=True)
+    try:
+        for command in NAMED[page]:
+            reader.type(command)
+    finally:
+        reader.leave()
+
+
+def test_a_command_that_nobody_knows_or_that_fails_is_found(reader: Reader) -> None:
+    for command in ("flagfall-hub juggle", "make nonsense", "nonsense", "python nothing.py"):
+        with pytest.raises(AssertionError, match="nobody knows"):
+            reader.type(command)
+    with pytest.raises(AssertionError):
+        reader.type("flagfall-table replay GAME.jsonl --nonsense")
