@@ -16,6 +16,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -98,7 +99,7 @@ def in_rustworkx(tournament: Tournament) -> Callable[[], Games]:
 
 
 def in_networkx(tournament: Tournament) -> Callable[[], Games]:
-    import networkx
+    networkx: Any = importlib.import_module("networkx")
 
     def pair() -> Games:
         ids, pairs = plain_weights(tournament)

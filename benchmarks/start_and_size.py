@@ -19,8 +19,9 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 from pathlib import Path
 
 from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, run
-from benchmarks.venue import ROOT, free_port, until, used
+from benchmarks.venue import ROOT, until, used
 from benchmarks.virtual_display import display
+from simulator.program import free_port
 
 REST_S = 3.0
 PROGRAMS = {

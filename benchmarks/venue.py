@@ -18,6 +18,7 @@ from typing import Any, Self
 
 from link.identity import Identity, create, save
 from simulator.director import Director, HubGame
+from simulator.program import free_port
 
 ROOT = Path(__file__).parents[1]
 UP_WITHIN_S = 60.0
@@ -32,11 +33,6 @@ def until(condition: Callable[[], Any], what: str, within_s: float = UP_WITHIN_S
             raise TimeoutError(f"{what}: not within {within_s:g} s")
         time.sleep(0.005)
     return found
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 def answers(port: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -107,8 +108,9 @@ def wait_until(condition: Callable[[], bool], within_s: float, what: str, *progr
 
 
 def free_port() -> int:
-    """A TCP port that nobody uses on loopback just now."""
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
+    """A TCP port on loopback that nobody uses just now, and that no outgoing connection is given by the system."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as listener, contextlib.suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port

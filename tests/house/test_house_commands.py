@@ -26,6 +26,8 @@ from typing import Any
 import pytest
 from documented import PAGES, PROGRAMS, ROOT, commands
 
+from simulator.program import free_port
+
 PATIENCE_S = 60.0
 LONGEST_S = 600.0
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
@@ -55,12 +57,6 @@ def until(condition: Callable[[], Any], what: str) -> Any:
                 return found
         assert time.monotonic() < deadline_s, f"waited in vain for {what}"
         time.sleep(0.02)
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        port: int = listener.getsockname()[1]
-        return port
 
 
 class Reader:
