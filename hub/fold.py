@@ -54,13 +54,25 @@ def fold(entries: Iterable[Entry]) -> State:
     """The tournament of a chain. Refused where the chain is empty or makes no sense."""
     chain = list(entries)
     gone = undone(chain)
+    former = frozenset(game for entry in chain if entry.id in gone for game in _published_by(entry))
     state: State | None = None
     for entry in chain:
         if entry.id not in gone:
             state = begin(entry) if state is None else apply(state, entry)
+            if state.former_games != former:
+                state = replace(state, former_games=former)
     if state is None:
         raise Refused("expected an entry that creates the tournament, got none")
     return state
+
+
+def _published_by(entry: Entry) -> tuple[str, ...]:
+    """Ids of the games that an entry published."""
+    if entry.type not in (PairingPublished.TYPE, FinalsPublished.TYPE):
+        return ()
+    said = happening(entry)
+    assert isinstance(said, PairingPublished | FinalsPublished)
+    return tuple(game.game for game in said.games)
 
 
 def undone(chain: Sequence[Entry]) -> frozenset[str]:
@@ -310,15 +322,16 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
 
 def _ruling_sent(state: State, sent: RulingSent, entry: Entry) -> State:
     for game in sent.games:
-        if game not in state.games:
+        if game not in state.games and game not in state.former_games:
             raise Refused(f"game: expected one of the tournament's, got {game!r}")
+    games = tuple(game for game in sent.games if game in state.games)
     started = state.started
     if sent.rule == "start":
-        started |= {state.games[game].round for game in sent.games if state.games[game].final is None}
+        started |= {state.games[game].round for game in games if state.games[game].final is None}
     ruling = SentRuling(
         sent.ruling,
         sent.rule,
-        sent.games,
+        games,
         MappingProxyType(sent.fields),
         sent.lifetime_s,
         entry.at,

@@ -29,7 +29,7 @@ class Live:
     A device speaks under the tournament it is assigned to, and may have left a last word under another: of its
     statuses (`statuses`, by tournament, "" for none) one that says online is the one that holds.
 
-    `dropped` counts what came and was of no use, by kind; `last_dropped` are the latest lines.
+    `answered`: who has answered a device's present call. `dropped` counts what came and was of no use, by kind; `last_dropped` are the latest lines.
     """
 
     changed: Callable[[], None]
@@ -38,6 +38,7 @@ class Live:
     status: dict[str, Status] = field(default_factory=dict)
     clocks: dict[str, ClockHeard] = field(default_factory=dict)
     calls: dict[str, Call] = field(default_factory=dict)
+    answered: dict[str, str] = field(default_factory=dict)
     answers: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
@@ -79,7 +80,14 @@ class Live:
         self.changed()
 
     def hear_call(self, device: str, call: Call) -> None:
+        if self.calls.get(device) != call:
+            self.answered.pop(device, None)
         self.calls[device] = call
+        self.changed()
+
+    def answer_call(self, device: str, who: str) -> None:
+        """Somebody is on his way; the table itself takes its call back."""
+        self.answered[device] = who
         self.changed()
 
     def drop(self, kind: str, line: str) -> None:

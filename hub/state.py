@@ -115,6 +115,7 @@ class SentRuling:
 class State:
     """A tournament and its room. `tournament.rounds` is kept in step with `games`.
 
+    `former_games`: ids of games whose round was taken back; rulings of that time still name them.
     `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
     `scored`: games in the order in which their score last changed.
     """
@@ -130,6 +131,7 @@ class State:
     scored: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)
+    former_games: frozenset[str] = frozenset()
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
     closed: bool = False

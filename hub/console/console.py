@@ -57,6 +57,7 @@ DOORS: tuple[Door, ...] = (
     Door(f"{_T}/start", _A, round_page.round_page, round_page.start),
     Door(f"{_T}/result", _A, round_page.round_page, round_page.enter_result),
     Door(f"{_T}/decide", _D, round_page.round_page, round_page.decide),
+    Door(f"{_T}/answer", _A, round_page.round_page, round_page.answer_call),
     Door(f"{_T}/ruling", _A, round_page.round_page, round_page.send_ruling),
     Door(f"{_T}/withdraw-round", _D, round_page.round_page, round_page.withdraw_round),
     Door(f"{_T}/undo", _D, audit_page.audit_page, round_page.undo),
@@ -188,6 +189,7 @@ class Console:
             "error": visit.error,
             "wrong_field": visit.error.partition(":")[0] if visit.error else "",
             "here": visit.request.url.path,
+            "current": shown.template.removesuffix(".html"),
             **shown.values,
         }
         return _html(self._pages.render(live or shown.template, values), status)
@@ -254,6 +256,7 @@ class Console:
             "visit": None,
             "state": None,
             "here": request.url.path,
+            "current": "",
             "live_template": "",
         }
         return _html(self._pages.render(template, values), status)

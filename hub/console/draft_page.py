@@ -46,6 +46,7 @@ async def draft_page(office: Office, visit: Visit) -> Shown:
             "points": {line.player: line.points for line in standings(state.tournament)},
             "cost": cost,
             "worse": _worse(cost, draft.best if draft is not None else None),
+            "usual": _usual(state),
             "cost_fields": COST_FIELDS,
             "bans": state.tournament.bans,
             "over": over,
@@ -53,6 +54,12 @@ async def draft_page(office: Office, visit: Visit) -> Shown:
         },
         state=state,
     )
+
+
+def _usual(state: State) -> Conditions:
+    """How the last round was played: as a rule the next one is too."""
+    conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
+    return conditions[0] if conditions else Conditions()
 
 
 def named(state: State, why: str, *players: str) -> str:

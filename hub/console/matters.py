@@ -15,7 +15,7 @@ Score = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Matter:
     """One line for the operator: `key` of the words with its `places`. `game`: where to look; `choices`: scores
-    between which the director has to decide."""
+    between which the director has to decide; `device`: whose call can be answered."""
 
     key: str
     where: str
@@ -23,6 +23,7 @@ class Matter:
     urgent: bool = False
     game: str | None = None
     choices: tuple[Score, ...] = ()
+    device: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,8 +59,12 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
             game_at = state.game_of(device)
             where = str(game_at.table) if game_at is not None else device
             known = game_at.game if game_at is not None else None
+            who = live.answered.get(device)
+            if who is not None:
+                found.append(Matter("matter_answered", where, {"who": who, "why": call.why}, False, known))
+                continue
             key = "matter_call" if call.why else "matter_call_bare"
-            found.append(Matter(key, where, {"why": call.why}, True, known))
+            found.append(Matter(key, where, {"why": call.why}, True, known, device=device))
     for game_id, minutes in late.items():
         table = str(state.games[game_id].table)
         found.append(Matter("matter_late", table, {"minutes": minutes}, False, game_id))

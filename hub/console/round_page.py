@@ -100,13 +100,6 @@ async def withdraw_round(office: Office, visit: Visit) -> str:
     last = next((entry.id for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
-    # The rulings sent for it, its start among them, name games that are no longer there.
-    gone = set(state.present)
-    sent = [ruling.ruling for ruling in state.rulings if gone & set(ruling.games)]
-    if sent:
-        raise Refused(
-            "round: its start has been given; undo is no longer possible, correct its games instead"
-        )
     await office.desk.undo(state.id, last, visit.who)
     return address(state, "draft")
 
@@ -127,6 +120,17 @@ async def decide(office: Office, visit: Visit) -> str:
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
     await office.desk.resolve(state.id, visit.form.typed("game"), score, "board", why, visit.who)
+    return address(state, "round")
+
+
+async def answer_call(office: Office, visit: Visit) -> str:
+    """Tells the others that somebody goes to a table that calls."""
+    state = state_of(office, visit)
+    device = visit.form.typed("device")
+    call = office.live.calls.get(device)
+    if call is None or not call.wanted:
+        raise Refused("device: expected one that calls")
+    office.live.answer_call(device, visit.who)
     return address(state, "round")
 
 

@@ -234,8 +234,14 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             draft = served.console.office.drafting.of("open")
             await send("draft/publish", revision=draft.revision)
             await send("start")
+            assert (await send("withdraw-round")).status_code == 303, "started, but without a result"
+            await send("draft/pair")
+            draft = served.console.office.drafting.of("open")
+            await send("draft/publish", revision=draft.revision)
+            assert served.book.states["open"].not_started, "the start of the round before is not this one's"
+            await send("result", table=1, black=40, white=24)
             refused = await send("withdraw-round")
-            assert refused.status_code == 400 and "start has been given" in refused.text
+            assert refused.status_code == 400 and "expected one without a result" in refused.text
 
     asyncio.run(run())
 

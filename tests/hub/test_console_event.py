@@ -240,6 +240,15 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
         assert "has not begun" not in page and 'data-left-ms="754000"' in page and ">15:00<" in page
         assert "calls the director: misflip &lt;disputed&gt;" in page
         assert "Round over by" in page
+        await director.send("answer", device="t1")
+        page = await director.page("round")
+        assert "director is on the way: misflip &lt;disputed&gt;" in page and "I am going" not in page
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        assert "on the way" in await director.page("round"), "the same call, heard again"
+        served.live.hear_call("t1", Call(wanted=False))
+        served.live.hear_call("t1", Call(wanted=True, why="again", game=game.game))
+        assert "calls the director: again" in await director.page("round")
+        assert "device: expected one that calls" in await director.send("answer", 400, device="t7")
         served.now_ns = 10 * 10**9
         assert 'data-left-ms="744000"' in await director.page("round")
         served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
