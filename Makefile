@@ -5,6 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
+TABLE_PICTURES := assigned,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup -rs
 
 help: ## list these targets
@@ -30,9 +31,10 @@ bench: .venv/installed-for-benches debian-packages ## measure everything, print 
 soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
 	$(PYTEST) --long -m long
 
-pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table and the hub's page into docs/pictures
-	mkdir -p docs/pictures
-	$(BIN)/python -m table_app.pictures docs/pictures
+pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table into pictures, some of them and the hub's page into docs/pictures
+	mkdir -p pictures docs/pictures
+	$(BIN)/python -m table_app.pictures pictures
+	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
 	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks

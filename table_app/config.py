@@ -39,6 +39,7 @@ class Config:
     white_lamp: int | None
     board: str
     screen: str
+    connector: str
     pictures_dir: Path | None
     theme: str
     language: str
@@ -136,6 +137,9 @@ KEYS: Mapping[str, Key] = {
     "white_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in White's button"),
     "board": Key("auto", 'a port, "auto" or "none"', _text, "the sensor board's port"),
     "screen": Key("kms", f"one of {', '.join(_SCREENS)}", _choice(*_SCREENS), "where to draw"),
+    "connector": Key(
+        "", 'a connector as HDMI-A-1, or ""', _text, 'where the display of screen = "kms" hangs'
+    ),
     "pictures_dir": Key(None, "a directory", _path, 'where screen = "pictures" puts them'),
     "theme": Key("light", "a theme", _text, "colours and sizes"),
     "language": Key("en", "a language", _text, "words on the screen"),

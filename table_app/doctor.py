@@ -27,6 +27,7 @@ from table_app import throttling
 from table_app.board_port import BoardPort
 from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.config import Config
+from table_app.connectors import connected
 from table_app.events import BoardPresence, Event
 from table_app.recorder import SyncedDisk
 from table_app.speech import missing
@@ -188,7 +189,7 @@ def voice(command: str) -> Check:
     return Check("voice", not absent, f"no program {absent}" if absent else command)
 
 
-def screen(kind: str) -> Check:
+def screen(kind: str, connector: str = "") -> Check:
     """Whether there is something to draw on."""
     if kind == "none":
         return Check("screen", True, "none wanted")
@@ -197,14 +198,10 @@ def screen(kind: str) -> Check:
     except ImportError as failure:
         return Check("screen", False, f"pygame: {failure}")
     if kind == "kms":
-        connected = [
-            path.parent.name
-            for path in Path("/sys/class/drm").glob("card*-*/status")
-            if path.read_text("ascii").strip() == "connected"
-        ]
-        if not connected:
-            return Check("screen", False, "no connected display in /sys/class/drm")
-        return Check("screen", True, ", ".join(connected))
+        there = [name for _, name in connected()]
+        if not there or connector not in ("", *there):
+            return Check("screen", False, f"no display at {connector or 'any connector'} in /sys/class/drm")
+        return Check("screen", True, ", ".join(there))
     if (
         kind == "window"
         and sys.platform == "linux"

@@ -35,6 +35,7 @@ from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
 from table_app.buttons import ButtonsPort, NoButtons, PinButtons
 from table_app.config import DEFAULT_FILE, KEYS, Config, ConfigError, load, local_header
+from table_app.connectors import connected, device_of
 from table_app.courier import Courier, LinkPort, NoLink
 from table_app.desk import Coach, Desk
 from table_app.enrol import HUB_ADDRESS, EnrolError, enrol, state_dir_of
@@ -174,7 +175,7 @@ def _doctor(options: argparse.Namespace) -> int:
                 doctor.PRESS_WITHIN_S if options.press else 0.0,
             ),
             doctor.board(config.board, _board(config, BoardPlaces({}))),
-            doctor.screen(config.screen),
+            doctor.screen(config.screen, config.connector),
             doctor.clock(config.state_dir),
             doctor.storage(config.state_dir),
             doctor.link(config, identity),
@@ -229,6 +230,8 @@ def screen_and_board(
     theme = setup.look.theme
     # pygame greets on standard output unless told before it is imported; it is imported only where there is a screen.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    if config.screen == "kms":
+        _choose_display(config.connector)
     screen: ScreenPort
     if config.screen == "pictures":
         from table_app.picture_screen import PictureScreen
@@ -239,6 +242,16 @@ def screen_and_board(
 
         screen = Screen(desk, theme, config.screen, size)
     return screen, simulated if simulated is not None else board
+
+
+def _choose_display(connector: str) -> None:
+    """Tells SDL which graphics device to open, unless the environment does."""
+    device = device_of(connector)
+    if device is not None:
+        os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(device))
+    elif connector:
+        there = ", ".join(name for _, name in connected()) or "none"
+        raise ConfigError(f"connector: expected one with a display (there are: {there}), got {connector!r}")
 
 
 def _run_with(config: Config, state: StateDirectory, drawn: str) -> int:

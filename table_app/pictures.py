@@ -1,4 +1,4 @@
-"""`python -m table_app.pictures DIR [--language en] [--size 800x480]`: a picture of every screen."""
+"""`python -m table_app.pictures DIR [--only NAME,NAME] [--language en] [--size 800x480]`: pictures of screens."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from table_app.painter import Painter
 from table_app.parts import Look
 from table_app.samples import SAMPLES, Sample
 from table_app.scene import Scene
+from table_app.small_png import small_png
 from table_app.theme import ThemeError, load_theme
 from table_app.words import WordsError, load_words
 
@@ -37,7 +38,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--language", default="en")
     parser.add_argument("--theme", default="light")
     parser.add_argument("--size", default="800x480", help="WIDTHxHEIGHT")
+    parser.add_argument("--only", metavar="NAME,NAME", help="some of the screens; all if left out")
     options = parser.parse_args(arguments)
+    names = [name.strip() for name in options.only.split(",")] if options.only else list(SAMPLES)
+    unknown = [name for name in names if name not in SAMPLES]
+    if unknown:
+        print(f"--only: expected some of {', '.join(SAMPLES)}, got {unknown[0]!r}", file=sys.stderr)
+        return 2
     try:
         width, height = (int(part) for part in options.size.split("x"))
         if not (160 <= width <= 4096 and 160 <= height <= 4096):
@@ -54,9 +61,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     pygame.font.init()
     surface = pygame.Surface((width, height))
     painter = Painter(surface, look.theme)
-    for name, make in SAMPLES.items():
+    for name in names:
+        make = SAMPLES[name]
         painter.paint(sample_scene(make(), look, width, height))
-        pygame.image.save(surface, options.directory / f"{name}.png")
+        content = small_png(pygame.image.tobytes(surface, "RGB"), width, height)
+        (options.directory / f"{name}.png").write_bytes(content)
     return 0
 
 

@@ -31,6 +31,14 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "play-no-judge": ("Error", "Stop", "Director", "Resign"),
     "play-ten-seconds": ("8.4",),
     "extension": ("Flag fell first · extra time", "2:00 added"),
+    "play-face-to-face": ("Amina Okonkwo-Reyes", "Your move"),
+    "finding": ("Your move",),
+    "panel-reasons": ("Why? (may be left out)", "Dispute", "Another reason ...", "Again: Stop"),
+    "panel-transcripts": ("Only Black's gives the position: it decides", "Set this position"),
+    "panel-keyboard": ("noise ", "q", "Space", "OK"),
+    "panel-undo": ("Undo Change time",),
+    "panel-refused": ("Not done: at most what is left can be taken: 1631.6 s",),
+    "closed": ("Closed by the director without signatures",),
     "stopped": ("Clocks stopped · Director called", "Go on"),
     "power-lost": ("Power was lost – up to 1 s uncertain",),
     "correcting": ("Correction · The judge corrects",),
@@ -197,6 +205,7 @@ def test_pictures_are_made_by_a_command(language: str, tmp_path: Path) -> None:
         (["--size", "8"], "--size: expected"),
         (["--language", "xx"], "expected one of"),
         (["--theme", "x"], "expected one"),
+        (["--only", "play,x"], "--only: expected some of"),
     ],
 )
 def test_wrong_arguments_of_the_pictures_are_one_line(
@@ -210,3 +219,31 @@ def test_wrong_arguments_of_the_pictures_are_one_line(
 def test_units_follow_the_screen() -> None:
     assert unit_of(800, 480) == unit_of(480, 800) == 1
     assert unit_of(1600, 960) == 2
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def _table_pictures() -> list[Path]:
+    return [path for path in (DOCS / "pictures").glob("*.png") if path.stem in SAMPLES]
+
+
+def test_a_small_set_of_pictures_is_kept_and_each_is_shown_and_checked() -> None:
+    kept = _table_pictures()
+    page = (DOCS / "appliance.md").read_text("utf-8")
+    assert 8 <= len(kept) <= 12
+    for path in kept:
+        assert f"pictures/{path.name}" in page
+        assert path.stem in MUST_SAY, f"{path.name}: expected words that must be on it"
+        assert path.stat().st_size < 30_000
+
+
+@pytest.mark.parametrize("path", _table_pictures(), ids=lambda path: path.stem)
+def test_the_pictures_kept_show_the_screens_as_they_are(path: Path) -> None:
+    """Other letters' edges are another version of the font engine; other places are another screen."""
+    pygame.font.init()
+    now = pygame.Surface((800, 480))
+    Painter(now, LOOK.theme).paint(scene_of(path.stem))
+    kept = pygame.image.load(path).convert(now)
+    alike = pygame.mask.from_threshold(kept, (0, 0, 0), (64, 64, 64, 255), now)
+    assert alike.count() > 0.97 * 800 * 480, "run make pictures"

@@ -103,6 +103,7 @@ def test_a_bad_configuration_is_one_line_and_exit_2(
         ["run", "--laptop", "--screen", "none", "--broker-host", "hub"],
         ["doctor", "--config", str(tmp_path / "none")],
         ["run", "--laptop", "--theme", "none such"],
+        ["run", "--laptop", "--screen", "kms", "--connector", "HDMI-A-9"],
     ):
         assert main(arguments) == 2
         printed = capsys.readouterr()

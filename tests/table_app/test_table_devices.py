@@ -21,6 +21,7 @@ from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
 from table_app.clock_rate import measure
+from table_app.connectors import connected, device_of
 from table_app.doctor import buttons
 from table_app.lamps import PinLamps
 from table_app.slew import WINDOW_NS, SlewWatch
@@ -225,3 +226,17 @@ def test_doctor_waits_for_both_buttons_to_be_pressed_when_asked() -> None:
 
     check = buttons("gpio", lambda: Contacts(one), pins, press_within_s=0.3)
     assert not check.ok and check.what == "not pressed, or no wire: white"
+
+
+def test_the_display_is_found_by_its_connector_whatever_its_device(tmp_path: Path) -> None:
+    for name, status in (
+        ("card0-HDMI-A-2", "disconnected"),
+        ("card1-DSI-1", "connected"),
+        ("card2-HDMI-A-1", "connected"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "status").write_text(status + "\n", "ascii")
+    (tmp_path / "card9-odd").mkdir()
+    assert list(connected(tmp_path)) == [(1, "DSI-1"), (2, "HDMI-A-1")]
+    assert device_of("", tmp_path) == 1 and device_of("HDMI-A-1", tmp_path) == 2
+    assert device_of("HDMI-A-2", tmp_path) is None and device_of("", tmp_path / "none") is None
