@@ -31,10 +31,10 @@ def main() -> int:
             parts.setdefault(ref, []).append(pin)
     made = {}
     for ref, names in parts.items():
-        kind = [
-            skidl.Pin(num=name, name=name, func=kinds[_kind(ref, name)]) for name in dict.fromkeys(names)
-        ]
-        made[ref] = skidl.Part(name=ref, ref=ref.replace(" ", "_"), tool=skidl.SKIDL, dest="NETLIST", pins=kind)
+        kind = [skidl.Pin(num=name, name=name, func=kinds[_kind(ref, name)]) for name in dict.fromkeys(names)]
+        made[ref] = skidl.Part(
+            name=ref, ref=ref.replace(" ", "_"), tool=skidl.SKIDL, dest="NETLIST", pins=kind
+        )
     for name, ends in joined.items():
         net = skidl.Net(name)
         for ref, pin in ends:
@@ -45,7 +45,9 @@ def main() -> int:
             net.drive = skidl.POWER
     skidl.ERC()
     found = skidl.erc_logger.error.count, skidl.erc_logger.warning.count
-    print(f"SKiDL {skidl.__version__}: {len(made)} parts, {len(joined)} nets, {found[0]} errors, {found[1]} warnings")
+    print(
+        f"SKiDL {skidl.__version__}: {len(made)} parts, {len(joined)} nets, {found[0]} errors, {found[1]} warnings"
+    )
     return 0 if found == (0, 0) else 1
 
 

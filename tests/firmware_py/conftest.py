@@ -5,6 +5,7 @@ npm.
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,3 +35,58 @@ def micropython() -> Path:
                 pytest.fail(why, pytrace=False)
             pytest.skip(why)
     return package
+
+
+UNIX_PACKAGES = ("micropython", "libc6", "libffi8", "libmbedcrypto16", "libmbedtls21", "libmbedx509-7")
+"""What the interpreter of Debian trixie is linked with."""
+
+
+@pytest.fixture(scope="session")
+def micropython_unix() -> list[str]:
+    """The command of MicroPython's unix port: installed, or Debian trixie's unpacked once into the venv with its own
+    loader and libraries, since bookworm has none.
+    """
+    installed = shutil.which("micropython")
+    if installed is not None:
+        return [installed]
+    home = Path(sys.prefix) / "micropython-unix"
+    if not (home / "root").exists():
+        why = _unpacked(home)
+        if why and os.environ.get("CI") == "true":
+            pytest.fail(why, pytrace=False)
+        elif why:
+            pytest.skip(why)
+    libraries = next((home / "root/usr/lib").glob("*-linux-gnu*"))
+    loader = next(libraries.glob("ld-linux*.so.*"))
+    return [str(loader), "--library-path", str(libraries), str(home / "root/usr/bin/micropython")]
+
+
+def _unpacked(home: Path) -> str:
+    """Fetches the packages with apt's own means, in folders of its own; "" or why it could not."""
+    lists, cache = home / "lists", home / "cache"
+    for folder in (lists / "partial", cache / "archives" / "partial"):
+        folder.mkdir(parents=True, exist_ok=True)
+    sources = home / "trixie.sources"
+    sources.write_text(
+        "Types: deb\nURIs: http://deb.debian.org/debian\nSuites: trixie\nComponents: main\n"
+        "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+    )
+    places = {
+        "Etc::sourcelist": sources,
+        "Etc::sourceparts": "/dev/null",
+        "State::lists": lists,
+        "Cache": cache,
+    }
+    apt = ["apt-get", "-qq", *(f"-oDir::{name}={place}" for name, place in places.items())]
+    unpacking = home / "unpacking"
+    try:
+        for command in (["update"], ["download", *UNIX_PACKAGES]):
+            subprocess.run([*apt, *command], cwd=home, check=True, capture_output=True, timeout=120)
+        for package in home.glob("*.deb"):
+            subprocess.run(
+                ["dpkg-deb", "-x", package, unpacking], check=True, capture_output=True, timeout=60
+            )
+    except (OSError, subprocess.SubprocessError) as failure:
+        return f"Debian trixie's micropython could not be had: {failure}"
+    unpacking.rename(home / "root")
+    return ""

@@ -1,0 +1,119 @@
+"""Two drawings for the assembly guide: which cable goes where, and a cut through one square."""
+
+from __future__ import annotations
+
+from html import escape
+
+from pinmap import Map
+
+_COLOURS = ("#0b5fa5", "#b34700", "#3b7a1e", "#7a2a8a")
+
+
+def cables(pins: Map) -> str:
+    """Strips, multiplexers, touch controllers, Pico and clock, with every cable between them."""
+    out: list[str] = []
+    pico = pins["pico"]
+    for strip in pins["strip"]:
+        row, multiplexer, first = strip["row"], strip["multiplexer"], strip["channel"]
+        y = 20 + 62 * (row - 1)
+        out += _box(
+            20,
+            y,
+            330,
+            50,
+            f"Strip {row}",
+            f"a{row}..h{row}: M{multiplexer} C{first}..C{first + 7}",
+            f"3V3, GND, PWR: GP{pico['power'][strip['group']]}, ROW: E1 ELE{row - 1}",
+        )
+        out += _cable(350, y + 25, 460, 60 + 124 * multiplexer + (32 if first else 0), _COLOURS[multiplexer])
+    address = ", ".join(f"GP{pin}" for pin in pico["address"])
+    for number in range(4):
+        y = 44 + 124 * number
+        adc = pico["adc"][pins["multiplexers"]["adc"][number]]
+        out += _box(460, y, 200, 64, f"M{number}", "74HC4067", f"SIG: GP{adc}, E: GP{pico['enable'][number]}")
+        out += _cable(660, y + 32, 760, 90 + 60 * number, _COLOURS[number])
+    out += _box(760, 44, 220, 276, "A1", "Raspberry Pi Pico", f"S0..S3 of all M: {address}")
+    for index, (ref, what, ends) in enumerate(
+        (
+            ("E1", "MPR121: rows", "ELE0..7: ROW 1..8"),
+            ("E2", "MPR121: columns", "ELE0..7: a..h, edge of row 1"),
+        )
+    ):
+        x = 760 + 230 * index
+        out += _box(x, 420, 210, 50, ref, what, ends)
+        out += _cable(
+            820 + 60 * index, 320, x + 100, 420, "#555555", f"SDA, SCL: GP{pico['sda']}, GP{pico['scl']}"
+        )
+    pi = pins["pi"]
+    out += _box(1080, 44, 220, 80, "P1", "the table's Raspberry Pi")
+    out += _cable(980, 84, 1080, 84, "#000000", "USB")
+    for index, player in enumerate(("black", "white")):
+        x = 1010 + 200 * index
+        where = f"GPIO{pi[f'{player}_button']}, lamp: GPIO{pi[f'{player}_lamp']}"
+        out += _box(x, 220, 190, 50, f"S{index + 1}", f"{player.capitalize()}'s button", where)
+        out += _cable(1150 + 80 * index, 124, x + 95, 220, "#000000")
+    out.append(
+        '<text x="1010" y="290" fill="#555555">each lamp through 150 ohm; contacts and lamps to GND</text>'
+    )
+    return _svg(1420, 530, out)
+
+
+def cut() -> str:
+    """One square from the disc to the sensor, ten times its size, and what lies how high."""
+    names = (
+        "disc, 34 mm, 6 mm high, in a recess of 37 mm, 3 mm deep",
+        "magnet 8 x 1 mm in the middle of the disc: 2.5 mm above the floor, either side up",
+        "floor of the recess, 1.3 mm",
+        "strip board, 1.6 mm: electrodes above, sensor below",
+        "DRV5055A2, its Hall element 0.6 mm below the board",
+    )
+    parts = (
+        (230, 60, 340, 60, "#222222"),
+        (20, 90, 195, 30, "#c9a26b"),
+        (585, 90, 195, 30, "#c9a26b"),
+        (360, 85, 80, 10, "#b0b0b8"),
+        (20, 120, 760, 13, "#d9bd92"),
+        (20, 133, 760, 16, "#2f6b3a"),
+        (385, 149, 30, 11, "#111111"),
+    )
+    out = [
+        f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" fill="{colour}"/>'
+        for x, y, wide, high, colour in parts
+    ]
+    out += [f'<text x="800" y="{70 + 24 * index}">{name}</text>' for index, name in enumerate(names)]
+    out.append('<line x1="470" y1="95" x2="470" y2="155" stroke="#e04040" stroke-width="2"/>')
+    out.append('<text x="478" y="170" fill="#a00000">6.0 mm from magnet to sensor</text>')
+    return _svg(1290, 200, out)
+
+
+def _box(x: int, y: int, wide: int, high: int, ref: str, what: str, below: str = "") -> list[str]:
+    return [
+        f'<rect x="{x}" y="{y}" width="{wide}" height="{high}" rx="6" fill="#f4f1e6" stroke="#000000"/>',
+        f'<text x="{x + 10}" y="{y + 19}"><tspan font-weight="bold">{escape(ref)}</tspan> {escape(what)}</text>',
+        f'<text x="{x + 10}" y="{y + 38}" fill="#444444">{escape(below)}</text>',
+    ]
+
+
+def _cable(x0: int, y0: int, x1: int, y1: int, colour: str, label: str = "") -> list[str]:
+    middle = (x0 + x1) // 2
+    curve = f"C{middle},{y0} {middle},{y1} {x1},{y1}" if x1 - x0 > 90 else f"L{x1},{y1}"
+    path = f"M{x0},{y0} {curve}"
+    lines = [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="2.5"/>']
+    if label:
+        lines.append(
+            f'<text x="{middle + 10}" y="{(y0 + y1) // 2 - 6}" fill="{colour}">{escape(label)}</text>'
+        )
+    return lines
+
+
+def _svg(width: int, height: int, lines: list[str]) -> str:
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
+    return "\n".join(
+        [
+            f'{head} font-family="sans-serif" font-size="12">',
+            f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
+            *lines,
+            "</svg>",
+            "",
+        ]
+    )

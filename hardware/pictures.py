@@ -1,0 +1,116 @@
+"""The assembly guide's pictures: `python hardware/pictures.py [DIRECTORY]`, `hardware/pictures` if none is given.
+
+The strip is drawn from its shapes, case and jig by OpenSCAD (with `xvfb-run`, where there is no display).
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+
+import overview
+import pygame
+import strip
+from copper import BOTTOM, TOP, Board, Point, Shape
+from nets import nets
+from pinmap import HERE, read
+from stroke_font import strokes
+
+_SCALE = 5
+_SOLID = {
+    "case-front": ("clock_case.scad", ["-D", 'part="body"'], "0,0,0,200,0,20,900"),
+    "case-inside": ("clock_case.scad", ["-D", 'part="body"'], "0,0,0,40,0,20,900"),
+    "case-half": ("clock_case.scad", ["-D", 'part="left"'], "0,0,0,40,0,20,900"),
+    "jig": ("disc_jig.scad", [], "0,0,0,50,0,25,160"),
+}
+_BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
+    (28, 92, 52),
+    (44, 130, 74),
+    (210, 210, 205),
+    (255, 255, 255),
+    (245, 245, 240),
+    (40, 40, 44),
+)
+
+
+def strip_picture(board: Board, side: str) -> pygame.Surface:
+    """The strip in five pixels a millimetre, as it is seen from that side."""
+
+    def pixel(point: Point) -> tuple[float, float]:
+        x = board.length - point[0] if side == BOTTOM else point[0]
+        return x * _SCALE, (board.width - point[1]) * _SCALE
+
+    def draw(shape: Shape, colour: tuple[int, int, int]) -> None:
+        if shape.radius:
+            ends = [pixel(point) for point in shape.points]
+            for end in ends:
+                pygame.draw.circle(surface, colour, end, shape.radius * _SCALE)
+            if len(ends) > 1:
+                pygame.draw.line(surface, colour, ends[0], ends[-1], max(1, round(2 * shape.radius * _SCALE)))
+        else:
+            pygame.draw.polygon(surface, colour, [pixel(point) for point in shape.points])
+
+    surface = pygame.Surface((round(board.length * _SCALE), round(board.width * _SCALE)))
+    surface.fill(_BOARD)
+    shapes = [shape for shape in board.shapes if side in shape.layers]
+    for shape in shapes:
+        if not shape.pad:
+            draw(shape, _COPPER)
+    if side == BOTTOM:
+        for low, high in board.bodies:
+            if high[0] - low[0] < 4 and high[0] - low[0] != high[1] - low[1]:
+                (x0, y0), (x1, y1) = pixel(low), pixel(high)
+                pygame.draw.rect(surface, _PART, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
+        for text in board.texts:
+            for a, b in strokes(text.text, text.at, text.height):
+                pygame.draw.line(surface, _PRINT, pixel(a), pixel(b))
+    for shape in shapes:
+        if shape.pad:
+            draw(shape, _TIN)
+    for hole in board.holes:
+        pygame.draw.circle(surface, _HOLE, pixel(hole.at), max(1, hole.diameter / 2 * _SCALE))
+    return surface
+
+
+def main() -> int:
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else HERE / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    pins = read()
+    board = strip.board(strip.drawing(), strip.wanted_pads(nets(pins), row=1))
+    for side in (TOP, BOTTOM):
+        pygame.image.save(strip_picture(board, side), folder / f"strip-{side}.png")
+    (folder / "cables.svg").write_text(overview.cables(pins), "utf-8")
+    (folder / "cut.svg").write_text(overview.cut(), "utf-8")
+    display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]
+    for name, (source, options, camera) in _SOLID.items():
+        picture = [
+            "--imgsize=640,440",
+            f"--camera={camera}",
+            "--viewall",
+            "--autocenter",
+            "--colorscheme=Tomorrow",
+        ]
+        command = [
+            *display,
+            "openscad",
+            "-q",
+            "-o",
+            folder / f"{name}.png",
+            *picture,
+            *options,
+            HERE / source,
+        ]
+        try:
+            subprocess.run([*map(str, command), "-D", "$fn=48"], check=True, timeout=300)
+        except (OSError, subprocess.SubprocessError) as failure:
+            print(f"{name}: {failure}", file=sys.stderr)
+            return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

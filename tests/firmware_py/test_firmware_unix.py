@@ -1,0 +1,137 @@
+"""The board's loop and its USB driver in MicroPython's unix port, over a pty: real streams, a real heap."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import time
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Snapshot
+from table_app.frames import Decoder, Frame, encode
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAP = "192k"
+HOST_DEAF = 5
+
+# Pins, ADC and I2C are the chip's own and are replaced; the USB driver and the clock are the real ones.
+PROGRAM = """
+import sys
+sys.path.insert(0, {root!r})
+class machine:
+    Pin = ADC = I2C = WDT = None
+sys.modules["machine"] = machine
+import gc
+from firmware_py import drivers
+from firmware_py.board import Board, Parts
+
+class Quiet:
+    def power(self, group, on): pass
+    def select(self, multiplexer, channel): pass
+    def read(self, adc): return 2048
+    def touched(self): return 0, 0
+    def load(self): return {stored!r}
+    def save(self, text): return True
+    def feed(self): pass
+
+quiet = Quiet()
+board = Board(Parts(quiet, quiet, drivers.UsbPort(), drivers.Clock(), quiet, quiet, b"unixport"))
+while True:
+    if board.step():
+        gc.collect()
+"""
+
+
+class Pico:
+    """The interpreter behind a pty, and what the host hears of it."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._host, slave = os.openpty()
+        tty.setraw(slave)
+        stored = "flagfall-calibration/1\n" + "2048 800 -800\n" * 64 + f"sum {2048 * 64}\n"
+        program = PROGRAM.format(root=str(ROOT), stored=stored)
+        self._process = subprocess.Popen(
+            [*command, "-X", f"heapsize={HEAP}", "-c", program], stdin=slave, stdout=slave
+        )
+        os.close(slave)
+        self.decoder = Decoder()
+        self.frames: list[Frame] = []
+
+    def until(self, holds: Callable[[Message], bool]) -> Frame:
+        """Reads until such a frame comes."""
+        deadline_s = time.monotonic() + 20
+        while True:
+            assert time.monotonic() < deadline_s, self.frames[-5:]
+            assert self._process.poll() is None, "MicroPython ended"
+            ready, _, _ = select.select([self._host], [], [], 0.2)
+            if not ready:
+                continue
+            found = None
+            for frame in self.decoder.feed(os.read(self._host, 4096)):
+                self.frames.append(frame)
+                if found is None and holds(frame.message):
+                    found = frame
+            if found is not None:
+                return found
+
+    def say(self, data: bytes) -> None:
+        os.write(self._host, data)
+
+    def flood(self, data: bytes, size: int) -> None:
+        """Says `data` again and again, `size` bytes in all, reading nothing: it gets through only if it is taken in."""
+        os.set_blocking(self._host, False)
+        deadline_s = time.monotonic() + 60
+        said = data * (size // len(data))
+        while said:
+            assert time.monotonic() < deadline_s, "the loop stands still"
+            _, ready, _ = select.select([], [self._host], [], 0.2)
+            if ready:
+                said = said[os.write(self._host, said[:4096]) :]
+        os.set_blocking(self._host, True)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._host)
+
+
+@pytest.fixture
+def pico(micropython_unix: list[str]) -> Iterator[Pico]:
+    one = Pico(micropython_unix)
+    yield one
+    one.close()
+
+
+def test_it_speaks_and_answers(pico: Pico) -> None:
+    hello = pico.until(lambda message: isinstance(message, Hello))
+    assert hello.message == Hello(b"unixport".hex(), (1, 0), True, 0)
+    pico.until(lambda message: isinstance(message, Snapshot))
+    pico.say(encode(Frame(0, 0, AskHello())))
+    pico.until(lambda message: isinstance(message, Hello))
+    assert pico.decoder.bad == 0
+
+
+def test_interrupt_bytes_and_noise_from_the_host_are_data(pico: Pico) -> None:
+    pico.until(lambda message: isinstance(message, Snapshot))
+    pico.say(b"\x03\x03\x03\x04\x1a\x1c" * 50 + b"\0")
+    pico.say(b"\x03" + encode(Frame(1, 0, AskHello())))
+    pico.say(encode(Frame(2, 0, AskHello())))
+    pico.until(lambda message: isinstance(message, Hello) and message.identity == b"unixport".hex())
+    assert pico.decoder.bad == 0
+
+
+def test_a_host_that_stops_reading_stops_nothing_and_hears_of_it_later(pico: Pico) -> None:
+    """The pty and the outbox fill up; the scan goes on; whole frames were dropped, never halves."""
+    pico.until(lambda message: isinstance(message, Snapshot))
+    # A pty holds up to 64 kB either way; the answers to 200 kB of questions are ten times that.
+    pico.flood(encode(Frame(0, 0, AskSnapshot())), 200_000)
+    deaf = pico.until(lambda message: isinstance(message, Fault) and message.code == HOST_DEAF)
+    assert isinstance(deaf.message, Fault)
+    assert deaf.message.detail > 1000
+    assert pico.decoder.bad == 0, "a frame was cut"
+    pico.until(lambda message: isinstance(message, Snapshot))
