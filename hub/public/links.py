@@ -40,11 +40,11 @@ class HubLinks:
         chosen = {**query, "lang": self.language} if self.language else query
         path = f"/t/{quote(self.tournament, safe='')}"
         if name:
-            path += f"/{quote(name)}"
+            path += f"/{_quoted(name)}"
         return f"{path}?{urlencode(chosen)}" if chosen else path
 
     def file(self, name: str) -> str:
-        return f"/t/{quote(self.tournament, safe='')}/{quote(name)}"
+        return f"/t/{quote(self.tournament, safe='')}/files/{_quoted(name)}"
 
     def asset(self, name: str) -> str:
         return f"/static/{name}"
@@ -75,6 +75,12 @@ class FolderLinks:
 
     def _up(self, more: int) -> str:
         return "../" * (self.here.count("/") + more)
+
+
+def _quoted(name: str) -> str:
+    """What stands behind the kind of page is somebody's id, whatever signs it may have."""
+    kind, slash, rest = name.partition("/")
+    return quote(kind) + slash + quote(rest, safe="")
 
 
 def page_file(name: str) -> str:

@@ -72,7 +72,9 @@ class Outside:
         while True:
             try:
                 await self.look()
-            except Exception as fault:  # a fault of ours: the hub has more important things to do than to die of it
+            except (
+                Exception
+            ) as fault:  # a fault of ours: the hub has more important things to do than to die of it
                 self._failed(f"{type(fault).__name__}: {fault}")
             await asyncio.sleep(LOOK_S)
 

@@ -1,0 +1,394 @@
+"""The public pages through the whole application: cacheable, escaped, in three languages, and never too early."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import re
+import zipfile
+from collections.abc import Awaitable, Callable
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub.formats.wthor import read_wtb
+from hub.public.assembly import public_half
+from hub.public.files import file_names
+from hub.public.prints import PRINTS
+from hub.public.words import many, public_words
+from hub.web.app import application
+from othello.gamefile import parse_game
+from othello.notation import format_transcript
+from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
+
+FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
+SMALL = Scene(players=9, rounds_planned=4, rounds_played=2, broadcast=False)
+
+
+class Shown:
+    """An exhibition's pages without a socket."""
+
+    def __init__(self, folder: Path, scene: Scene) -> None:
+        self._folder, self._scene = folder, scene
+
+    async def __aenter__(self) -> Shown:
+        self.exhibition = await Exhibition.opened(self._folder, self._scene)
+        public = public_half(self.exhibition.book, self.exhibition.live, lambda: 0, lambda: NOW, TOKEN)
+        self.site = public.site
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(application(public)), base_url="http://hub"
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        await self.exhibition.book.close()
+
+    async def get(self, path: str, **headers: str) -> httpx.Response:
+        return await self.client.get(path, headers={"accept-language": "en", **headers})
+
+    async def text(self, path: str, **headers: str) -> str:
+        answer = await self.get(path, **headers)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return answer.text
+
+
+def with_shown(folder: Path, scene: Scene, told: Callable[[Shown], Awaitable[None]]) -> None:
+    async def story() -> None:
+        async with Shown(folder, scene) as shown:
+            await told(shown)
+
+    asyncio.run(story())
+
+
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.open: list[str] = []
+        self.faults: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+        if tag not in ("meta", "link", "input"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value or "" for name, value in attrs if name in ("href", "src")]
+
+    def handle_endtag(self, tag: str) -> None:
+        if not self.open or self.open.pop() != tag:
+            self.faults.append(f"</{tag}>")
+
+
+def links(html: str) -> list[str]:
+    """Every address on a page, whose tags are all closed in their order."""
+    parser = _Links()
+    parser.feed(html)
+    assert not parser.faults and not parser.open, (parser.faults, parser.open)
+    return parser.found
+
+
+def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        seen: set[str] = set()
+        waiting = [
+            f"/t/{TOURNAMENT}",
+            f"/t/{TOURNAMENT}?lang=ja",
+            f"/print/{TOURNAMENT}",
+            f"/hall/{TOURNAMENT}",
+        ]
+        while waiting:
+            path = waiting.pop()
+            if path in seen or path.startswith("#"):
+                continue
+            seen.add(path)
+            if re.search(r"move=(?!5\b)", path):
+                continue
+            answer = await shown.get(path)
+            assert answer.status_code == 200, path
+            if answer.headers["content-type"].startswith("text/html"):
+                waiting += links(answer.text)
+        assert len(seen) > 200
+        assert any("/files/" in path for path in seen) and any("lang=fr" in path for path in seen)
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> None:
+    """Page by page: what the publication of a round changes is the notice that it hangs in the hall."""
+    before, after = tmp_path / "before", tmp_path / "after"
+    scene = Scene(players=9, rounds_planned=4, rounds_played=2, round_published=False)
+    waiting = Scene(players=9, rounds_planned=4, rounds_played=2, round_started=False)
+    pages: dict[str, dict[str, str]] = {}
+
+    def collect(folder: Path, chosen: Scene) -> None:
+        folder.mkdir()
+
+        async def told(shown: Shown) -> None:
+            base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
+            paths = [f"{base}{page}" for page in FIXED]
+            paths += [f"{base}/players/{100 + number}" for number in range(9)]
+            paths += [f"{public}{page}" for page in ("", "/standings", "/cross-table", "/finals", "/games")]
+            paths += [f"/print/{TOURNAMENT}/{what}" for what in PRINTS]
+            paths += [f"/hall/{TOURNAMENT}?show=by_table,by_name,tables,boards,standings"]
+            pages[folder.name] = {path: await shown.text(path) for path in paths}
+            if chosen is waiting:
+                assert "3-1-star" not in str(pages[folder.name])
+                for path in (f"{base}/games/3-1-star", f"{base}/files/games/3-1-star.txt"):
+                    assert (await shown.get(path)).status_code == 404
+                key = shown.site.key
+                assert "by_table" in await shown.text(f"/hall/{TOURNAMENT}?key={key}")
+                assert "Round 3" in await shown.text(f"/print/{TOURNAMENT}/slips?key={key}")
+                early = await shown.get(f"/print/{TOURNAMENT}/slips?key={key}")
+                assert early.headers["cache-control"] == "private, no-store"
+                assert "by_table" not in await shown.text(f"/hall/{TOURNAMENT}?key={key}x")
+
+        with_shown(folder, chosen, told)
+
+    collect(before, scene)
+    collect(after, waiting)
+    notice = re.compile(
+        r"The pairings of round 3 hang in the hall\. They come here when the round has started\.|Round complete"
+        r'|"held_back": (3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
+    )
+    for path, html in pages["before"].items():
+        if path.endswith("/players") or "/players/" in path:
+            continue  # where the notice stands in the place of the last game
+        assert notice.sub("", html).split() == notice.sub("", pages["after"][path]).split(), path
+
+
+def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        state = shown.exhibition.state
+        game = next(game for game in state.present_games if game.score is None)
+        html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
+        opponent = state.tournament.player(game.black).name
+        assert f'<span class="huge">{game.table}</span>' in html
+        assert re.search(rf"You have White against\s*<b>{opponent}</b>", html)
+        assert f"games/{game.game}" not in html, "this board is not broadcast"
+        (bye,) = state.tournament.rounds[-1].byes
+        assert "You have a bye in round 3" in await shown.text(f"/t/{TOURNAMENT}/players/{bye}")
+        listed = await shown.text(f"/t/{TOURNAMENT}/players?q={opponent[:4].lower()}")
+        assert opponent in listed and listed.count("<li><a href") < 12
+        assert "Nobody of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        for game in shown.exhibition.state.present_games:
+            answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
+            assert answer.status_code == (404 if game.score is None else 200)
+            facts = (await shown.get(f"/api/1/public/tournaments/{TOURNAMENT}/games/{game.game}")).json()
+            assert facts["open"] == (game.score is not None)
+            assert (facts["transcript"] is None) == (game.score is None)
+        for path in ("", "/games"):
+            assert 'class="board"' not in await shown.text(f"/t/{TOURNAMENT}{path}")
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        game = shown.exhibition.state.games["2-1-star"]
+        assert game.reported is not None and game.score is not None
+        base = f"/t/{TOURNAMENT}"
+        html = await shown.text(f"{base}/games/{game.game}?move=1")
+        board = html[html.index('id="board"') : html.index('class="controls"')]
+        assert (
+            board.count('<i class="x') == 4 and board.count('<i class="o') == 1 and board.count(" last") == 1
+        )
+        assert html.count('<rect class="bar') == len(game.reported.transcript) // 2
+        assert "Discs flipped wrongly" in html and game.reported.transcript in html
+
+        async def file(name: str) -> bytes:
+            answer = await shown.get(f"{base}/files/{name}")
+            assert answer.status_code == 200, name
+            return answer.content
+
+        assert (await file("games/2-1-star.txt")).decode().strip() == game.reported.transcript
+        header, inputs = parse_game((await file("games/2-1-star.jsonl")).decode())
+        assert header.black.id == game.black and len(inputs) > 60
+        assert (await file("games/2-1-star.ggf")).startswith(b"(;GM[Othello]")
+        _, (one,) = read_wtb(await file("games/2-1-star.wtb"))
+        assert one.black_score == game.score[0]
+        assert len(format_transcript(one.moves)) == len(game.reported.transcript)
+        with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
+            _, games = read_wtb(packed.read("games.wtb"))
+            assert len(games) == sum(one.score is not None for one in shown.exhibition.state.games.values())
+        round_ = (await file("round-2.txt")).decode()
+        assert round_.count(game.reported.transcript) == 1
+        for name in file_names(shown.site.seen[TOURNAMENT]):
+            assert await file(name)
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        for path in (
+            *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
+            f"/api/1/public/tournaments/{TOURNAMENT}",
+        ):
+            first = await shown.get(path)
+            tag = first.headers["etag"]
+            assert "max-age" in first.headers["cache-control"] and first.headers["vary"] == "Accept-Language"
+            again = await shown.get(path, **{"if-none-match": f'"other", W/{tag}'})
+            assert (again.status_code, again.content) == (304, b"")
+            french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
+            assert french.status_code == (304 if "/api/" in path else 200)
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path) -> None:
+    async def told(shown: Shown) -> None:
+        path = f"/t/{TOURNAMENT}/standings"
+        assert '<html lang="ja">' in await shown.text(path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"})
+        french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
+        assert '<html lang="fr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
+        assert '<html lang="en">' in await shown.text(f"{path}?lang=xx", **{"accept-language": "*;q=oops"})
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_every_catalogue_has_the_same_keys_and_places() -> None:
+    catalogues = public_words()
+    assert list(catalogues) == ["en", "fr", "ja"]
+    english = catalogues["en"].entries
+    for words in catalogues.values():
+        assert words.entries.keys() == english.keys()
+        for key, text in words.entries.items():
+            places, expected = (set(re.findall(r"{(\w+)}", one)) for one in (text, english[key]))
+            assert places == expected, f"{words.language}: {key}"
+    assert [many(catalogues["en"], "points", count, points=count) for count in (0, 0.5, 1, 2)] == [
+        "0 points",
+        "0.5 point",
+        "1 point",
+        "2 points",
+    ]
+    assert many(catalogues["fr"], "points", 1.5, points="1½") == "1½ point"
+
+
+def test_every_word_a_template_asks_for_is_in_the_catalogue() -> None:
+    templates = Path(__file__).parents[2] / "hub" / "public" / "templates"
+    english = public_words()["en"].entries
+    asked = {
+        key
+        for file in templates.glob("*.html")
+        for key in re.findall(r'\b(?:w|many)\("([\w.-]+)"', file.read_text("utf-8"))
+    }
+    assert len(asked) > 100
+    assert {key for key in asked if key not in english and not key.endswith((".", "_"))} == set()
+
+
+def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
+    evil = "\"><script>alert('1')</script>{{7*7}}"
+    file = new_file(4, name=evil, rounds_planned=1)
+    for player in file["players"]:
+        player |= {"name": evil, "country": evil[:20]}
+    file["players"][0]["id"] = "../<b>?#&lang=fr"
+
+    async def story() -> None:
+        async with new_served(tmp_path) as client:
+            client.headers["accept-language"] = "en"
+            assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
+            assert (await client.post("/api/1/tournaments/open/pairings", json={})).status_code == 200
+            assert (await client.post("/api/1/tournaments/open/start", json={})).status_code == 200
+            for page in (
+                *(f"/t/open{one}" for one in FIXED),
+                "/hall/open",
+                "/print/open/by-name",
+                "/print/open/slips",
+            ):
+                answer = await client.get(page)
+                assert (
+                    answer.status_code == 200
+                    and "<script>alert" not in answer.text
+                    and "49" not in answer.text
+                )
+                assert "&lt;script&gt;alert" in answer.text, page
+                for address in links(answer.text):
+                    if "%3Cb%3E" in address:
+                        assert (await client.get(address)).status_code == 200, address
+
+    asyncio.run(story())
+
+
+PIECES = st.sampled_from(
+    f"{TOURNAMENT} t hall print events api 1 public tournaments games players files 1-1-star 3-1-star round-1.txt "
+    "wthor.zip standings cross-table feed .. %00 é slips".split()
+)
+QUERIES = st.dictionaries(
+    st.sampled_from(["lang", "q", "move", "round", "paper", "show", "every", "key"]),
+    st.text(max_size=20),
+    max_size=3,
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    asked=st.lists(
+        st.tuples(st.lists(PIECES | st.text(max_size=8), max_size=6), QUERIES), min_size=1, max_size=8
+    )
+)
+def test_no_address_is_more_than_it_can_bear(
+    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]]
+) -> None:
+    async def told(shown: Shown) -> None:
+        for pieces, query in asked:
+            path = "/" + "/".join(pieces)
+            if re.match(r"/events|/api/1/public/tournaments/.*/feed", path):
+                continue  # streams, which have tests of their own
+            try:
+                url = httpx.URL(f"http://hub{path}", params=query)
+            except (httpx.InvalidURL, ValueError):
+                continue
+            answer = await shown.client.get(url)
+            assert answer.status_code in (200, 304, 307, 404, 405), (path, query)
+
+    with_shown(tmp_path_factory.mktemp("any"), Scene(players=4, rounds_planned=1, rounds_played=0), told)
+
+
+def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None:
+    async def story() -> None:
+        async with new_served(tmp_path) as client:
+            assert "No tournament yet" in (await client.get("/", headers={"accept-language": "en"})).text
+            for path in (
+                "/t/none",
+                "/t/none/standings",
+                "/hall/none",
+                "/print/none",
+                "/print/none/slips",
+                "/events/none",
+            ):
+                assert (await client.get(path)).status_code == 404
+            answer = await client.get("/api/1/public/tournaments/none/standings")
+            assert answer.status_code == 404 and "error" in json.loads(answer.text)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter"])
+def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str) -> None:
+    async def told(shown: Shown) -> None:
+        for what in PRINTS:
+            html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
+            assert f"print-{paper}.css" in html
+            for name in ("Achernar", "Aldebaran"):
+                assert name in html, what
+        sheet = await shown.text(f"/print/{TOURNAMENT}/sheets?round=2")
+        numbers = [int(found) for found in re.findall(r"<td>(\d+)</td>", sheet)]
+        games = shown.exhibition.state.games_of(2)
+        moves = sum(len(game.reported.transcript) // 2 for game in games if game.reported)
+        assert len(numbers) == moves and sheet.count('<section class="sheet"') == len(games)
+
+    with_shown(tmp_path, SMALL, told)
