@@ -53,7 +53,7 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
     if not live.link_up:
         found.append(Matter("matter_link", "", urgent=True))
     for game in state.games.values():
-        found += _of_game(game)
+        found += _of_game(game, game.game in state.present)
     for device, call in live.calls.items():
         if call.wanted:
             game_at = state.game_of(device)
@@ -72,12 +72,12 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
 
 
-def _of_game(game: GameRecord) -> list[Matter]:
-    where = str(game.table)
+def _of_game(game: GameRecord, present: bool) -> list[Matter]:
+    where = str(game.table) if present else f"{game.table} ({game.where})"
     found = []
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
-        places = {"table": score_text(reported.score), "desk": score_text(game.entered), "where": game.where}
+        places = {"table": score_text(reported.score), "desk": score_text(game.entered)}
         choices = (reported.score, game.entered)
         found.append(Matter("matter_conflict", where, places, True, game.game, choices))
     if reported is not None:

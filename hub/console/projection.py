@@ -16,6 +16,8 @@ from othello.gamefile import GameFileError
 
 PAUSE_MIN = 10
 """Between a round and the next: signing, pairing, finding one's seat."""
+ROUNDS_A_DAY = 7
+"""`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may say otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +55,11 @@ def minutes_each(state: State, game: GameRecord) -> float:
 def project(
     state: State, live: Live, now_ns: int, wall: datetime.datetime, rounds_left: int | None = None
 ) -> Projection:
-    """`rounds_left`: how many more rounds are to be played today; None: all that are planned."""
+    """`rounds_left`: how many more rounds are to be played today; None: up to the seventh of the day."""
     games = state.present_games
     left = max(0, state.tournament.rounds_planned - state.round)
-    left = left if rounds_left is None else min(left, rounds_left)
+    today = -state.round % ROUNDS_A_DAY if rounds_left is None else rounds_left
+    left = min(left, today)
     open_games = [game for game in games if game.score is None]
     end = wall + datetime.timedelta(seconds=_most(longest_s(state, g, live, now_ns) for g in open_games))
     minutes = _most(minutes_each(state, game) for game in games)

@@ -17,6 +17,7 @@ from hub.book import Wish
 from hub.console.accounts import Role
 from hub.console.forms import Form
 from hub.console.player_lists import players_of_file, typed_players
+from hub.console.projection import project
 from hub.console.round_view import LATE_AFTER_S
 from hub.desk import Paired
 from hub.events import ResultReceived
@@ -444,3 +445,21 @@ def test_a_form_reads_its_fields() -> None:
     ):
         with pytest.raises(Refused, match="expected"):
             read()
+
+
+def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        await one_game(director, new_file, device=False)
+        state, minute = director.state, timedelta(minutes=1)
+        found = project(state, served.live, 0, served.wall)
+        assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
+        assert (found.day_end, found.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
+        fewer = project(state, served.live, 0, served.wall, rounds_left=1)
+        assert fewer.day_end == served.wall + 130 * minute
+        assert "today: 1, the last" in await director.page("round?rounds=1")
+        await director.send("result", table=1, black=40, white=24)
+        over = project(director.state, served.live, 0, served.wall, rounds_left=0)
+        assert (over.round_end, over.day_end) == (None, None)
+
+    told(new_served(tmp_path), story)
