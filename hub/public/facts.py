@@ -58,7 +58,14 @@ def live_facts(state: State, game: GameRecord, live: Live, now_ns: int) -> dict[
     facts = game_facts(state, game)
     heard = live.clock_of(game.device, game.game) if game.device is not None else None
     if not facts["open"] or heard is None:
-        return facts | {"state": None, "transcript": None, "position": None, "clocks_ms": None}
+        over = game.reported is not None and game.score is not None
+        return facts | {
+            "state": None if game.score is None else "signed" if game.signed else "finished",
+            "running": None,
+            "transcript": game.reported.transcript if over and game.reported is not None else None,
+            "position": None,
+            "clocks_ms": None,
+        }
     clock = heard.clock
     over = game.score is not None
     return facts | {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import json
 import os
@@ -13,7 +14,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -49,6 +50,7 @@ from othello.inputs import Ruling as Ruled
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
+from simulator.exhibition import NOW, TOKEN, Exhibition, Scene
 
 PATIENCE_S = 30.0
 
@@ -386,6 +388,48 @@ def hub(tmp_path: Path, new_hub: Callable[[Path], Hub]) -> Hub:
 @pytest.fixture
 def new_table() -> type[Table]:
     return Table
+
+
+class Shown:
+    """An exhibition's public pages without a socket."""
+
+    def __init__(self, folder: Path, scene: Scene) -> None:
+        self._folder, self._scene = folder, scene
+
+    async def __aenter__(self) -> Shown:
+        self.exhibition = await Exhibition.opened(self._folder, self._scene)
+        public = public_half(self.exhibition.book, self.exhibition.live, lambda: 0, lambda: NOW, TOKEN)
+        self.site = public.site
+        self.client = httpx.AsyncClient(
+            transport=httpx.ASGITransport(application(public)), base_url="http://hub"
+        )
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.client.aclose()
+        await self.exhibition.book.close()
+
+    async def get(self, path: str, **headers: str) -> httpx.Response:
+        return await self.client.get(path, headers={"accept-language": "en", **headers})
+
+    async def text(self, path: str, **headers: str) -> str:
+        answer = await self.get(path, **headers)
+        assert answer.status_code == 200, (path, answer.status_code)
+        return answer.text
+
+
+def tell_of_shown(folder: Path, scene: Scene, told: Callable[[Shown], Awaitable[None]]) -> None:
+    async def story() -> None:
+        async with Shown(folder, scene) as shown:
+            await told(shown)
+
+    asyncio.run(story())
+
+
+@pytest.fixture
+def with_shown() -> Callable[[Path, Scene, Callable[[Shown], Awaitable[None]]], None]:
+    """Tells a story of the public pages of a scene, kept in a folder."""
+    return tell_of_shown
 
 
 @pytest.fixture

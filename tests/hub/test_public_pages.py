@@ -7,7 +7,6 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Awaitable, Callable
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,53 +17,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.formats.wthor import read_wtb
-from hub.public.assembly import public_half
 from hub.public.files import file_names
 from hub.public.prints import PRINTS
 from hub.public.words import many, public_words
-from hub.web.app import application
 from othello.gamefile import parse_game
 from othello.notation import format_transcript
-from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
+from simulator.exhibition import TOURNAMENT, Scene
 
 FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
 SMALL = Scene(players=9, rounds_planned=4, rounds_played=2, broadcast=False)
-
-
-class Shown:
-    """An exhibition's pages without a socket."""
-
-    def __init__(self, folder: Path, scene: Scene) -> None:
-        self._folder, self._scene = folder, scene
-
-    async def __aenter__(self) -> Shown:
-        self.exhibition = await Exhibition.opened(self._folder, self._scene)
-        public = public_half(self.exhibition.book, self.exhibition.live, lambda: 0, lambda: NOW, TOKEN)
-        self.site = public.site
-        self.client = httpx.AsyncClient(
-            transport=httpx.ASGITransport(application(public)), base_url="http://hub"
-        )
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.client.aclose()
-        await self.exhibition.book.close()
-
-    async def get(self, path: str, **headers: str) -> httpx.Response:
-        return await self.client.get(path, headers={"accept-language": "en", **headers})
-
-    async def text(self, path: str, **headers: str) -> str:
-        answer = await self.get(path, **headers)
-        assert answer.status_code == 200, (path, answer.status_code)
-        return answer.text
-
-
-def with_shown(folder: Path, scene: Scene, told: Callable[[Shown], Awaitable[None]]) -> None:
-    async def story() -> None:
-        async with Shown(folder, scene) as shown:
-            await told(shown)
-
-    asyncio.run(story())
 
 
 class _Links(HTMLParser):
@@ -95,8 +56,8 @@ def links(html: str) -> list[str]:
     return parser.found
 
 
-def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         seen: set[str] = set()
         waiting = [
             f"/t/{TOURNAMENT}",
@@ -121,7 +82,7 @@ def test_every_link_of_every_page_leads_somewhere_in_every_language(tmp_path: Pa
     with_shown(tmp_path, SMALL, told)
 
 
-def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> None:
+def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with_shown: Any) -> None:
     """Page by page: what the publication of a round changes is the notice that it hangs in the hall."""
     before, after = tmp_path / "before", tmp_path / "after"
     scene = Scene(players=9, rounds_planned=4, rounds_played=2, round_published=False)
@@ -131,7 +92,7 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> N
     def collect(folder: Path, chosen: Scene) -> None:
         folder.mkdir()
 
-        async def told(shown: Shown) -> None:
+        async def told(shown: Any) -> None:
             base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
             paths = [f"{base}{page}" for page in FIXED]
             paths += [f"{base}/players/{100 + number}" for number in range(9)]
@@ -164,8 +125,10 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path) -> N
         assert notice.sub("", html).split() == notice.sub("", pages["after"][path]).split(), path
 
 
-def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
+    tmp_path: Path, with_shown: Any
+) -> None:
+    async def told(shown: Any) -> None:
         state = shown.exhibition.state
         game = next(game for game in state.present_games if game.score is None)
         html = await shown.text(f"/t/{TOURNAMENT}/players/{game.white}")
@@ -182,8 +145,8 @@ def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(tmp_path
     with_shown(tmp_path, SMALL, told)
 
 
-def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         for game in shown.exhibition.state.present_games:
             answer = await shown.get(f"/t/{TOURNAMENT}/games/{game.game}")
             assert answer.status_code == (404 if game.score is None else 200)
@@ -196,8 +159,8 @@ def test_a_game_in_play_is_shown_only_where_it_is_broadcast(tmp_path: Path) -> N
     with_shown(tmp_path, SMALL, told)
 
 
-def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         game = shown.exhibition.state.games["2-1-star"]
         assert game.reported is not None and game.score is not None
         base = f"/t/{TOURNAMENT}"
@@ -232,8 +195,8 @@ def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path) -> No
     with_shown(tmp_path, SMALL, told)
 
 
-def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         for path in (
             *(f"/t/{TOURNAMENT}{page}" for page in FIXED[1:]),
             f"/api/1/public/tournaments/{TOURNAMENT}",
@@ -249,8 +212,8 @@ def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path) -> None:
     with_shown(tmp_path, SMALL, told)
 
 
-def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path) -> None:
-    async def told(shown: Shown) -> None:
+def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         path = f"/t/{TOURNAMENT}/standings"
         assert '<html lang="ja">' in await shown.text(path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"})
         french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
@@ -341,9 +304,9 @@ QUERIES = st.dictionaries(
     )
 )
 def test_no_address_is_more_than_it_can_bear(
-    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]]
+    tmp_path_factory: Any, asked: list[tuple[list[str], dict[str, str]]], with_shown: Any
 ) -> None:
-    async def told(shown: Shown) -> None:
+    async def told(shown: Any) -> None:
         for pieces, query in asked:
             path = "/" + "/".join(pieces)
             if re.match(r"/events|/api/1/public/tournaments/.*/feed", path):
@@ -378,8 +341,8 @@ def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
-def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str) -> None:
-    async def told(shown: Shown) -> None:
+def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
         for what in PRINTS:
             html = await shown.text(f"/print/{TOURNAMENT}/{what}?paper={paper}&lang=fr")
             assert f"print-{paper}.css" in html
