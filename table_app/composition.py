@@ -98,11 +98,13 @@ def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -
 
 
 def _mark(view: TableView, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """Something was found: a small mark on the judge's edge that names no square."""
+    """Something waits for the judge: a small mark on his edge that names no square. Red for an error in the game, dark
+    for a trouble of the device."""
     game = view.game
-    if game is None or not game.header.judged or not has_table(dialog, view) or not open_finding(game):
+    found = game is not None and game.header.judged and has_table(dialog, view) and open_finding(game)
+    if not found and not view.messages:
         return []
-    px = look.px
+    px, ground = look.px, "alert" if found else "solid"
     middle = height // 2 if layout.face_to_face else round(height * 0.645)
     tab = Rect(width - px(56), middle - px(42), px(66), px(84))
     sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
@@ -113,9 +115,9 @@ def _mark(view: TableView, dialog: Dialog, width: int, height: int, look: Look, 
     stroke = Rect(dot.x, sign.y + px(10), bar, px(9))
     return [
         Fill(tab.inset(-px(3)), "card", px(17)),
-        Fill(tab, "alert", px(14)),
-        Shape(triangle, "alert_ink"),
-        Fill(stroke, "alert"),
-        Fill(dot, "alert"),
-        Hit(hit, Tap("finding")),
+        Fill(tab, ground, px(14)),
+        Shape(triangle, f"{ground}_ink"),
+        Fill(stroke, ground),
+        Fill(dot, ground),
+        Hit(hit, Tap("finding" if found else "trouble")),
     ]

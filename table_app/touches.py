@@ -50,6 +50,10 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return _pin(dialog, tap, view, at_ns, pins)
     if tap.what == "judge":
         return _judge_comes(dialog, view, at_ns, pins)
+    if tap.what == "trouble":
+        stepped, events = _judge_comes(dialog, view, at_ns, pins)
+        at_table = stepped.sheet is Sheet.PANEL
+        return (replace(stepped, page=Page.TABLE) if at_table else stepped), events
     if tap.what == "finding" and has_table(dialog, view):
         return opened(dialog, Page.JUDGE), ()
     if dialog.sheet is Sheet.NAME_ERROR:

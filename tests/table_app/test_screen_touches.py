@@ -33,7 +33,7 @@ from table_app.face import face_of
 from table_app.panel import DIRECTORS, UNDO_FOR_NS, settle_pending
 from table_app.parts import Look
 from table_app.samples import SAMPLES, Played, new
-from table_app.scene import Hit, Tap, hit_at
+from table_app.scene import Hit, Tap, hit_at, texts
 from table_app.theme import load_theme
 from table_app.touches import touched
 from table_app.view import TableView
@@ -409,3 +409,19 @@ def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
 def test_faded_changes_nothing_else() -> None:
     dialog = replace(Dialog(), sheet=Sheet.PANEL, page=Page.CLOCK, seconds=60)
     assert faded(dialog, 10**15) == dialog
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) -> None:
+    table = Table(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
+    quiet = table.hits()
+    assert Tap("trouble") not in [hit.tap for hit in quiet]
+    view = table.played.view(messages=("j.jsonl: No space left on device",), storage_ok=False)
+    scene = compose(view, face_of(view, 0), table.dialog, 800, 480, LOOK, Layout(), 0)
+    assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
+    assert "j.jsonl: No space left on device" not in texts(scene)
+    opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
+    panel = compose(view, face_of(view, 0), opened, 800, 480, LOOK, Layout(), 0)
+    assert "j.jsonl: No space left on device" in texts(panel)
+    strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
+    assert strange.sheet is Sheet.PIN

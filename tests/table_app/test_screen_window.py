@@ -229,6 +229,20 @@ class Person:
     def key(self, name: str) -> None:
         self._xdotool("key", name)
 
+    def hold_keys(self, done: Callable[[], bool]) -> None:
+        """Both players' keys, until that has come of it."""
+        self._xdotool("keydown", "f", "keydown", "j")
+        try:
+            until(done)
+        finally:
+            self._xdotool("keyup", "f", "keyup", "j")
+
+    def flags(self) -> int:
+        """Flags that have fallen, as the record has it judged."""
+        journal = read(self._file.read_bytes())
+        assert journal is not None
+        return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
+
 
 def _window_places() -> Scene:
     """Where the simulated board's squares are in the window."""
@@ -326,3 +340,63 @@ def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
     until(lambda: person.count("position") > settled)
     # "Corrected" stands where "Uphold" stood.
     person.click_until("corrected", 1, [uphold])
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+@pytest.mark.clause("woc-2019 IV.6")
+def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_path: Path) -> None:
+    """Without a judge: Black's flag falls, the power goes, both go on and sign by holding their buttons."""
+    command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--minutes", "0.03"]
+    command += ["--state-dir", str(tmp_path)]
+    environment = {**os.environ, "DISPLAY": display}
+    environment.pop("SDL_VIDEODRIVER", None)
+    log = (tmp_path / "log").open("wb")
+    table = subprocess.Popen(command, env=environment, stderr=log)
+    try:
+        person = Person(display, tmp_path, table)
+        until(lambda: person.count("start") == 1)
+        person.key("j")
+        until(lambda: person.count("tick") == 1)
+        until(lambda: person.flags() == 1)
+        table.kill()
+        table.wait()
+        table = subprocess.Popen(command, env=environment, stderr=log)
+        person = Person(display, tmp_path, table)
+        until(lambda: person.count("power") == 1)
+        person.hold_keys(lambda: person.count("ready") == 2)
+        face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
+        view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
+        person.click_until("resign", 1, [_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE))])
+        person.hold_keys(lambda: person.count("sign") == 2)
+        table.send_signal(signal.SIGTERM)
+        assert table.wait(10) == 0
+    finally:
+        table.kill()
+        table.wait()
+        log.close()
+    journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
+    assert journal is not None
+    game = replay(journal.header, [entry.input for entry in journal.entries])
+    outcome = report(game)
+    assert outcome["state"] == "signed" and outcome["flags"] == {"black": 1, "white": 0}
+    assert [one["type"] for one in outcome["incidents"] if one["type"] in ("flag", "power_lost")] == [
+        "flag",
+        "power_lost",
+    ]
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+def test_the_practice_game_opens_in_a_window(display: str, tmp_path: Path) -> None:
+    environment = {**os.environ, "DISPLAY": display, "TMPDIR": str(tmp_path)}
+    environment.pop("SDL_VIDEODRIVER", None)
+    command = [sys.executable, "-m", "table_app.main", "run", "--practice"]
+    table = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        Person(display, tmp_path, table)
+        assert [path.name[:17] for path in tmp_path.glob("flagfall-*")] == ["flagfall-practice"]
+        table.send_signal(signal.SIGTERM)
+        assert table.wait(10) == 0
+        assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
+    finally:
+        table.kill()
+        table.wait()
