@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from hub.events import ConflictResolved, ResultEntered, ResultReceived
+from hub.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
 from hub.state import GameRecord, Refused, Reported
 from link.delivery import StoredRevision
 
@@ -40,6 +40,15 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         return replace(new, conflict=not (old.decided and again))
     replaced = old.replaced if old.score in (None, result.score) else (*old.replaced, old.score)
     return replace(new, score=result.score, reason=result.reason, conflict=False, replaced=replaced)
+
+
+def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
+    """After the hub's referee has found something; on a revision that has been replaced it changes nothing."""
+    if found.revision not in old.revisions:
+        raise Refused(f"revision: expected one that has come, got {found.game}.{found.revision}")
+    if old.reported is None or old.reported.revision != found.revision:
+        return old
+    return replace(old, reported=replace(old.reported, differences=found.differences))
 
 
 def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:

@@ -173,7 +173,7 @@ class RulingSent(Happening, frozen=True, kw_only=True):
 class ResultReceived(Happening, frozen=True, kw_only=True):
     """A table's result, its signature verified. `message` is the text that came, with the game file in it.
 
-    `differences`: what judging that game file again gave otherwise than the table said, one line each.
+    `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
     """
 
     TYPE = "result_received"
@@ -188,6 +188,18 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     differences: tuple[str, ...] = ()
     signature: str
     message: str
+
+
+class ResultJudged(Happening, frozen=True, kw_only=True):
+    """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
+
+    `differences`: one line each. There is no such entry where they agree.
+    """
+
+    TYPE = "result_judged"
+    game: str
+    revision: int
+    differences: tuple[str, ...]
 
 
 class ResultEntered(Happening, frozen=True, kw_only=True):
@@ -246,6 +258,7 @@ ALL: tuple[type[Happening], ...] = (
     ShowingSet,
     RulingSent,
     ResultReceived,
+    ResultJudged,
     ResultEntered,
     ConflictResolved,
     CorrectionMade,
@@ -255,7 +268,7 @@ ALL: tuple[type[Happening], ...] = (
 UNDOABLE = frozenset(
     kind.TYPE
     for kind in ALL
-    if kind not in (TournamentCreated, SeatAssigned, ShowingSet, RulingSent, ResultReceived)
+    if kind not in (TournamentCreated, SeatAssigned, ShowingSet, RulingSent, ResultReceived, ResultJudged)
 )
 """What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
 

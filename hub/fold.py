@@ -13,7 +13,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
-from hub.counting import corrected, entered, reported, resolved
+from hub.counting import corrected, entered, judged, reported, resolved
 from hub.events import (
     UNDOABLE,
     BansSet,
@@ -29,6 +29,7 @@ from hub.events import (
     PlayerChanged,
     PlayerWithdrawn,
     ResultEntered,
+    ResultJudged,
     ResultReceived,
     RulingSent,
     SeatAssigned,
@@ -163,6 +164,8 @@ def apply(state: State, entry: Entry) -> State:
             return _ruling_sent(state, what, entry)
         case ResultReceived():
             return _with_game(state, reported(_game(state, what.game), what, entry.at))
+        case ResultJudged():
+            return _with_game(state, judged(_game(state, what.game), what))
         case ResultEntered():
             return _with_game(state, entered(_game(state, what.game), what))
         case ConflictResolved():

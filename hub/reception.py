@@ -1,30 +1,27 @@
 """What comes in from the tables: heard, recorded, acknowledged; or dropped with one line.
 
-Nothing that arrives may stop the hub. Results are judged in a thread, recorded in one commit with whatever else
-has arrived, and acknowledged only then.
+Nothing that arrives may stop the hub. Results are recorded in one commit with whatever else has arrived, and
+acknowledged only then; the hub's referee judges them afterwards (`hub.rejudging`), so that no table waits for it.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from hub.book import Book, Granted, Wish
-from hub.dispatch import Dispatch, header_of
+from hub.dispatch import Dispatch
 from hub.events import ResultReceived
 from hub.live import Live
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
 from hub.registry import Registry
-from hub.rejudge import differences
-from hub.state import Refused, State
+from hub.state import Refused
 from ledger.store import LedgerError
 from link.delivery import KnownGame, Quarantine, Repeat, decide, score_of
 from link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
 from link.signature import verify
 from link.topics import Kind, Topic, parse
-from othello.gamefile import GameFileError
 
 Log = Callable[[str, str], None]
 """Takes a level and a message."""
@@ -58,13 +55,16 @@ class Reception:
         dispatch: Dispatch,
         now_ns: Callable[[], int],
         log: Log,
+        judge_later: Callable[[str, str], None],
     ) -> None:
+        """`judge_later` is told the tournament and the game of each result that was recorded."""
         self._book = book
         self._registry = registry
         self._live = live
         self._dispatch = dispatch
         self._now_ns = now_ns
         self._log = log
+        self._judge_later = judge_later
 
     async def take(self, batch: Sequence[Arrived]) -> None:
         """Everything of the batch; results in one commit for each tournament."""
@@ -92,7 +92,7 @@ class Reception:
                 self._drop("bad message", str(bad))
                 continue
             if isinstance(message, Result):
-                found = await self._result(topic, arrived.payload, message, seen)
+                found = self._result(topic, arrived.payload, message, seen)
                 due += [found] if found is not None else []
             else:
                 self._heard(topic, message)
@@ -119,7 +119,7 @@ class Reception:
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
 
-    async def _result(
+    def _result(
         self, topic: Topic, payload: bytes, result: Result, seen: dict[str, KnownGame]
     ) -> _Due | None:
         state = self._book.states.get(topic.tournament or "")
@@ -144,17 +144,9 @@ class Reception:
             self._put_aside(topic, payload, result, f"score: expected {fault}, got {got}")
             return None
         seen[result.game] = known.with_result(result)
-        wish = await self._wish(state, topic, payload, result)
-        return _Due(topic, result, wish)
+        return _Due(topic, result, self._wish(topic, payload, result))
 
-    async def _wish(self, state: State, topic: Topic, payload: bytes, result: Result) -> Wish:
-        try:
-            header = header_of(state, state.games[result.game])
-            found = await asyncio.to_thread(differences, result, header)
-        except GameFileError as fault:
-            found = (f"header: {fault}",)
-        for line in found:
-            self._log("warning", f"result differs id={result.id} what={line!r}")
+    def _wish(self, topic: Topic, payload: bytes, result: Result) -> Wish:
         happening = ResultReceived(
             game=result.game,
             revision=result.revision,
@@ -164,7 +156,6 @@ class Reception:
             winner=result.winner,
             transcript=result.transcript,
             signed=(result.signatures.black, result.signatures.white),
-            differences=found,
             signature=result.signature,
             message=payload.decode(),
         )
@@ -186,6 +177,7 @@ class Reception:
                 why = str(outcome) if isinstance(outcome, Refused) else ""
                 if isinstance(outcome, Granted) and outcome.new:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
+                    self._judge_later(tournament, one.result.game)
             accepted = self._book.holds(tournament, entry_id(one.result.id))
             receipt = Receipt(id=one.result.id, accepted=accepted, head=head if accepted else "", why=why)
             self._dispatch.receipt(tournament, one.topic.device, receipt)

@@ -42,6 +42,8 @@ from hub.public.showing_api import ShowingApi
 from hub.reception import Arrived, Reception
 from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
+from hub.rejudge_child import RejudgeChild
+from hub.rejudging import Rejudging
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
@@ -164,7 +166,9 @@ async def _run(
         outside = outside_of(site, config.outside_folder, config.outside_command, log)
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
-    reception = Reception(book, registry, live, dispatch, now_ns, log)
+    rejudging = Rejudging(book, live, RejudgeChild(), log)
+    rejudging.add_all()
+    reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add)
     api = Api(desk, book, registry, live, dispatch, token)
     broker = Broker(_broker_host_told(config), broker_port, config.venue)
     enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
@@ -201,6 +205,7 @@ async def _run(
     tasks = [
         asyncio.create_task(_take(inbox, reception, dispatch, live)),
         asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
+        asyncio.create_task(rejudging.run()),
         asyncio.create_task(site.run()),
         *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]

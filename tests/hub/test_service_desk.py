@@ -20,6 +20,8 @@ from hub.events import Conditions
 from hub.live import Live
 from hub.reception import Arrived, Reception
 from hub.registry import Registry
+from hub.rejudge_child import RejudgeChild, RejudgeFailed, answer
+from hub.rejudging import Rejudging
 from hub.state import Refused
 from hub.tournament import Tournament
 from ledger.entry import chain
@@ -28,7 +30,18 @@ from ledger.store import LedgerError, StoreFailed
 from link.messages import Receipt, Status, decode, encode
 from link.signature import verify
 from link.topics import Kind, Topic
-from othello.gamefile import parse_header
+from othello.game import Header
+from othello.gamefile import header_object, parse_header
+
+
+class RefereeHere:
+    """In place of the child process."""
+
+    async def differences(self, message: str, assigned: Header) -> tuple[str, ...]:
+        return tuple(answer({"message": message, "header": header_object(assigned)})["differences"])
+
+    async def end(self) -> None:
+        pass
 
 
 @dataclass
@@ -41,6 +54,7 @@ class Room:
     dispatch: Dispatch
     desk: Desk
     reception: Reception
+    rejudging: Rejudging
     sent: list[tuple[Topic, bytes]] = field(default_factory=list)
     now_ns: int = 0
 
@@ -58,6 +72,7 @@ class Room:
         await self.reception.take(
             [Arrived(str(Topic("open", device, message.kind)), encode(message)) for message in messages]
         )
+        await self.rejudging.judge_waiting()
 
 
 async def neighbours(tournament: Tournament) -> Paired:
@@ -82,8 +97,13 @@ async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]
     numbers = iter(range(1_000_000))
     head = book.head("open")[:6]
     desk = Desk(book, registry, dispatch, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
-    reception = Reception(book, registry, live, dispatch, lambda: room.now_ns, lambda level, line: None)
-    room = Room(book, registry, live, dispatch, desk, reception, sent)
+
+    def log(level: str, line: str) -> None:
+        pass
+
+    rejudging = Rejudging(book, live, RefereeHere(), log)
+    reception = Reception(book, registry, live, dispatch, lambda: room.now_ns, log, rejudging.add)
+    room = Room(book, registry, live, dispatch, desk, reception, rejudging, sent)
     return room
 
 
@@ -136,6 +156,63 @@ def test_a_result_that_its_game_file_does_not_bear_out_is_shown(
         await room.arrives(make_result(other, assigned.game, identity, (40, 24), revision=2))
         game = room.book.states["open"].games[assigned.game]
         assert game.reported.differences == ("minutes: 30 was assigned, the game file has 25",)
+
+    play(tmp_path, story)
+
+
+def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def recorded(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        await room.reception.take([Arrived(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
+        assert [receipt.accepted for receipt in room.receipts()] == [True]
+        assert room.book.states["open"].games[assigned.game].reported.differences == ()
+
+    async def judged(room: Room) -> None:
+        for _ in range(2):
+            room.rejudging.add_all()
+            await room.rejudging.judge_waiting()
+        (game,) = room.book.states["open"].games.values()
+        assert game.reported is not None and len(game.reported.differences) == 1
+        types = [entry.type for entry in await room.book.entries("open")]
+        assert types.count("result_judged") == 1
+
+    play(tmp_path, recorded)
+    play(tmp_path, judged)
+    play(tmp_path, judged)
+
+
+def test_a_clean_result_leaves_no_entry_and_a_replaced_one_is_not_judged(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        wrong = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        right = make_result(assigned.header, assigned.game, identity, (40, 24), revision=2)
+        await room.arrives(wrong, right)
+        assert "result_judged" not in [entry.type for entry in await room.book.entries("open")]
+
+    play(tmp_path, story)
+
+
+def test_the_child_that_judges_answers_and_may_be_too_slow(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        message, header = encode(result).decode(), parse_header(assigned.header)
+        child = RejudgeChild()
+        for _ in range(2):
+            assert len(await child.differences(message, header)) == 1
+        assert (await child.differences("[]", header))[0].startswith("result: ")
+        await child.end()
+        assert len(await child.differences(message, header)) == 1
+        await child.end()
+        with pytest.raises(RejudgeFailed, match="within 0 s"):
+            await RejudgeChild(longest_s=0).differences(message, header)
 
     play(tmp_path, story)
 

@@ -43,6 +43,8 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     (final,) = state.tournament.finals
     assert (final.stage, final.score) == ("semi-final", (40, 24)) and state.present == ("f1-1-cc",)
     assert state.games["2-1-bb"].table == 2
+    judged = state.games["f1-1-cc"].reported
+    assert judged is not None and len(judged.differences) == 1
     resolved, changed = state.games["1-2-aa"], state.games["1-1-aa"]
     assert (resolved.score, resolved.conflict, resolved.decided, resolved.device) == (
         (20, 44),

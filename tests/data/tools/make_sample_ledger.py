@@ -24,6 +24,7 @@ from hub.events import (
     PublishedFinal,
     PublishedGame,
     ResultEntered,
+    ResultJudged,
     ResultReceived,
     RulingSent,
     SeatAssigned,
@@ -113,6 +114,9 @@ HAPPENINGS = (
         seq=7,
     ),
     result("f1-1-cc", "t1", (40, 24)),
+    ResultJudged(
+        game="f1-1-cc", revision=1, differences=("winner: the table says black, its game file gives white",)
+    ),
     TournamentClosed(),
 )
 
