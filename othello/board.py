@@ -156,12 +156,17 @@ class Position:
         known = ~(self.unknown | other.unknown) & FULL
         return ((self.black ^ other.black) | (self.white ^ other.white)) & known
 
+    def with_squares(self, squares: int, other: Position) -> Position:
+        """This position, but with those squares as `other` has them."""
+        return Position(
+            (self.black & ~squares) | (other.black & squares),
+            (self.white & ~squares) | (other.white & squares),
+            (self.unknown & ~squares) | (other.unknown & squares),
+        )
+
     def known_through(self, other: Position) -> Position:
         """This position with its unknown squares as `other` has them."""
-        gap = self.unknown
-        return Position(
-            self.black | (other.black & gap), self.white | (other.white & gap), other.unknown & gap
-        )
+        return self.with_squares(self.unknown, other) if self.unknown else self
 
 
 START = Position(black=(1 << 28) | (1 << 35), white=(1 << 27) | (1 << 36))

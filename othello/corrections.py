@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from othello.ending import end_if_over
 from othello.flags import pointed_out
-from othello.game import Correction, ErrorState, Game, Ply, Reason, State, Turn
+from othello.game import Correction, ErrorState, Game, IncidentType, Reason, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
 from othello.reading import read_turn
 from othello.record import RefusedError, close_errors, note_error, open_errors, with_error
@@ -33,6 +33,7 @@ def open_correction(game: Game, index: int, at_ns: int) -> Game:
         clock=game.clock.run(offender, at_ns),
         to_move=offender if kind in MOVES_AGAIN else offender.other,
         outcome=None,
+        counted=None,
         signed=Both(False, False),
         ready=Both(False, False),
         correction=Correction(kind, offender, index),
@@ -46,7 +47,8 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
         return pointed_out(game, one, at_ns)
     kind = None if one.error is None else ErrorKind(one.error)
     standing = [i for i in open_errors(game) if kind is None or game.incidents[i].type.value == kind.value]
-    if game.rules.demand_names_error:
+    offender = game.last.by if game.last is not None else game.to_move.other
+    if game.rules.demand_names_error and one.by is not offender:
         _must_name(game, one, kind)
     if game.header.judged and game.rules.corrected_by == "judge":
         if not standing and game.reads_board:
@@ -56,11 +58,11 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
         return open_correction(game, standing[0], at_ns)
     if game.reads_board or kind is None:
         raise RefusedError("no such error stands in the last move")
-    return _unseen(game, kind, game.to_move.other, one.square, at_ns)
+    return _unseen(game, kind, offender, one.square, at_ns)
 
 
 def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
-    """usoa 7.5: the demand names the error, that of an illegal pass a legal move."""
+    """usoa 7.5: who demands a correction names the error, that of an illegal pass with a legal move."""
     if kind is None:
         raise RefusedError("the demand must name the error (7.5)")
     if kind is not ErrorKind.ILLEGAL_PASS or game.last is None:
@@ -92,20 +94,23 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def _accepted(game: Game, ruling: Ruling) -> bool:
-    """The error he names is on record as accepted; a new one of the kind the sensors would have found open."""
+    """The error he names is on record as accepted: by its square, else as one of the player who has not moved last."""
+    last_by = None if game.last is None else game.last.by
     return any(
         incident.state is ErrorState.ACCEPTED
         and ruling.error is not None
         and incident.type.value == ruling.error.value
         and ruling.player in (None, incident.by)
-        and ruling.square is not None
-        and incident.squares >> ruling.square & 1
+        and (incident.by is not last_by if ruling.square is None else incident.squares >> ruling.square & 1)
         for incident in game.incidents
     )
 
 
 def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """A disc of the wrong colour is taken back (usoa 7.2)."""
+    """A disc of the wrong colour is taken back (usoa 7.2); a table that reads its board has found it at the press."""
+    kinds = [game.incidents[index].type for index in open_errors(game)]
+    if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
+        raise RefusedError("no disc of the wrong colour can be taken back")
     return rule_correct_error(game, replace(ruling, error=ErrorKind.WRONG_COLOUR), at_ns)
 
 
@@ -117,8 +122,13 @@ def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_
         raise RefusedError("the next commitment has accepted the position (IV.5.2, 7.1)")
     squares = 0 if square is None else 1 << square
     game, index = note_error(game, at_ns, kind, offender, squares)
-    if game.last is not None:
-        game = replace(game, last=replace(game.last, errors=(*game.last.errors, index)))
+    last = game.last
+    if last is not None:
+        binds = (
+            kind is ErrorKind.TOUCHED_ELSEWHERE and last.before.legal(game.plays_black(offender)) & squares
+        )
+        touched = square if binds else last.touched
+        game = replace(game, last=replace(last, errors=(*last.errors, index), touched=touched))
     return open_correction(game, index, at_ns)
 
 
@@ -151,7 +161,7 @@ def take_back(game: Game, at_ns: int) -> Game:
     if correction is None:
         return game
     game = with_error(game, correction.incident, ErrorState.CORRECTED)
-    game, _ = close_errors(game, ErrorState.CORRECTED)
+    game = close_errors(game, ErrorState.CORRECTED)
     offender = correction.offender
     game = replace(
         game,
@@ -165,7 +175,13 @@ def take_back(game: Game, at_ns: int) -> Game:
     if last is None:
         # Nobody has read or entered the move: its press alone is taken back.
         return replace(game, owed=game.owed - 1)
-    game = replace(game, before=last.before, colours_reversed=last.reversed_before, turn=_bound(game, last))
+    game = replace(
+        game,
+        before=last.before,
+        shown=game.shown if game.reads_board else last.before,
+        colours_reversed=last.reversed_before,
+        turn=Turn(commit=last.touched),
+    )
     if last.square is not None:
         game = replace(
             game,
@@ -173,10 +189,6 @@ def take_back(game: Game, at_ns: int) -> Game:
             trays=game.trays.with_(offender, game.trays.of(offender) + 1),
         )
     return see_disc(game)
-
-
-def _bound(game: Game, last: Ply) -> Turn:
-    return Turn(commit=last.touched)
 
 
 def see_disc(game: Game) -> Game:
@@ -207,16 +219,18 @@ def _next_to_move(game: Game, side: Side, at_ns: int) -> Game:
 def press_after_misflip(game: Game, at_ns: int) -> Game:
     """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
     correction, last = game.correction, game.last
-    if correction is None or last is None:
+    if correction is None:
         return game
-    wrong = last.right.differences(game.shown) if game.reads_board else 0
+    right = last.right if last is not None else game.before
+    seen = game.reads_board and last is not None
+    wrong = right.differences(game.shown) if seen else 0
     state = ErrorState.OPEN if wrong else ErrorState.CORRECTED
     game = with_error(game, correction.incident, state)
     if wrong:
         incidents = list(game.incidents)
         incidents[correction.incident] = replace(incidents[correction.incident], squares=wrong)
         game = replace(game, incidents=tuple(incidents))
-    game = replace(game, before=game.shown.known_through(last.right))
+    game = replace(game, before=game.shown.known_through(right) if seen else right)
     return end_if_over(_next_to_move(game, correction.offender.other, at_ns), at_ns)
 
 
@@ -230,10 +244,10 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         if stopped:
             game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
         return end_if_over(see_disc(game), at_ns)
-    for index in open_errors(game):
-        if ruling.error is None or game.incidents[index].type.value == ruling.error.value:
-            return with_error(game, index, ErrorState.DISMISSED)
-    raise RefusedError("no error in the last move is open")
+    standing = open_errors(game)
+    if not standing:
+        raise RefusedError("no error in the last move is open")
+    return with_error(game, standing[0], ErrorState.DISMISSED)
 
 
 def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:

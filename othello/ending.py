@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
-from othello.record import RefusedError, close_errors
+from othello.record import RefusedError, close_errors, with_error
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
 
@@ -28,7 +28,9 @@ def draw_winner(game: Game) -> Side | None:
 
 
 def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
-    """Clocks stop, the score stands; both sign it (woc-2019 IV.8)."""
+    """Clocks stop, the score stands; both sign it (woc-2019 IV.8). An error being corrected is left open."""
+    if game.correction is not None:
+        game = with_error(game, game.correction.incident, ErrorState.OPEN)
     return replace(
         game,
         clock=game.clock.run(None, at_ns),
@@ -131,8 +133,7 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
     game = replace(game, signed=game.signed.with_(one.by, True))
     if not (game.signed.black and game.signed.white):
         return game
-    game, _ = close_errors(game, ErrorState.ACCEPTED)
-    return replace(game, state=State.SIGNED)
+    return replace(close_errors(game, ErrorState.ACCEPTED), state=State.SIGNED)
 
 
 def _player(ruling: Ruling) -> Side:

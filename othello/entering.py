@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from othello.ending import end_at_last_press, end_if_over, finish
-from othello.game import Game, Incident, IncidentType, Ply, Reason, State, Turn
+from othello.game import ErrorState, Game, Incident, IncidentType, Ply, Reason, State, Turn
 from othello.inputs import Agree, Ruling
 from othello.reading import lines_to
-from othello.record import RefusedError, note
+from othello.record import RefusedError, close_errors, note
 from othello.scoring import Score, guaranteed, settled
 from othello.side import Side
 
@@ -21,16 +21,18 @@ _DEEPEST = 8
 
 def count_press(game: Game, at_ns: int) -> Game:
     """A press whose move nobody has read: the clocks change, the move is owed (or had been entered ahead)."""
+    game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed + 1, to_move=game.to_move.other, turn=Turn())
     if game.owed > 0:
         game = replace(game, last=None)
         # The board may have shown before this press what it makes of all moves owed.
         return catch_up(game, at_ns) if game.reads_board else game
-    return end_if_over(game, at_ns)
+    # Moves entered ahead end nothing before their own presses.
+    return end_if_over(game, at_ns) if game.owed == 0 else game
 
 
 def _entry_side(game: Game) -> Side:
-    """Whose move is entered next."""
+    """Whose move is known next."""
     return game.to_move if game.owed % 2 == 0 else game.to_move.other
 
 
@@ -46,7 +48,7 @@ def catch_up(game: Game, at_ns: int) -> Game:
         game = _count(game, side, square)
         side = side.other
     game = replace(game, shown=game.shown.known_through(game.before))
-    return end_at_last_press(game, at_ns) if game.before.over() else game
+    return end_at_last_press(game, at_ns) if game.before.over() else tell_out_of_discs(game, at_ns)
 
 
 def _count(game: Game, side: Side, square: int | None) -> Game:
@@ -83,9 +85,7 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
     game = replace(game, shown=game.before)
     if game.owed >= 0 and game.before.over():
         return end_at_last_press(game, at_ns)
-    if game.owed <= 0 and not game.over:
-        return _tell_out_of_discs(game, side.other, at_ns)
-    return game
+    return tell_out_of_discs(game, at_ns) if game.owed <= 0 and not game.over else game
 
 
 def _ended_by_flag(game: Game) -> bool:
@@ -98,7 +98,9 @@ def _ended_by_flag(game: Game) -> bool:
     )
 
 
-def _tell_out_of_discs(game: Game, side: Side, at_ns: int) -> Game:
+def tell_out_of_discs(game: Game, at_ns: int) -> Game:
+    """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
+    side = _entry_side(game)
     if game.trays.of(side) > 0 or not game.can_move(side):
         return game
     return note(game, Incident(at_ns, IncidentType.OUT_OF_DISCS, side))

@@ -74,6 +74,8 @@ def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
     side = signal.by.other
     if game.rules.flag.takes_effect != "pointed_out":
         raise RefusedError(f"a flag need not be pointed out under {game.rules.id}")
+    if game.over:
+        raise RefusedError("the game has ended: a flag is pointed out before")
     if not game.unconfirmed.of(side):
         raise RefusedError(f"the flag of {side} has not fallen")
     return _default(replace(game, unconfirmed=Both(False, False)), side, at_ns)

@@ -179,8 +179,9 @@ class Game:
 
     `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
     (negative: moves entered ahead of their press). `trays` are the discs left to each player
-    beside the board; `absent` is White while his clock runs before his first press; `counted` the discs entered.
-    `notes` are for the record only.
+    beside the board; `absent` is the player whose clock the director has started, until somebody's clock is pressed;
+    `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
+    player to point them out. `notes` are for the record only.
     """
 
     header: Header
@@ -232,6 +233,13 @@ class Game:
     def reads_board(self) -> bool:
         """Moves are read by sensors, not entered."""
         return self.header.sensors and self.board_ok
+
+    @property
+    def awaits_confirmation(self) -> bool:
+        """A default waits for the director, and presses only change the clocks (usoa 6.5)."""
+        return self.rules.flag.takes_effect == "confirmed" and (
+            self.unconfirmed.black or self.unconfirmed.white
+        )
 
     @property
     def over(self) -> bool:

@@ -14,6 +14,8 @@ from othello.board import Position, squares_of
 class Reading:
     """`square`: the mover's new disc; `early`: the opponent's, answering before the press; both None: no new disc.
 
+    `early` alone answers a pass that is still owed.
+
     `undecided`: the readable squares leave more than one answer.
     """
 
@@ -32,7 +34,10 @@ def read_turn(before: Position, shown: Position, black: bool, first: int | None)
     if not placed:
         return _through_gaps(before, shown, black)
     if placed & (placed - 1) == 0:
-        return Reading(square=placed.bit_length() - 1)
+        square = placed.bit_length() - 1
+        if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
+            return Reading(early=square)
+        return Reading(square=square)
     pair = _answered(before, shown, black, placed, first)
     if pair is not None:
         return pair

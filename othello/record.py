@@ -47,9 +47,25 @@ def open_errors(game: Game) -> tuple[int, ...]:
     return tuple(i for i in game.last.errors if game.incidents[i].state is ErrorState.OPEN)
 
 
-def close_errors(game: Game, state: ErrorState) -> tuple[Game, tuple[int, ...]]:
-    """Gives all open errors of the last move this state; also returns which they were."""
-    closed = open_errors(game)
-    for index in closed:
+def close_errors(game: Game, state: ErrorState) -> Game:
+    """Gives all open errors of the last move this state."""
+    for index in open_errors(game):
         game = with_error(game, index, state)
-    return game, closed
+    return game
+
+
+def accept(game: Game, turned: int = 0) -> tuple[Game, tuple[int, ...]]:
+    """The next commitment accepts the board as it is then (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
+
+    What somebody has put right before it, without any procedure, is right, and nobody is accused of it later.
+    `turned`: squares that the commitment itself has turned over, which say nothing about that.
+    """
+    closed, last = open_errors(game), game.last
+    if not closed or last is None:
+        return game, ()
+    wrong = game.before.differences(last.right)
+    put_right = wrong & ~(game.shown.differences(last.right) | game.shown.unknown | turned)
+    for index in closed:
+        mended = put_right == wrong and game.incidents[index].type is IncidentType.MISFLIP
+        game = with_error(game, index, ErrorState.CORRECTED if mended else ErrorState.ACCEPTED)
+    return replace(game, before=game.before.with_squares(put_right, last.right)), closed

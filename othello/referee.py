@@ -91,7 +91,7 @@ ROWS: tuple[Row, ...] = (
     _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_unintentional_touch),
     _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_STOPPED]),
     _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _CORRECTING]),
-    _row(Rule.START_CLOCK, [_WAITING], rulings.rule_start_clock, [_RUNNING]),
+    _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),
     _row(Rule.DISCS_MOVED, _OPEN, rulings.rule_discs_moved),
     _row(Rule.SET_POSITION, [_RUNNING, _STOPPED], rulings.rule_set_position),
     _row(Rule.SET_POSITION, [_CORRECTING], rulings.rule_set_position, [_RUNNING]),

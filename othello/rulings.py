@@ -8,7 +8,7 @@ from othello.corrections import see_disc
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
 from othello.record import RefusedError, close_errors, note, with_error
-from othello.side import Both, Side
+from othello.side import Both
 
 
 def start(game: Game, one: Start, at_ns: int) -> Game:
@@ -19,9 +19,11 @@ def start(game: Game, one: Start, at_ns: int) -> Game:
 
 
 def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The clock of an absent player runs; an absent White's press will start Black's."""
+    """The clock of an absent player runs; an absent White's press will start Black's. The first press ends this."""
     if not game.armed:
         raise RefusedError("the signal to start has not been given")
+    if game.state is State.RUNNING and game.absent is None:
+        raise RefusedError("the game has begun")
     side = ruling.player
     if side is None:
         raise RefusedError("expected a player, black or white")
@@ -29,7 +31,7 @@ def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game,
         state=State.RUNNING,
         clock=game.clock.run(side, at_ns),
-        absent=side if side is Side.WHITE else None,
+        absent=side,
     )
 
 
@@ -84,7 +86,11 @@ def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
     if -change_ns > most_ns:
         limit = "half of what is left (9.3)" if game.rules.most_time_removed < 1 else "what is left"
         raise RefusedError(f"at most {limit} can be taken: {most_ns / SECOND_NS:g} s")
-    return replace(game, clock=game.clock.give(side, change_ns, at_ns))
+    last = game.last_press
+    if last is not None:
+        # A game that turns out to have ended at its last press keeps the penalties given since.
+        last = replace(last, clock=last.clock.give(side, change_ns, last.at_ns))
+    return replace(game, clock=game.clock.give(side, change_ns, at_ns), last_press=last)
 
 
 def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:
@@ -95,7 +101,7 @@ def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("a position that is set has no unknown squares")
     if game.correction is not None:
         game = with_error(game, game.correction.incident, ErrorState.CORRECTED)
-    game, _ = close_errors(game, ErrorState.CORRECTED)
+    game = close_errors(game, ErrorState.CORRECTED)
     runs = game.clock.running is not None
     return replace(
         game,

@@ -7,11 +7,11 @@ from dataclasses import replace
 from othello.board import Position
 from othello.corrections import MOVES_AGAIN, open_correction, press_after_misflip, see_disc, take_back
 from othello.ending import end_if_over
-from othello.entering import catch_up, count_press
-from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Ply, State, Turn
+from othello.entering import catch_up, count_press, tell_out_of_discs
+from othello.game import Game, Incident, IncidentType, LastPress, Ply, State, Turn
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
 from othello.reading import Reading, read_turn
-from othello.record import RefusedError, close_errors, note, note_error, open_errors
+from othello.record import RefusedError, accept, note, note_error, open_errors
 from othello.side import Side
 
 
@@ -24,7 +24,7 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
         game.header.judged or correction is None or correction.kind not in MOVES_AGAIN
     ):
         return game
-    if game.owed:
+    if game.owed or game.absent is Side.WHITE:
         return game
     if one.contact is Contact.DROPPED:
         return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | 1 << one.square))
@@ -39,10 +39,10 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
             return game
         bound = game.last.touched if game.last.touched is not None else one.square
         return replace(game, last=replace(game.last, touched=bound))
-    if not game.legal(mover) >> one.square & 1:
+    committed, accepted = accept(game)
+    if not committed.legal(mover) >> one.square & 1:
         return game
-    game, accepted = close_errors(game, ErrorState.ACCEPTED)
-    return replace(game, turn=replace(game.turn, commit=one.square, accepted=accepted))
+    return replace(committed, turn=replace(game.turn, commit=one.square, accepted=accepted))
 
 
 def _binds(game: Game, one: Touch, mover: Side) -> bool:
@@ -112,10 +112,11 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
     """The running player's press stops his clock at that instant, whatever is found then."""
     if one.by is not game.clock.running:
         return _press_by_the_other(game, one, at_ns)
-    if game.absent is one.by:
+    if game.absent is Side.WHITE:
         return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
     game = replace(
         game,
+        absent=None,
         clock=game.clock.run(one.by.other, at_ns),
         last_press=LastPress(
             game.clock.run(None, at_ns), game.flags, game.defaulter, game.unconfirmed, at_ns
@@ -171,54 +172,52 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
     reading = _read(game)
     if reading.undecided:
         return count_press(game, at_ns)
-    if reading.square is None:
-        return _press_without_a_move(game, by, at_ns)
-    game = _move(game, by, reading.square, reading.early, at_ns)
-    if reading.early is None or game.rules.opponents_time != "allowed":
-        return _after(game, at_ns)
-    game = _move(game, by.other, reading.early, None, at_ns)
-    return _after(game, at_ns)
-
-
-def _after(game: Game, at_ns: int) -> Game:
+    if reading.square is not None:
+        game = _move(game, by, reading.square, reading.early, at_ns)
+    else:
+        # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2).
+        if game.awaits_confirmation:
+            return game
+        demanded = _demanded(game, by)
+        if demanded is not None:
+            return open_correction(game, demanded, at_ns)
+        game = _pass(game, by, reading.early, at_ns)
+    if reading.early is not None and game.rules.opponents_time == "allowed":
+        game = _move(game, by.other, reading.early, None, at_ns)
     game = end_if_over(game, at_ns)
     return game if game.over else tell_out_of_discs(game, at_ns)
 
 
-def _press_without_a_move(game: Game, by: Side, at_ns: int) -> Game:
-    """In this order: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2)."""
-    if game.unconfirmed.black or game.unconfirmed.white:
-        return game
+def _demanded(game: Game, by: Side) -> int | None:
+    """The error that a press without a move demands to be corrected; None if nothing stands, or `by` can only pass."""
     standing = open_errors(game)
-    if standing and game.last is not None:
-        black = game.plays_black(by)
-        kind = ErrorKind(game.incidents[standing[0]].type.value)
-        corrected = game.last.before if kind in MOVES_AGAIN else game.last.right
-        if game.can_move(by) or corrected.legal(black):
-            return open_correction(game, standing[0], at_ns)
-    game, _ = close_errors(game, ErrorState.ACCEPTED)
+    if not standing or game.last is None:
+        return None
+    kind = ErrorKind(game.incidents[standing[0]].type.value)
+    corrected = game.last.before if kind in MOVES_AGAIN else game.last.right
+    return standing[0] if game.can_move(by) or corrected.legal(game.plays_black(by)) else None
+
+
+def _pass(game: Game, by: Side, early: int | None, at_ns: int) -> Game:
+    """Counts a pass, an error of his if he had a move (usoa 3.6)."""
+    game, _ = accept(game)
     legal = game.legal(by)
+    reach = _reach(game.before, game.plays_black(by), early)
+    wrong = game.before.differences(game.shown) & ~reach
     errors: tuple[int, ...] = ()
-    if legal:
-        game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_PASS, by, legal)
+    if legal or wrong:
+        kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
+        game, index = note_error(game, at_ns, kind, by, legal or wrong)
         errors = (index,)
-    else:
-        wrong = game.before.differences(game.shown)
-        if wrong:
-            game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
-            errors = (index,)
-    ply = Ply(
-        by, None, game.before, game.before, errors, game.turn.commit, reversed_before=game.colours_reversed
-    )
-    game = replace(
-        game, last=ply, before=game.shown.known_through(game.before), to_move=by.other, turn=Turn()
-    )
-    return _after(game, at_ns)
+    ply = Ply(by, None, game.before, game.before, errors, game.turn.commit, game.colours_reversed)
+    before = game.shown.known_through(game.before).with_squares(reach, game.before)
+    game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn())
+    return _with_answer(game, early, None)
 
 
 def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
-    game, _ = close_errors(game, ErrorState.ACCEPTED)
+    game, _ = accept(game, turned=game.before.flips(game.plays_black(by), square))
     reversed_before = game.colours_reversed
     wrong_colour = bool(game.shown.discs(not game.plays_black(by)) >> square & 1)
     if wrong_colour and game.rules.twice_wrong_reverses and _answers_wrong_colour(game, by):
@@ -227,6 +226,7 @@ def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> G
     black = game.plays_black(by)
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(black, square) if legal else game.before
+    reach = _reach(right, black, early)
     bound = game.turn.commit
     touched_square = bound
     errors: list[int] = []
@@ -242,7 +242,7 @@ def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> G
         if bound is not None and bound != square:
             game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
             errors.append(index)
-        wrong = right.differences(game.shown) & ~_reach(right, black, early)
+        wrong = right.differences(game.shown) & ~reach
         if wrong:
             game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
             errors.append(index)
@@ -251,7 +251,7 @@ def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> G
     game = replace(
         game,
         last=ply,
-        before=_without_answer(game.shown.known_through(right), right, _reach(right, black, early)),
+        before=game.shown.known_through(right).with_squares(reach, right),
         to_move=by.other,
         turn=Turn(),
         moves=(*game.moves, square),
@@ -268,7 +268,7 @@ def _with_answer(game: Game, early: int | None, early_commit: int | None) -> Gam
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
     if legal:
-        game, accepted = close_errors(game, ErrorState.ACCEPTED)
+        game, accepted = accept(game)
     return replace(
         game,
         turn=Turn(commit=commit if legal else None, disc_down=early, accepted=accepted, early_reported=True),
@@ -285,22 +285,3 @@ def _reach(right: Position, black: bool, early: int | None) -> int:
     if early is None:
         return 0
     return right.flips(not black, early) | 1 << early
-
-
-def _without_answer(position: Position, right: Position, reach: int) -> Position:
-    """`position` with the squares of an early answer as they were before it."""
-    if not reach:
-        return position
-    return Position(
-        (position.black & ~reach) | (right.black & reach),
-        (position.white & ~reach) | (right.white & reach),
-        position.unknown & ~reach,
-    )
-
-
-def tell_out_of_discs(game: Game, at_ns: int) -> Game:
-    """Told before the move that needs a disc more than the player has (woc-2019 IV.2, usoa 1.4)."""
-    side = game.to_move
-    if game.trays.of(side) > 0 or not game.can_move(side):
-        return game
-    return note(game, Incident(at_ns, IncidentType.OUT_OF_DISCS, side))

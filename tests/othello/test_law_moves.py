@@ -287,6 +287,20 @@ def test_usoa_an_answer_before_the_press_accepts_a_misflip(table):
     assert t.errors[0] == ("misflip", "black", ("e5",), "accepted")
 
 
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "cc-2024 IV.4", "usoa 5.9")
+@pytest.mark.parametrize("book", ALL)
+def test_moving_before_the_opponent_has_pressed_his_pass_makes_it_no_move_of_his(table, book):
+    t = _set(table(book).begin(), PASS_FOR_WHITE, "white").wait(2).place("c1", by=BLACK)
+    reported = [(e["by"], e["squares"]) for e in t.happened("moved_on_opponents_time")]
+    assert reported == ([] if book == "usoa" else [("black", ["c1"])])
+    t.press(WHITE)
+    assert t.errors == []
+    if book != "usoa":
+        assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, BLACK, BLACK)
+        t.press(BLACK)
+    assert (t.state, t.report["transcript"], t.score) == (State.FINISHED, "c1", (64, 0))
+
+
 # --- unreadable squares -------------------------------------------------------------------------------------------
 
 

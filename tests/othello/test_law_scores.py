@@ -271,6 +271,21 @@ def test_a_default_that_counts_only_once_pointed_out(table):
     assert (t.report["reason"], t.score) == ("default", (31, 33))
 
 
+def test_a_flag_that_nobody_has_pointed_out_changes_no_press(table):
+    t = own_table(table, POINTED_OUT).begin().tick(1801).move("f5", wrong="e5").press(WHITE)
+    assert t.state is State.CORRECTING, "a demand is a demand"
+    t = own_table(table, POINTED_OUT).begin().wait(1801).press(BLACK)
+    assert [e[0] for e in t.errors] == ["illegal_pass"]
+    assert (t.game.to_move, t.game.clock.running) == (WHITE, WHITE)
+
+
+def test_after_the_end_no_flag_is_pointed_out(table):
+    t = own_table(table, POINTED_OUT).begin().moves("f5d6c5f6e7f4g5e6").move("e3", 1790)
+    clocks = t.report["clocks_ns"]
+    t.line("signal", by="white", error="flag")
+    assert (len(t.refusals), t.report["clocks_ns"], t.score) == (1, clocks, (64, 0))
+
+
 def test_a_draw_decided_by_draw_win_in_the_rulebook(table):
     text = 'based_on = "woc-2019"\nid = "own"\n[score]\ndraw_win = "white"\n'
     t = ended_with(own_table(table, text), _apart(26, 26))

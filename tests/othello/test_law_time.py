@@ -326,6 +326,19 @@ def test_the_clock_of_an_absent_player_is_started(table, absent):
     assert t.report["transcript"] == "f5"
 
 
+def test_while_an_absent_whites_clock_runs_touches_bind_nobody(table):
+    t = table().line("start").rule("start_clock", player="white").wait(9).touch("d3").press(WHITE).move("f5")
+    assert (t.errors, t.report["transcript"]) == ([], "f5")
+
+
+def test_until_the_first_press_the_director_may_start_the_other_clock(table):
+    t = table().line("start").rule("start_clock", player="black").wait(60)
+    t.rule("start_clock", player="white").wait(10).press(WHITE)
+    assert (t.game.clock.running, t.left_s(BLACK), t.left_s(WHITE)) == (BLACK, 1740, 1790)
+    t.rule("start_clock", player="white")
+    assert (t.game.clock.running, t.refusals) == (BLACK, ["the game has begun"])
+
+
 def test_an_absent_players_clock_needs_the_signal_first(table):
     t = table().rule("start_clock", player="black")
     assert t.refusals == ["the signal to start has not been given"]

@@ -1,0 +1,100 @@
+"""What the next commitment accepts, and what can no longer be named, taken back or held against anybody after it."""
+
+from __future__ import annotations
+
+import pytest
+
+from othello.game import State
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+@pytest.mark.parametrize("touched", [True, False])
+def test_a_misflip_put_right_without_any_procedure_is_held_against_nobody(table, book, touched):
+    t = table(book, judged=False, minutes=30).begin().move("f5", wrong="e5").wait(3).turn("e5").wait(2)
+    if touched:
+        t.touch("d6")
+    t.shown = t.shown.played(False, 43)
+    t.show().press(WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "corrected")]
+    assert t.report["transcript"] == "f5d6"
+
+
+@pytest.mark.clause("woc-2019 IV.5.2")
+def test_a_disc_turned_back_too_is_right_and_a_square_half_put_right_is_accepted_as_it_lies(table):
+    t = table().begin().moves("f5d6").move("c5", wrong="d6").turn("d6").move("f4")
+    assert t.errors == [("misflip", "black", ("d6",), "corrected")]
+    t = table().begin().moves("f5d6").move("c3", wrong="d4 f5").turn("d4").move("f4")
+    assert t.errors == [("misflip", "black", ("d4", "f5"), "accepted")]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2")
+def test_what_the_answer_itself_turns_over_puts_nothing_right(table):
+    """Black wrongly turns d6; White answers from the board as it lies, and turns d6 back by his own move."""
+    t = table().begin().moves("f5d6").move("c3", wrong="d6")
+    d6 = 1 << 43
+    answers = [s for s in range(64) if t.game.legal(WHITE) >> s & 1 and t.game.before.flips(False, s) & d6]
+    t.shown = t.shown.played(False, answers[0])
+    t.show().press(WHITE)
+    assert t.errors == [("misflip", "black", ("d6",), "accepted")]
+
+
+def test_putting_right_after_the_touch_is_a_misflip_of_ones_own(table):
+    t = table().begin().move("f5", wrong="e5").touch("c5").turn("e5").place("c5").press(WHITE)
+    assert [e[:2] + e[3:] for e in t.errors] == [
+        ("misflip", "black", "accepted"),
+        ("misflip", "white", "open"),
+    ]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+@pytest.mark.parametrize("fields", [{}, {"player": "black"}, {"player": "black", "square": "e5"}])
+def test_an_accepted_error_named_by_the_judge_is_not_put_on_the_other(table, book, fields):
+    t = table(book).begin().move("f5", wrong="e5").move("c5")
+    t.rule("correct_error", error="misflip", **fields)
+    assert t.state is State.RUNNING and len(t.refusals) == 1
+    assert len(t.errors) == 1
+
+
+@pytest.mark.clause("usoa 7.2")
+@pytest.mark.parametrize("book", ALL)
+def test_only_a_disc_of_the_wrong_colour_is_retracted(table, book):
+    t = table(book).begin().move("f5", wrong="e5").rule("retract")
+    assert t.refusals == ["no disc of the wrong colour can be taken back"]
+    t = table(book).begin().wait(5).put("f5", False).press(BLACK).move("f4").rule("retract")
+    assert t.errors == [("wrong_colour", "black", ("f5",), "accepted")]
+    assert len(t.refusals) == 1
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2019 IV.5.1")
+def test_a_first_touch_that_only_the_judge_saw_binds_too(table):
+    t = table().begin().wait(5)
+    t.shown = t.shown.played(True, 37)
+    t.show().press(BLACK).rule("correct_error", player="black", error="touched_elsewhere", square="d3")
+    t.lift("f5").turn("e5").rule("corrected").move("c4")
+    assert t.errors[-1] == ("touched_elsewhere", "black", ("d3",), "open")
+
+
+@pytest.mark.clause("usoa 7.1", "usoa 7.5")
+def test_who_corrects_his_own_error_need_not_name_it(table):
+    t = table("usoa", judged=False).begin().move("f5", wrong="e5").line("signal", by="black")
+    assert (t.state, t.game.clock.running, t.refusals) == (State.CORRECTING, BLACK, [])
+
+
+@pytest.mark.parametrize("book", ALL)
+def test_a_game_that_ends_in_a_correction_leaves_the_error_open_until_both_have_signed(table, book):
+    t = table(book).begin().move("f5", wrong="e5").rule("correct_error").line("resign", by="black")
+    assert t.errors == [("misflip", "black", ("e5",), "open")]
+    t.sign()
+    assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+
+
+@pytest.mark.parametrize("book", ALL)
+def test_a_press_whose_move_nobody_could_read_accepts_too(table, book):
+    t = table(book).begin().move("f5", wrong="e5").line("board", state="lost").wait(5).press(WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "accepted")]

@@ -1,0 +1,78 @@
+"""Games that no sensor reads: moves entered early or late, errors that only people saw."""
+
+from __future__ import annotations
+
+import pytest
+
+from othello.board import START
+from othello.game import State
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+NINE = ("f5", "d6", "c5", "f6", "e7", "f4", "g5", "e6", "e3")
+
+
+def enter(t, squares=NINE):
+    for square in squares:
+        t.rule("enter_move", square=square)
+    return t
+
+
+def press_in_turn(t, times, seconds=10):
+    for index in range(times):
+        t.wait(seconds).press(WHITE if index % 2 else BLACK)
+    return t
+
+
+@pytest.mark.parametrize("book", ALL)
+def test_moves_entered_ahead_end_nothing_before_their_own_presses(table, book):
+    t = press_in_turn(enter(table(book, sensors=False, minutes=30).begin()), 8)
+    assert (t.state, t.game.clock.running) == (State.RUNNING, BLACK)
+    t.wait(10).press(BLACK)
+    assert (t.state, t.score) == (State.FINISHED, (64, 0))
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1750, 1760)
+
+
+@pytest.mark.clause("woc-2019 V.2.a", "usoa 9.3")
+@pytest.mark.parametrize("book", ALL)
+def test_a_penalty_after_the_last_press_outlives_the_time_that_is_given_back(table, book):
+    t = press_in_turn(table(book, sensors=False, minutes=30).begin(), 9).wait(5)
+    enter(t.rule("adjust_time", player="white", seconds=-100).wait(5))
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1750, 1660)
+
+
+@pytest.mark.clause("woc-2019 IV.5.1.c (unjudged)", "usoa 7.4")
+@pytest.mark.parametrize("book", ALL)
+def test_without_sensors_too_the_offenders_press_ends_his_correction(table, book):
+    t = table(book, sensors=False, judged=False, minutes=30).begin().wait(5).press(BLACK).wait(2)
+    t.line("signal", by="white", error="misflip", square="e5").wait(3).press(BLACK)
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, WHITE, WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "corrected")]
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1792, 1798)
+    t.wait(4).press(WHITE)
+    enter(t, NINE[:2])
+    assert t.report["transcript"] == "f5d6"
+
+
+def test_an_entered_move_that_is_taken_back_is_gone_from_the_position_too(table):
+    t = table(sensors=False).begin().wait(5).press(BLACK).rule("enter_move", square="f5")
+    t.rule("correct_error", player="black", error="illegal_move").rule("corrected")
+    assert (t.report["transcript"], t.game.shown, t.game.to_move) == ("", START, BLACK)
+
+
+def test_a_counted_game_that_is_reopened_is_counted_again(table):
+    t = table(sensors=False).begin().wait(5).press(BLACK).rule("enter_score", black=30, white=34)
+    t.rule("correct_error", player="black", error="misflip", square="e5")
+    assert t.score is None and t.report["board_score"] == {"black": 2, "white": 2}
+
+
+@pytest.mark.clause("woc-2019 IV.2", "usoa 1.4")
+def test_running_out_is_told_when_a_board_comes_back_too(table):
+    t = table().begin().rule("discs_moved", to="white", count=29).line("board", state="lost")
+    for side, square in ((BLACK, 37), (WHITE, 43)):
+        t.wait(5)
+        t.shown = t.shown.played(side is BLACK, square)
+        t.press(side)
+    t.line("board", state="ok").show()
+    assert [e["by"] for e in t.happened("out_of_discs")] == ["black"]
