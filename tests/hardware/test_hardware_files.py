@@ -9,9 +9,11 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import forces
 import generate
 import listings
 import nets
+import overview
 import pinmap
 import pytest
 
@@ -126,4 +128,28 @@ def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path:
 def test_the_readme_names_only_files_that_exist() -> None:
     text = (HARDWARE / "README.md").read_text("utf-8")
     for name in re.findall(r"`([\w/.-]+\.(?:py|toml|scad|rules|txt|csv|yml))`", text):
-        assert any((base / name).exists() for base in (ROOT, HARDWARE)), name
+        assert name.startswith("/etc/") or any((base / name).exists() for base in (ROOT, HARDWARE)), name
+
+
+def test_every_picture_of_the_guide_is_there_and_small() -> None:
+    named = re.findall(r"\((pictures/[\w.-]+)\)", (HARDWARE / "ASSEMBLY.md").read_text("utf-8"))
+    assert {Path(name).name for name in named} == {path.name for path in (HARDWARE / "pictures").iterdir()}
+    assert all((HARDWARE / name).stat().st_size < 60_000 for name in named)
+
+
+def test_the_drawn_pictures_follow_the_pin_map() -> None:
+    assert (HARDWARE / "pictures" / "cables.svg").read_text("utf-8") == overview.cables(PINS)
+    assert (HARDWARE / "pictures" / "cut.svg").read_text("utf-8") == overview.cut()
+
+
+def test_far_apart_magnets_pull_as_dipoles_do() -> None:
+    assert forces.between(8, 1, 60) == pytest.approx(2 * forces.beside(8, 1, 60), rel=0.05)
+    assert forces.between(8, 1, 7) < 2 * forces.beside(8, 1, 7)
+
+
+def test_the_readmes_figures_are_those_of_the_map() -> None:
+    text = (HARDWARE / "README.md").read_text("utf-8")
+    assert f"**{listings.power_milliamperes(PINS)['switched']:.0f}**" in text
+    total = (HARDWARE / "generated" / "parts.csv").read_text("utf-8").rstrip().split(",")[-2]
+    assert f"{float(total):.0f} EUR" in text
+    assert f"{forces.between(8, 1, 7):.2f} N" in text
