@@ -23,7 +23,7 @@ from othello.side import Side
 from table_app.board_none import NoBoard
 from table_app.composition import Layout
 from table_app.config import ConfigError, load
-from table_app.desk import Desk, Setup
+from table_app.desk import GUIDE_SHARE, Desk, Setup
 from table_app.dialog import Pins
 from table_app.events import Event, ScreenInput
 from table_app.journal import read
@@ -33,7 +33,7 @@ from table_app.picture_screen import PictureScreen
 from table_app.samples import new
 from table_app.scene import Hit, Rect, Scene, Tap
 from table_app.screen import Screen
-from table_app.screens import SIMULATED_SIZE
+from table_app.screens import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.simulate import SimulatedBoard
 from table_app.theme import load_theme
 from table_app.view import TableView
@@ -154,7 +154,7 @@ def display(tmp_path: Path) -> Iterator[str]:
     read, write = os.pipe()
     with (tmp_path / "xvfb.log").open("wb") as log:
         server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x600x24", "-nolisten", "tcp", "-noreset"],
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"],
             pass_fds=(write,),
             stderr=log,
         )
@@ -236,6 +236,10 @@ class Person:
             until(done)
         finally:
             self._xdotool("keyup", "f", "keyup", "j")
+
+    def records(self, file: Path) -> None:
+        """Where the table writes down what happens, if not in the usual place."""
+        self._file = file
 
     def flags(self) -> int:
         """Flags that have fallen, as the record has it judged."""
@@ -324,22 +328,32 @@ def _judge_sits_down(person: Person, face: Rect) -> None:
         taps = (*taps, tap)
 
 
-def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
-    """The mark, uphold, the disc turned, corrected twice."""
+def _misflipped() -> tuple[TableView, int]:
+    """After e3 with one disc left as it was: the view, and that disc."""
     played = new().start().move(parse_square("e6")).move(parse_square("f4"))
-    turned = played.game.before.flips(True, parse_square("e3"))
-    forgotten = turned.bit_length() - 1
+    forgotten = played.game.before.flips(True, parse_square("e3")).bit_length() - 1
     played.move(parse_square("e3"), wrong=1 << forgotten)
-    view = played.view(game_id="local-1")
+    return played.view(game_id="local-1"), forgotten
+
+
+def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
+    """Where the mark is, and where what upholds the finding."""
+    view, _ = _misflipped()
     pin = (Tap("judge"), *(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close"))
     mark = _place(_scene_with(face, view, pin), Tap("finding"))
-    uphold = _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))
-    person.click_until("correct_error", 1, [mark, uphold])
+    return [mark, _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))]
+
+
+def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
+    """The mark, uphold, the disc turned, corrected twice."""
+    _, forgotten = _misflipped()
+    places = _mark_and_uphold(face)
+    person.click_until("correct_error", 1, places)
     settled = person.count("position")
     person.click(*_place(board, Tap("disc", square=forgotten)))
     until(lambda: person.count("position") > settled)
     # "Corrected" stands where "Uphold" stood.
-    person.click_until("corrected", 1, [uphold])
+    person.click_until("corrected", 1, places[1:])
 
 
 @pytest.mark.needs("xvfb", "xdotool")
@@ -386,14 +400,22 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_
 
 
 @pytest.mark.needs("xvfb", "xdotool")
-def test_the_practice_game_opens_in_a_window(display: str, tmp_path: Path) -> None:
+def test_the_practice_game_goes_on_in_a_window(display: str, tmp_path: Path) -> None:
+    """The judge sits down; the players make their first mistake; he upholds it."""
     environment = {**os.environ, "DISPLAY": display, "TMPDIR": str(tmp_path)}
     environment.pop("SDL_VIDEODRIVER", None)
     command = [sys.executable, "-m", "table_app.main", "run", "--practice"]
     table = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
     try:
-        Person(display, tmp_path, table)
-        assert [path.name[:17] for path in tmp_path.glob("flagfall-*")] == ["flagfall-practice"]
+        person = Person(display, tmp_path, table)
+        (folder,) = tmp_path.glob("flagfall-practice-*")
+        person.records(folder / "games" / "local-1.jsonl")
+        guide = round(PRACTICE_SIZE[1] * GUIDE_SHARE)
+        high = PRACTICE_SIZE[1] - guide
+        face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
+        _judge_sits_down(person, face)
+        until(lambda: person.count("press") == 5, 60)
+        person.click_until("correct_error", 1, _mark_and_uphold(face))
         table.send_signal(signal.SIGTERM)
         assert table.wait(10) == 0
         assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
