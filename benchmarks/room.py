@@ -99,7 +99,8 @@ class LoadTable:
                 self.assigned.set()
         elif kind == Kind.RULING and self.assignment is not None:
             self._answers[msgspec.json.decode(payload)["id"]] = "applied"
-            self.tell()
+            if self.client is not None:  # else it is told with the rest, once the connection stands
+                self.tell()
 
 
 async def seated(devices: Sequence[Identity], port: int) -> list[LoadTable]:
