@@ -58,7 +58,7 @@ def compose(
     return (
         *heard,
         *scene,
-        *_board_asks(view, face, width, look),
+        *_board_asks(view, face, width, height, look, layout),
         *_new_game(face, width, height, look, layout),
         *_mark(view, dialog, width, height, look, layout),
         corner,
@@ -76,12 +76,18 @@ def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look,
     return clock_scene(face, width, height, look, opposite, dialog.armed)
 
 
-def _board_asks(view: TableView, face: Face, width: int, look: Look) -> list[Item]:
+def _board_asks(
+    view: TableView, face: Face, width: int, height: int, look: Look, layout: Layout
+) -> list[Item]:
     """Before a game: a board that was never here is to be asked how it lies."""
     if not view.board_asks or face.kind not in (Kind.IDLE, Kind.ASSIGNED):
         return []
     px = look.px
-    place = Rect(width // 2 - px(150), px(14), px(300), px(52))
+    place = Rect(px(180), px(18), px(166), px(48))
+    if face.kind is Kind.IDLE:
+        place = place._replace(x=width // 2 - px(93))
+    elif layout.face_to_face or height > width:
+        place = Rect(width // 2 - px(93), height // 2 - px(21), px(186), px(42))
     return button(place, Choice(asking("corner"), look.words("board_asks"), strong=True), look)
 
 

@@ -62,8 +62,9 @@ class PictureScreen:
 
 
 def _situation(view: TableView) -> tuple[object, ...]:
-    """What makes a new picture: another state, phase, flag or signature; not every move."""
+    """What makes a new picture: another state, phase, flag or signature, a board's set-up; not every move."""
     game = view.game
     if game is None:
-        return ("idle", view.phase)
-    return (str(game.state), view.phase, view.game_id, game.armed, game.flags, game.signed, view.call_wanted)
+        return ("idle", view.phase, view.board_asks, view.board_setup)
+    players = (view.game_id, game.armed, game.flags, game.signed, view.call_wanted)
+    return (str(game.state), view.phase, *players, view.board_asks, view.board_setup)
