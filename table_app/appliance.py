@@ -15,7 +15,7 @@ from link.identity import Identity
 from link.messages import Assignment, Call, Health, Ruling
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Game, Header, State
-from othello.gamefile import LONGEST_REMARK, GameFileError
+from othello.gamefile import GameFileError
 from othello.inputs import Note, Press, Start, Tick
 from othello.side import Side
 from table_app.board_places import BoardPlaces
@@ -42,14 +42,13 @@ from table_app.journal import Receipt
 from table_app.local_games import next_local_game
 from table_app.log import Log
 from table_app.orders import Assigned, NotForUsError, assigned, read_order, ruling_input
-from table_app.play import Play
 from table_app.recorder import Recorder
 from table_app.screen_port import Shows
-from table_app.slew import SlewWatch
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
-from table_app.throttling import ThrottleWatch
-from table_app.view import Phase, TableView
+from table_app.troubles import DISK, OUTBOX, Troubles, line
+from table_app.view import TableView
+from table_app.viewing import viewed
 
 IDLE_S = 1.0
 
@@ -90,8 +89,7 @@ class Appliance:
         self._courier = courier
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
-        self._slew = SlewWatch()
-        self._throttling = ThrottleWatch()
+        self._troubles = Troubles(log)
         self._turned = turned
         self._spoken = spoken
         self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
@@ -107,9 +105,6 @@ class Appliance:
         self._call = Call(wanted=False)
         self._answers: dict[str, str] = {}
         self._connected = False
-        self._disk_trouble = ""
-        self._outbox_trouble = ""
-        self._damage: tuple[str, ...] = ()
         self._closing = False
         self.view = TableView(swapped=swapped)
 
@@ -117,7 +112,8 @@ class Appliance:
 
     def restore(self, kept: Kept) -> None:
         """Goes on where the record ends; to be called before anything else."""
-        self._damage = kept.damage
+        for why in kept.damage:
+            self._troubles.damaged(why)
         if kept.swapped is not None:
             self._swapped = kept.swapped
         if kept.assigned is not None:
@@ -125,8 +121,6 @@ class Appliance:
             self._take_on(kept.assigned, self._instants.now_ns())
         if self._table_game.play is None:
             self._begin_local_game(self._instants.now_ns())
-        for why in kept.damage:
-            self._log.error("state damaged", what=why)
 
     def held_from_the_start(self, side: Side) -> None:
         self._presses.down_from_the_start(side, self._instants.now_ns())
@@ -207,12 +201,9 @@ class Appliance:
             case Answered():
                 self._answers[event.ruling_id] = event.answer
             case DiskTrouble():
-                self._disk_trouble = event.why
-                self._log_trouble("disk", event.why)
-                self._note(now_ns, now_ns, "disk", "", event.why or "works")
+                self._note(now_ns, now_ns, self._troubles.found(DISK, event.why))
             case OutboxTrouble():
-                self._outbox_trouble = event.why
-                self._log_trouble("outbox", event.why)
+                self._note(now_ns, now_ns, self._troubles.found(OUTBOX, event.why))
             case LetterSent():
                 if self._table_game.play is not None:
                     self._table_game.play.sent.add(event.id)
@@ -225,41 +216,33 @@ class Appliance:
         else:
             self._log.warning("board gone", why=event.why)
 
-    def _log_trouble(self, what: str, why: str) -> None:
-        if why:
-            self._log.error(f"{what} fails", why=why)
-        else:
-            self._log.info(f"{what} works")
-
     def _pressed(self, edge: ButtonEdge, now_ns: int) -> None:
         press = self._presses.edge(edge)
         if press is not None:
             side = press.by.other if self._swapped else press.by
             self._table_game.press(Press(press.at_ns, side), now_ns)
 
-    def _note(self, at_ns: int, now_ns: int, *words: str) -> None:
+    def _note(self, at_ns: int, now_ns: int, note: Note | None) -> None:
         """Puts something on the game's record that the law does not weigh."""
-        what, who, detail = (*words, "", "")[:3]
-        note = Note(what, _line(who), _line(detail))
-        if self._table_game.play is not None:
+        if note is not None and self._table_game.play is not None:
             self._table_game.add(Tick(at_ns, note), now_ns)
 
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:
         play = self._table_game.play
         match request.what:
             case "call_director":
-                self._note(request.at_ns, now_ns, "director_called", "", request.detail)
+                self._note(request.at_ns, now_ns, Note("director_called", detail=line(request.detail)))
                 game_id = play.game_id if play else None
                 self._call = Call(
                     wanted=True, why=request.detail[:1000] or "called at the table", game=game_id
                 )
             case "answer_call":
-                self._note(request.at_ns, now_ns, "call_answered", "", request.detail)
+                self._note(request.at_ns, now_ns, Note("call_answered", detail=line(request.detail)))
                 self._call = Call(wanted=False)
             case "swap_sides":
                 if play is None or play.game.state in (State.WAITING, State.STOPPED):
                     self._swapped = not self._swapped
-                    self._note(request.at_ns, now_ns, "sides_swapped")
+                    self._note(request.at_ns, now_ns, Note("sides_swapped"))
                     self._keep_assignment()
             case "speak":
                 self._speak(request.detail, now_ns)
@@ -319,8 +302,7 @@ class Appliance:
             new = replace(new, header=self._board_setup.as_it_lies(new.header))
         damage = self._table_game.take_on(new, now_ns)
         if damage:
-            self._damage = (*self._damage, damage)
-            self._log.error("state damaged", what=damage)
+            self._troubles.damaged(damage)
         play = self._table_game.play
         self._answers = dict(play.answers) if play is not None else {}
         if play is not None and play.uncertain_ns:
@@ -359,15 +341,10 @@ class Appliance:
     # -- what is told
 
     def _tell(self, now_ns: int) -> None:
-        if self._slew.look():
-            self._log_trouble("clock", self._slew.trouble)
-            self._note(now_ns, now_ns, "clock", "", self._slew.trouble or "ok")
-        if self._throttling.look(now_ns):
-            self._log_trouble("power", self._throttling.trouble)
-            self._note(now_ns, now_ns, "power", "", self._throttling.trouble or "ok")
-        slow = tuple(one for one in (self._slew.trouble, self._throttling.trouble) if one)
-        troubles = self._presses.troubles(now_ns) + slow
-        storage = self._disk_trouble or self._outbox_trouble
+        for note in self._troubles.look(now_ns):
+            self._note(now_ns, now_ns, note)
+        troubles = self._presses.troubles(now_ns) + self._troubles.timing
+        storage = self._troubles.storage
         board_needed = self._table_game.reads_board
         facts = Facts(
             tournament=self._assigned.tournament,
@@ -381,50 +358,17 @@ class Appliance:
             answers=tuple(self._answers.items()),
         )
         self._bulletin.tell(self._table_game.play, facts, self._call, now_ns)
-        view = self._viewed((*self._damage, *troubles, *([storage] if storage else [])), storage)
+        view = viewed(
+            self._table_game,
+            self._assigned,
+            self._board_setup,
+            connected=self._connected,
+            storage_ok=not storage,
+            call_wanted=self._call.wanted,
+            messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
+            swapped=self._swapped,
+        )
         if view != self.view:
             self.view = view
             for one in self._shows:
                 one.show(view)
-
-    def _viewed(self, words: tuple[str, ...], storage: str) -> TableView:
-        play, watch = self._table_game.play, self._table_game.watch
-        return TableView(
-            phase=phase_of(play),
-            game=self._table_game.shown,
-            game_id=play.game_id if play else "",
-            tournament=self._assigned.tournament,
-            seat=self._assigned.seat,
-            board_present=bool(watch.present),
-            board_identity=watch.identity,
-            board_asks=self._board_setup.asks,
-            board_setup=self._board_setup.view,
-            wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
-            link_connected=self._connected,
-            result_sent=play is not None and play.result_sent,
-            result_received=play is not None and play.receipt is not None and play.receipt.accepted,
-            refused_by_hub=play.receipt.why if play and play.receipt and not play.receipt.accepted else "",
-            storage_ok=not storage,
-            call_wanted=self._call.wanted,
-            messages=words,
-            swapped=self._swapped,
-            uncertain_ns=play.uncertain_ns if play else 0,
-            pressed_too_early=self._table_game.pressed_too_early,
-            closed_unsigned=play is not None and play.closed,
-        )
-
-
-def _line(text: str) -> str:
-    """A remark as the game file takes it."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]
-
-
-def phase_of(play: Play | None) -> Phase:
-    """Where the table stands with this game."""
-    if play is None:
-        return Phase.IDLE
-    if not play.game.over:
-        return Phase.ASSIGNED if play.game.state is State.WAITING else Phase.PLAYING
-    if play.receipt is not None:
-        return Phase.RECEIVED if play.receipt.accepted else Phase.SENT
-    return Phase.SENT if play.result_sent else Phase.FINISHED
