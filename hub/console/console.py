@@ -7,7 +7,7 @@ which no other site can read. A viewer may look at everything but the accounts, 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -35,7 +35,7 @@ from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
 from hub.desk import Unknown
 from hub.drafting import Stale
-from hub.state import Refused
+from hub.state import Refused, State
 from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
 
@@ -190,6 +190,7 @@ class Console:
             "wrong_field": visit.error.partition(":")[0] if visit.error else "",
             "here": visit.request.url.path,
             "current": shown.template.removesuffix(".html"),
+            "name_of": _names(shown.state),
             **shown.values,
         }
         return _html(self._pages.render(live or shown.template, values), status)
@@ -271,6 +272,13 @@ class Console:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")
         accepted = request.headers.get("accept-language", "")
         return self._words[chosen_language(self._words, cookie, accepted)]
+
+
+def _names(state: State | None) -> Callable[[object, str], str]:
+    """Names by id for one rendering: a page of many players asks for thousands."""
+    players = state.tournament.players if state is not None else ()
+    names = {player.id: player.name or player.id for player in players}
+    return lambda _, player: names[player]
 
 
 def _html(html: str, status: int = 200) -> Response:

@@ -47,7 +47,7 @@ class ConsolePages:
             "time": time_text,
             "path": lambda said: quote(str(said), safe=""),
         }
-        self._templates.globals |= {"shapes": _SHAPES, "Role": Role, "name_of": name_of}
+        self._templates.globals |= {"shapes": _SHAPES, "Role": Role}
 
     def render(self, template: str, values: Mapping[str, object]) -> str:
         return self._templates.get_template(template).render(values)

@@ -166,6 +166,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.locator("#ruling-form select[name=rule]").select_option("stop")
     page.get_by_role("button", name="To the ticked tables").click()
     assert first.ruling("stop").game == assigned[0].game
+    page.locator("#rulings").get_by_text("Stop the clocks").wait_for()
+    page.wait_for_load_state()
 
     # Killed and back: the page says so, then goes on by itself; nobody signs in again.
     hub.kill()
