@@ -9,9 +9,11 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import statistics
 import sys
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
@@ -148,11 +150,20 @@ def run(measure: Measure, about: str | None) -> None:
     )
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     options = parser.parse_args()
-    for found in measure(options.short):
-        if options.json:
-            print(json.dumps(to_json(found)))
-        elif isinstance(found, Figure):
-            print(line(found))
-        else:
-            print(found.text if isinstance(found, Remark) else f"plot {found.file}: {found.title}")
-        sys.stdout.flush()
+    try:
+        for found in measure(options.short):
+            _tell(found, options.json)
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)  # threads of what was measured must not keep a broken bench alive
+
+
+def _tell(found: Found, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(to_json(found)))
+    elif isinstance(found, Figure):
+        print(line(found))
+    else:
+        print(found.text if isinstance(found, Remark) else f"plot {found.file}: {found.title}")
+    sys.stdout.flush()
