@@ -156,12 +156,13 @@ class Dispatch:
         for state in self._states.values():
             if state.closed:
                 continue
+            devices = {one.game: device for device, one in state.assigned.items() if one.game is not None}
             for ruling in state.rulings:
                 if not self._alive(ruling):
                     continue
                 for game in ruling.games:
                     record = state.games.get(game)
-                    device = state.device_of(game)
+                    device = devices.get(game)
                     if (
                         record is not None
                         and device is not None
