@@ -43,6 +43,8 @@ def main() -> int:
     unknown = [name for name in options.names if name not in names]
     if unknown:
         parser.error(f"expected one of {', '.join(names)}, got {unknown[0]}")
+    if options.short and options.write:
+        parser.error("--write: expected full runs, not --short")
     chosen = [bench for bench in BENCHES if not options.names or bench.name in options.names]
     taken: dict[str, Taken] = {}
     for bench in chosen:
@@ -51,7 +53,7 @@ def main() -> int:
         if took.failed:
             print(f"could not be measured: {took.failed}")
     if options.write:
-        write(taken)
+        write(taken, DOCS)
         print(f"\nwritten: {DOCS / 'benchmarks.md'}")
     figures = [one for took in taken.values() for one in took.found if isinstance(one, Figure) and one.aim]
     print(f"\n{sum(bool(one.met) for one in figures)} of {len(figures)} aims met")
@@ -84,9 +86,9 @@ def run(bench: Bench, short: bool) -> Taken:
     return Taken(machine.today(), before, time.monotonic() - begun, tuple(found), failed)
 
 
-def write(taken: Mapping[str, Taken]) -> None:
-    """The page, its plots, and the figures it is made of."""
-    folder = DOCS / "benchmarks"
+def write(taken: Mapping[str, Taken], docs: Path) -> None:
+    """The page, its plots, and the figures it is made of; what was taken earlier stays."""
+    folder = docs / "benchmarks"
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "figures.json"
     known = {name: _taken(said) for name, said in _read(kept).items()} | dict(taken)
@@ -96,7 +98,7 @@ def write(taken: Mapping[str, Taken]) -> None:
         for plot in one.found:
             if isinstance(plot, Plot):
                 (folder / plot.file).write_text(svg(plot), "utf-8")
-    (DOCS / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
+    (docs / "benchmarks.md").write_text(page(BENCHES, known, machine.described()), "utf-8")
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.__main__ import run
+from benchmarks.__main__ import run, write
 from benchmarks.figures import Aim, Figure, Plot, Remark, at_least, at_most, from_json, p99, shown, to_json
 from benchmarks.list import BENCHES, Bench
 from benchmarks.page import Taken, anchor, page
@@ -102,3 +102,17 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
     assert "![A plot](benchmarks/p.svg)" in text
     assert text.count("Not measured yet.") == 1
     assert anchor("The clock, and the two common mistakes") == "the-clock-and-the-two-common-mistakes"
+
+
+def test_what_was_taken_earlier_stays_on_the_page(tmp_path: Path) -> None:
+    first, second = BENCHES[0], BENCHES[1]
+    plot = Plot("p.svg", "A plot", "x", "y", {"line": [(1.0, 2.0), (2.0, 3.0)]})
+    write({first.name: Taken("2026-11-20", 0.5, 1, (Figure("earlier", "s", (1.0,)), plot))}, tmp_path)
+    write({second.name: Taken("2026-11-21", 0.5, 1, (Figure("later", "s", (1.0,)),), "broken")}, tmp_path)
+    text = (tmp_path / "benchmarks.md").read_text("utf-8")
+    assert text.index("| earlier |") < text.index("| later |")
+    assert "**Could not be measured:** broken" in text
+    assert text.count("Not measured yet.") == len(BENCHES) - 2
+    ElementTree.fromstring((tmp_path / "benchmarks" / "p.svg").read_text("utf-8"))
+    for bench in BENCHES:
+        assert f"## {bench.title}\n" in text and bench.command in text
