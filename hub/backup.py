@@ -26,6 +26,7 @@ FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
 DEVICES = "devices.json"
 TOKEN = "api-token"
+ACCOUNTS = "accounts.json"
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
 SEQ_JUMP = 10_000
@@ -45,9 +46,7 @@ def backup(config: Config, target: Path, label: str) -> Path:
         with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
             ledger = Path(folder) / LEDGER
             _copy_ledger(config, ledger)
-            members = {LEDGER: ledger} | _present(
-                {DEVICES: config.state_dir / DEVICES, TOKEN: config.api_token}
-            )
+            members = {LEDGER: ledger} | _present(_places(config))
             if config.venue is not None:
                 inside = (path for path in sorted(config.venue.rglob("*")) if path.is_file())
                 members |= {f"{VENUE}{path.relative_to(config.venue).as_posix()}": path for path in inside}
@@ -73,8 +72,8 @@ def restore(config: Config, file: Path) -> int:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         entries = _restore_ledger(config, contents.pop(LEDGER))
         for name, content in contents.items():
-            places = {DEVICES: config.state_dir / DEVICES, TOKEN: config.api_token}
-            place = venue / name.removeprefix(VENUE) if name.startswith(VENUE) else places[name]
+            below_venue = name.startswith(VENUE)
+            place = venue / name.removeprefix(VENUE) if below_venue else _places(config)[name]
             place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             write_private(place, content)
         registry = Registry(config.state_dir / DEVICES)
@@ -114,6 +113,12 @@ def _restore_ledger(config: Config, content: bytes) -> int:
             return sum(1 for tournament in source.tournaments() for _ in source.read(tournament))
         finally:
             source.close()
+
+
+def _places(config: Config) -> dict[str, Path]:
+    """Where the hub keeps what a backup holds besides the ledger."""
+    own = {name: config.state_dir / name for name in (DEVICES, ACCOUNTS)}
+    return {**own, TOKEN: config.api_token}
 
 
 def _present(files: Mapping[str, Path]) -> dict[str, Path]:
@@ -164,7 +169,7 @@ def _read(file: Path) -> dict[str, bytes]:
     if promised != {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}:
         raise BackupError(f"{file}: damaged: its files are not those of its manifest")
     for name in found:
-        if name not in (LEDGER, DEVICES, TOKEN) and not _is_below_venue(name):
+        if name not in (LEDGER, DEVICES, ACCOUNTS, TOKEN) and not _is_below_venue(name):
             raise BackupError(f"{file}: {name[:80]!r}: expected a file of a hub")
     if LEDGER not in found:
         raise BackupError(f"{file}: {LEDGER}: expected in the backup, got none")

@@ -13,6 +13,7 @@ from hub.console.accounts import AccountError, Accounts, Role
 from hub.console.sessions import FREE_GUESSES, LONGEST_NS, PAUSE_NS, Patience, Sessions
 from hub.console.setup_code import FILE_NAME, new_setup
 from hub.main import main
+from ledger.sqlite import SqliteLedger
 
 PASSWORD = "eight letters"
 
@@ -146,3 +147,14 @@ def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None
     setup.used()
     assert not file.exists()
     assert new_setup(tmp_path, needed=False).code == "" and not file.exists()
+
+
+def test_a_backup_holds_the_accounts(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    Accounts(old / "accounts.json").put("Ada", Role.DIRECTOR, PASSWORD)
+    SqliteLedger(old / "ledger.sqlite").close()
+    file = tmp_path / "backup.tar"
+    assert main(["backup", str(file), "--state-dir", str(old)]) == 0
+    assert main(["restore", str(file), "--state-dir", str(new)]) == 0
+    assert Accounts(new / "accounts.json").fits("Ada", PASSWORD)
