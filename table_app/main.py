@@ -34,11 +34,12 @@ from table_app.board_places import BoardPlaces, read_places
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
 from table_app.buttons import ButtonsPort, NoButtons, PinButtons
-from table_app.config import DEFAULT_FILE, KEYS, Config, ConfigError, load, local_header
+from table_app.command_line import LIVE, config_of, parser
+from table_app.config import Config, ConfigError, local_header
 from table_app.connectors import connected, device_of
 from table_app.courier import Courier, LinkPort, NoLink
 from table_app.desk import Coach, Desk
-from table_app.enrol import HUB_ADDRESS, EnrolError, enrol, state_dir_of
+from table_app.enrol import EnrolError, enrol, state_dir_of
 from table_app.events import Event, LinkMessage, LinkState
 from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
@@ -57,7 +58,6 @@ from table_app.time_server import TimeServerError, ask
 from table_app.virtual_pins import VirtualPins
 from table_app.watchdog import Watchdog
 
-_LIVE = "live"
 _VIRTUAL_PINS = Both(17, 27)
 
 
@@ -65,7 +65,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; 0 done, 1 the answer is no, 2 bad arguments or bad input (one line on standard
     error).
     """
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         match options.command:
             case "replay":
@@ -81,49 +81,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="flagfall-table", description="The clock and judge at one table.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|replay|doctor|enrol")
-    run = commands.add_parser("run", help="be the appliance at a table")
-    run.add_argument(
-        "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
-    )
-    run.add_argument(
-        "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
-    )
-    run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
-    run.add_argument(
-        "--virtual-pins", action="store_true", help="the same as --buttons virtual: a local socket"
-    )
-    doctor = commands.add_parser("doctor", help="find out whether this device is fit for play")
-    doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
-    doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
-    doctor.add_argument("--clock-host", metavar="HOST", help="against this host's SNTP, not the wall clock")
-    for command in (run, doctor):
-        command.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
-        for key, one in KEYS.items():
-            # `doctor --board` alone shows the board's squares.
-            value: dict[str, Any] = (
-                {"nargs": "?", "const": _LIVE} if (command, key) == (doctor, "board") else {}
-            )
-            command.add_argument(
-                f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **value
-            )
-    enrolling = commands.add_parser("enrol", help="become one of a hub's tables")
-    enrolling.add_argument(
-        "code", metavar="CODE|STICK", help="the hub's one-time code, or its stick's folder"
-    )
-    enrolling.add_argument("--hub", default=HUB_ADDRESS, help=f"where the hub's page is ({HUB_ADDRESS})")
-    enrolling.add_argument("--again", action="store_true", help="though it is enrolled already")
-    enrolling.add_argument("--config", metavar="FILE", type=Path, default=DEFAULT_FILE)
-    enrolling.add_argument("--state-dir", metavar="DIR", help="where the record is kept")
-    again = commands.add_parser("replay", help="judge a recorded game again")
-    again.add_argument("file", metavar="GAME.jsonl", type=Path)
-    again.add_argument("--json", action="store_true", help="one JSON object on standard output")
-    return parser
-
-
 def _enrol(options: argparse.Namespace) -> int:
     state_dir = state_dir_of(options.state_dir, os.environ, options.config)
     print(enrol(options.code, options.hub, state_dir, options.config, options.again))
@@ -136,27 +93,12 @@ def _replay(options: argparse.Namespace) -> int:
     return 0
 
 
-def _config(options: argparse.Namespace) -> Config:
-    given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
-    preset: dict[str, str] = {}
-    if getattr(options, "virtual_pins", False):
-        preset["buttons"] = "virtual"
-    if getattr(options, "simulate", False) or getattr(options, "practice", False):
-        preset |= {"buttons": "keys", "screen": "window", "board": "auto"}
-    if getattr(options, "laptop", False):
-        preset |= {"buttons": "keys", "screen": "window", "board": "none"}
-    for key, text in preset.items():
-        if given[key] is None:
-            given[key] = text
-    return load(given, os.environ, options.config)
-
-
 def _doctor(options: argparse.Namespace) -> int:
     from table_app import clock_rate, doctor
 
-    if options.board == _LIVE:
+    if options.board == LIVE:
         return _show_board(options)
-    config = _config(options)
+    config = config_of(options)
     state = StateDirectory(config.state_dir)
     state.open()
     try:
@@ -194,7 +136,7 @@ def _doctor(options: argparse.Namespace) -> int:
 def _show_board(options: argparse.Namespace) -> int:
     """The 64 squares live; needs neither buttons nor a record."""
     options.board, options.buttons = None, "keys"
-    config = _config(options)
+    config = config_of(options)
     if config.board == "none":
         raise ConfigError('board: expected a port or "auto", got "none"')
     there = watch(lambda live: SerialBoard(config.board, on_raw=live.raw), sys.stdout, sys.stdin)
@@ -202,7 +144,7 @@ def _show_board(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    config = _config(options)
+    config = config_of(options)
     with ExitStack() as stack:
         drawn = "practice" if options.practice else "simulate" if options.simulate else ""
         if drawn == "practice":
