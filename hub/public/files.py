@@ -7,7 +7,7 @@ import datetime
 import io
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hub.formats.errors import FormatError
@@ -59,11 +59,17 @@ def files_of(state: State, game: GameRecord) -> Mapping[str, str]:
     return {kind: f"games/{game.game}.{ending}" for kind, ending in files.items()}
 
 
+def transcribed(state: State, games: Iterable[GameRecord]) -> bool:
+    """Whether one of these games is over and has a transcript."""
+    return any(game.score is not None and transcript_of(state, game) for game in games)
+
+
 def file_names(state: State) -> tuple[str, ...]:
     """Everything there is to download of a tournament."""
-    rounds = tuple(f"round-{number}.txt" for number in range(1, state.round + 1))
+    whole = ("transcripts.txt", "games.ggf", "wthor.zip") if transcribed(state, state.games.values()) else ()
+    rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(state, game).values())
-    return ("transcripts.txt", "games.ggf", "wthor.zip", *rounds, *games)
+    return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
 
 
 async def file_of(state: State, name: str, records: Records, live: Live | None) -> File | None:

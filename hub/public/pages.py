@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from hub.formats.errors import FormatError
 from hub.hall import Hall, Line
+from hub.public.files import transcribed
 from hub.public.links import Links
 from hub.public.live_page import LivePage
 from hub.public.meetings import meetings_of, present_of
@@ -148,7 +150,9 @@ class PublicPages:
             key=lambda game: game.final.number if game.final is not None else 0,
             reverse=True,
         )
-        return self._render("games.html", view, "games", rounds=rounds, finals=finals)
+        return self._render(
+            "games.html", view, "games", rounds=rounds, finals=finals, transcribed=partial(transcribed, state)
+        )
 
     def _finals(self, view: View) -> str:
         try:

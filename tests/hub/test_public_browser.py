@@ -1,0 +1,234 @@
+"""The public pages in a real browser: stepping by keys, the projector turning its pages, no barrier to anybody."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from simulator.exhibition import TOURNAMENT, Address, Scene, shown
+
+pytestmark = pytest.mark.needs("chromium")
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+AXE = "axe-core@4.10.3"
+PAGES = (
+    "/t/{t}",
+    "/t/{t}/players",
+    "/t/{t}/players/103",
+    "/t/{t}/standings",
+    "/t/{t}/cross-table",
+    "/t/{t}/games",
+    "/t/{t}/finals",
+    "/t/{t}/games/2-1-star",
+    "/t/{t}/games/3-1-star",
+    "/hall/{t}?key={key}&show=by_table",
+    "/hall/{t}?key={key}&show=by_name",
+    "/hall/{t}?key={key}&show=boards",
+    "/hall/{t}?key={key}&show=tables",
+    "/hall/{t}?key={key}&show=standings",
+    "/print/{t}?key={key}",
+    "/print/{t}/by-table",
+    "/print/{t}/by-name",
+    "/print/{t}/slips",
+    "/print/{t}/sheets",
+    "/print/{t}/standings",
+    "/print/{t}/cross-table",
+)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def playing() -> Iterator[Address]:
+    scene = Scene(players=13, rounds_planned=5, rounds_played=2)
+    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The source of axe-core; absent it is installed into the venv, once."""
+    home = Path(os.environ.get("FLAGFALL_AXE", Path(sys.prefix) / "axe"))
+    source = home / "node_modules" / "axe-core" / "axe.min.js"
+    if not source.exists():
+        home.mkdir(parents=True, exist_ok=True)
+        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", AXE]
+        done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=150, check=False)
+        if done.returncode:
+            why = f"npm could not install {AXE}: {done.stderr.strip()[:200]}"
+            if os.environ.get("CI") == "true":
+                pytest.fail(why, pytrace=False)
+            pytest.skip(why)
+    return source.read_text("utf-8")
+
+
+def goto(page: Any, at: Address, path: str) -> None:
+    answer = page.goto(at.page + path.format(t=TOURNAMENT, key=at.key))
+    assert answer.status == 200, path
+
+
+@pytest.mark.needs("npm")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_barrier(browser: Any, playing: Address, axe: str, scheme: str) -> None:
+    context = browser.new_context(color_scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+    page = context.new_page()
+    found = {}
+    for path in PAGES:
+        goto(page, playing, path)
+        page.evaluate(axe)
+        violations = page.evaluate("axe.run().then(result => result.violations)")
+        serious = [
+            (one["id"], one["nodes"][0]["html"][:160], one["nodes"][0].get("failureSummary", "")[:200])
+            for one in violations
+            if one["impact"] in ("serious", "critical", "moderate")
+        ]
+        if serious:
+            found[path] = serious
+    context.close()
+    assert found == {}
+
+
+def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, playing: Address) -> None:
+    context = browser.new_context(viewport={"width": 360, "height": 640})
+    page = context.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    for path in PAGES:
+        for language in ("en", "fr", "ja"):
+            if path.startswith("/print/") and "?" not in path:
+                continue  # paper has a size of its own
+            goto(page, playing, path + ("&" if "?" in path else "?") + f"lang={language}")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360, (path, language)
+    context.close()
+    assert faults == []
+
+
+def test_a_game_is_stepped_through_by_keys_buttons_and_clicks(browser: Any, playing: Address) -> None:
+    page = browser.new_page()
+    goto(page, playing, "/t/{t}/games/2-1-star")
+    said, board = page.locator("#said"), page.locator("#board")
+
+    def discs() -> int:
+        return board.locator("i.x, i.o").count()
+
+    assert re.match(r"\d+\. [a-h][1-8]$", said.inner_text()) and discs() > 50
+    page.keyboard.press("Home")
+    assert said.inner_text() == "The start position" and discs() == 4
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert said.inner_text().startswith("2. ") and discs() == 6
+    assert page.url.endswith("#2")
+    label = board.get_attribute("aria-label")
+    assert label and label.startswith("The board after move 2,")
+    page.keyboard.press("ArrowLeft")
+    assert said.inner_text().startswith("1. ") and discs() == 5
+    page.get_by_role("button", name="To the end").click()
+    last = said.inner_text()
+    page.get_by_role("button", name="One move back").focus()
+    page.keyboard.press("Space")
+    assert said.inner_text() != last
+    page.locator('#moves a[data-move="7"]').click()
+    assert said.inner_text().startswith("7. ") and discs() == 11
+    assert page.locator("#moves [aria-current]").get_attribute("data-move") == "7"
+    page.goto(page.url)
+    assert page.locator("#said").inner_text().startswith("7. "), "a link leads to a move"
+    page.close()
+
+
+def test_without_scripts_a_game_is_a_transcript_and_links_to_each_move(
+    browser: Any, playing: Address
+) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    goto(page, playing, "/t/{t}/games/2-1-star")
+    assert re.fullmatch(r"([a-h][1-8]){50,60}", page.locator("#line").inner_text())
+    page.get_by_role("button", name="To the start").click()
+    assert page.locator("#board i.x, #board i.o").count() == 4
+    page.get_by_role("button", name="One move on").click()
+    assert page.locator("#board i.x, #board i.o").count() == 5
+    context.close()
+
+
+def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
+    scene = Scene(players=41, rounds_played=1, round_started=False)
+    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as at:
+        page = browser.new_page(viewport={"width": 1280, "height": 720})
+        goto(page, at, "/hall/{t}?key={key}&every=3")
+        page.get_by_text("Pairings by table").wait_for()
+        assert re.search(r"Round 2 starts in\s+[34]:\d\d", page.locator("#bar").inner_text())
+        rows = page.locator(".scene:not([hidden]) .rows > :not([hidden])")
+        first = rows.first.inner_text()
+        for row in (rows.first, rows.last):
+            box = row.bounding_box()
+            assert box is not None and box["y"] + box["height"] <= 720
+            assert box["height"] >= 30, "legible from the back of a hall"
+        page.keyboard.press("Space")
+        page.locator("#held").wait_for()
+        page.keyboard.press("ArrowRight")
+        assert rows.first.inner_text() != first
+        page.keyboard.press("ArrowLeft")
+        assert rows.first.inner_text() == first
+        page.keyboard.press("Space")
+        page.get_by_text("Pairings by name").wait_for()
+        seen: set[str] = set()
+        page.keyboard.press("Space")
+        while rows.first.inner_text() not in seen and page.locator(".by_name:visible").count():
+            seen |= set(rows.all_inner_texts())
+            page.keyboard.press("ArrowRight")
+        assert len(seen) == 41, "everybody finds his name"
+        page.close()
+
+
+def test_the_projectors_clocks_run(browser: Any, playing: Address) -> None:
+    page = browser.new_page(viewport={"width": 1280, "height": 720})
+    goto(page, playing, "/hall/{t}?show=tables")
+    clock = page.locator(".seat.runs .clock").first
+    before = clock.inner_text()
+    page.wait_for_function(
+        "text => document.querySelector('.seat.runs .clock').textContent !== text", arg=before
+    )
+    page.close()
+
+
+@pytest.mark.parametrize(("paper", "width", "height"), [("a4", 210, 297), ("letter", 216, 279)])
+def test_pages_come_out_of_the_printer_as_they_should(
+    browser: Any, playing: Address, paper: str, width: int, height: int
+) -> None:
+    page = browser.new_page()
+    expected_pages = {"by-table": 1, "slips": 1, "sheets": 3, "cross-table": 1}
+    for what, pages in expected_pages.items():
+        across = what == "cross-table"
+        goto(page, playing, f"/print/{{t}}/{what}?paper={paper}")
+        data = page.pdf(prefer_css_page_size=True, print_background=True)
+        assert len(re.findall(rb"/Type\s*/Page\b", data)) == pages, (what, paper)
+        found = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)", data)
+        assert found is not None
+        size_mm = [float(points) * 25.4 / 72 for points in found.groups()]
+        expected = (height, width) if across else (width, height)
+        assert all(abs(got - want) < 2 for got, want in zip(size_mm, expected, strict=True)), (what, size_mm)
+    page.close()
