@@ -240,3 +240,55 @@ def test_without_scripts_the_console_works(hub: Any, chromium: Any) -> None:
     form.get_by_label("White").fill("24")
     form.get_by_role("button", name="Enter").click()
     page.get_by_text("1 of 4 games over").wait_for()
+
+
+OF_EVENT = ("round", "draft", "players", "player/1", "room", "finals", "show", "audit", "game/{game}")
+PAGES = (
+    "/desk",
+    "/desk/new",
+    "/desk/accounts",
+    "/desk/password",
+    *(f"/desk/t/open/{page}" for page in OF_EVENT),
+)
+
+
+@pytest.mark.needs("npm")
+def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, chromium: Any, axe: str) -> None:
+    director = Operator(chromium, hub, bypass_csp=True, reduced_motion="reduce")
+    director.set_up()
+    director.create(rounds=2)
+    hub.table("t1", 1)
+    page = director.page
+    addresses = [f"{hub.page}/desk/t/open/draft"]
+    page.get_by_role("button", name="Pair the round").click()
+    page.locator(".draft").wait_for()
+    found = _barriers(page, axe, addresses)
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_text("Published").wait_for()
+    game = hub.told("GET", "tournaments/open")["games"][0]["game"]
+    addresses = [hub.page + path.replace("{game}", game) for path in PAGES]
+    found += _barriers(page, axe, addresses)
+    signed_in = director.context.storage_state()
+    dark = chromium.new_context(storage_state=signed_in, color_scheme="dark", bypass_csp=True)
+    found += _barriers(dark.new_page(), axe, addresses)
+    assert found == []
+    for language in ("en", "fr", "ja"):
+        phone = chromium.new_context(
+            storage_state=signed_in, locale=language, viewport={"width": 360, "height": 640}
+        ).new_page()
+        for address in addresses:
+            phone.goto(address)
+            assert phone.evaluate("document.documentElement.scrollWidth") <= 360, (language, address)
+    assert director.faults == []
+
+
+def _barriers(page: Any, axe: str, addresses: list[str]) -> list[tuple[str, ...]]:
+    """What axe-core finds that is more than a trifle."""
+    found = []
+    for address in addresses:
+        assert page.goto(address).status == 200, address
+        page.evaluate(axe)
+        for one in page.evaluate("axe.run().then(result => result.violations)"):
+            if one["impact"] in ("moderate", "serious", "critical"):
+                found.append((address, one["id"], one["nodes"][0]["html"][:160]))
+    return found
