@@ -41,11 +41,11 @@ from hub.events import (
 from hub.finals_fold import file_finals, final_corrected, final_scored, finals_published
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
-from hub.formats.tournament_json import tournament_to_json
 from hub.formats.wthor_tournament import TRANSCRIPT
+from hub.people_fold import bans_set, known, player_absent, player_added, player_changed, player_withdrawn
 from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
-from hub.tournament import Absence, Game, Round, Withdrawal
+from hub.tournament import Game, Round
 from ledger.entry import Entry
 
 LONGEST_DELAY_S = 24 * 3600
@@ -141,17 +141,17 @@ def apply(state: State, entry: Entry) -> State:
     what: Happening = happening(entry)
     match what:
         case PlayerAdded():
-            return _player_added(state, what)
+            return player_added(state, what)
         case PlayerChanged():
-            return _player_changed(state, what)
+            return player_changed(state, what)
         case PlayerWithdrawn():
-            return _player_withdrawn(state, what)
+            return player_withdrawn(state, what)
         case PlayerAbsent():
-            return _player_absent(state, what)
+            return player_absent(state, what)
         case SeatAssigned():
             return _seat_assigned(state, what)
         case BansSet():
-            return _bans_set(state, what)
+            return bans_set(state, what)
         case JudgesSet():
             return replace(state, judges=MappingProxyType(dict(what.judges)))
         case ShowingSet():
@@ -179,68 +179,6 @@ def apply(state: State, entry: Entry) -> State:
     raise Refused(f"expected an entry after the first, got {entry.type} again")
 
 
-def _known(state: State, player: str) -> None:
-    if all(player != known.id for known in state.tournament.players):
-        raise Refused(f"player: expected the id of a player, got {player!r}")
-
-
-def _player_added(state: State, added: PlayerAdded) -> State:
-    value = tournament_to_json(state.tournament)
-    value["players"] = [*value["players"], added.player]
-    # The system was settled when the tournament was created; one player more does not change it.
-    try:
-        read = tournament_from_json(value)
-    except FormatError as fault:
-        raise Refused(str(fault)) from None
-    newcomer = read.players[-1]
-    players = (*state.tournament.players, newcomer)
-    return replace(state, tournament=replace(state.tournament, players=players))
-
-
-def _player_changed(state: State, changed_: PlayerChanged) -> State:
-    player_id = changed_.player.get("id")
-    if not isinstance(player_id, str):
-        raise Refused("id: expected the id of a player, got nothing")
-    _known(state, player_id)
-    old = state.tournament.player(player_id)
-    if state.round and changed_.player.get("from_round", 1) != old.from_round:
-        raise Refused("from_round: expected no change once rounds are published")
-    value = tournament_to_json(state.tournament)
-    value["players"] = [
-        changed_.player if player["id"] == player_id else player for player in value["players"]
-    ]
-    try:
-        read = tournament_from_json(value)
-    except FormatError as fault:
-        raise Refused(str(fault)) from None
-    return replace(state, tournament=replace(state.tournament, players=read.players))
-
-
-def _player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
-    _known(state, gone.player)
-    if state.tournament.withdrawn_after(gone.player) is not None:
-        raise Refused(f"player: expected one who still plays, got {gone.player!r}, who has withdrawn")
-    last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
-    if not last_played <= gone.after_round <= state.round:
-        raise Refused(f"after_round: expected {last_played} to {state.round}, got {gone.after_round}")
-    if gone.expelled and not gone.why.strip():
-        raise Refused("why: expected the reason of an expulsion, got nothing")
-    withdrawal = Withdrawal(gone.player, gone.after_round, gone.expelled, gone.why)
-    withdrawals = (*state.tournament.withdrawals, withdrawal)
-    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
-
-
-def _player_absent(state: State, absent: PlayerAbsent) -> State:
-    _known(state, absent.player)
-    if absent.round <= state.round:
-        raise Refused(f"round: expected one that is not paired yet, got {absent.round}")
-    absence = Absence(absent.player, absent.round)
-    if absence in state.tournament.absences:
-        return state
-    absences = (*state.tournament.absences, absence)
-    return replace(state, tournament=replace(state.tournament, absences=absences))
-
-
 def _seat_assigned(state: State, given: SeatAssigned) -> State:
     if given.seat < 1:
         raise Refused(f"seat: expected a number from 1, got {given.seat}")
@@ -249,15 +187,6 @@ def _seat_assigned(state: State, given: SeatAssigned) -> State:
     if given.device is not None:
         seats[given.seat] = given.device
     return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
-
-
-def _bans_set(state: State, said: BansSet) -> State:
-    for ban in said.bans:
-        for player in ban:
-            _known(state, player)
-        if ban[0] == ban[1]:
-            raise Refused(f"bans: expected two different players, got {ban[0]!r} twice")
-    return replace(state, tournament=replace(state.tournament, bans=said.bans))
 
 
 def _showing_set(state: State, said: ShowingSet) -> State:
@@ -288,7 +217,7 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
     players = [player for game in published.games for player in (game.black, game.white)]
     players += published.byes
     for player in players:
-        _known(state, player)
+        known(state, player)
     for name, items in (
         ("players", players),
         ("tables", [game.table for game in published.games]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -174,5 +175,72 @@ def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: 
             assert answer.status_code == 404 and "<b>nowhere" not in answer.text, door.path
         for missing in ("player/nobody", "game/none"):
             assert (await client.get(f"/desk/t/open/{missing}")).status_code == 404
+
+    told(new_served(tmp_path), story)
+
+
+GARBAGE = (
+    "",
+    "0",
+    "-1",
+    "99999999999999999999",
+    "x" * 300,
+    "\u0664",
+    "\ud7ff\x00",
+    "<script>",
+    "board",
+    "all",
+    "1",
+)
+NO_FORMS = (
+    b"",
+    b"\xff\xfe",
+    b"--x\r\n\r\n--x--",
+    b"--x\r\nContent-Disposition: form-data\r\n\r\na",
+    b"=" * 9_000,
+)
+FIELDS = """
+table black white reason game rule tables pick player seconds entry device seat change one other to revision
+name rating country round why discs starts boards delay_min minutes role password old judge-1 judge-x players
+rulebook date system rounds_planned m0-play m0-match m0-way m0-table id born gender keep afresh lift
+"""
+
+
+def test_no_form_and_no_question_brings_a_page_down(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    """The client raises whatever the application raises."""
+
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        client, csrf = await served.entered(Role.DIRECTOR)
+        chance = Random(7)
+        for _ in range(12):
+            for door in FORMS:
+                form = {name: chance.choice(GARBAGE) for name in chance.sample(FIELDS.split(), 20)}
+                answer = await client.post(address(door, game), data={**form, "csrf": csrf})
+                assert answer.status_code in (303, 400, 404, 409), (door.path, form)
+                assert "<script>" not in answer.text
+            for door in PAGES:
+                for asked in ("before", "rounds", "live"):
+                    answer = await client.get(address(door, game), params={asked: chance.choice(GARBAGE)})
+                    assert answer.status_code in (200, 404), door.path
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        client, _ = await served.entered(Role.DIRECTOR)
+        for kind in (
+            "application/json",
+            "multipart/form-data",
+            "multipart/form-data; boundary=x",
+            "text/plain; charset=x",
+        ):
+            for content in NO_FORMS:
+                answer = await client.post(
+                    address(FORMS[0], game), content=content, headers={"Content-Type": kind}
+                )
+                assert answer.status_code == 403
 
     told(new_served(tmp_path), story)

@@ -1,0 +1,86 @@
+"""The players in the fold: who enters, who is put right, who misses a round, who leaves, who is not to meet whom.
+
+Each function gives the next state; Refused where the entry makes no sense.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hub.events import BansSet, PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
+from hub.formats.errors import FormatError
+from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import tournament_to_json
+from hub.state import Refused, State
+from hub.tournament import Absence, Withdrawal
+
+
+def known(state: State, player: str) -> None:
+    if all(player != known.id for known in state.tournament.players):
+        raise Refused(f"player: expected the id of a player, got {player!r}")
+
+
+def player_added(state: State, added: PlayerAdded) -> State:
+    value = tournament_to_json(state.tournament)
+    value["players"] = [*value["players"], added.player]
+    # The system was settled when the tournament was created; one player more does not change it.
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    newcomer = read.players[-1]
+    players = (*state.tournament.players, newcomer)
+    return replace(state, tournament=replace(state.tournament, players=players))
+
+
+def player_changed(state: State, changed_: PlayerChanged) -> State:
+    player_id = changed_.player.get("id")
+    if not isinstance(player_id, str):
+        raise Refused("id: expected the id of a player, got nothing")
+    known(state, player_id)
+    old = state.tournament.player(player_id)
+    if state.round and changed_.player.get("from_round", 1) != old.from_round:
+        raise Refused("from_round: expected no change once rounds are published")
+    value = tournament_to_json(state.tournament)
+    value["players"] = [
+        changed_.player if player["id"] == player_id else player for player in value["players"]
+    ]
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(str(fault)) from None
+    return replace(state, tournament=replace(state.tournament, players=read.players))
+
+
+def player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
+    known(state, gone.player)
+    if state.tournament.withdrawn_after(gone.player) is not None:
+        raise Refused(f"player: expected one who still plays, got {gone.player!r}, who has withdrawn")
+    last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
+    if not last_played <= gone.after_round <= state.round:
+        raise Refused(f"after_round: expected {last_played} to {state.round}, got {gone.after_round}")
+    if gone.expelled and not gone.why.strip():
+        raise Refused("why: expected the reason of an expulsion, got nothing")
+    withdrawal = Withdrawal(gone.player, gone.after_round, gone.expelled, gone.why)
+    withdrawals = (*state.tournament.withdrawals, withdrawal)
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
+
+
+def player_absent(state: State, absent: PlayerAbsent) -> State:
+    known(state, absent.player)
+    if absent.round <= state.round:
+        raise Refused(f"round: expected one that is not paired yet, got {absent.round}")
+    absence = Absence(absent.player, absent.round)
+    if absence in state.tournament.absences:
+        return state
+    absences = (*state.tournament.absences, absence)
+    return replace(state, tournament=replace(state.tournament, absences=absences))
+
+
+def bans_set(state: State, said: BansSet) -> State:
+    for ban in said.bans:
+        for player in ban:
+            known(state, player)
+        if ban[0] == ban[1]:
+            raise Refused(f"bans: expected two different players, got {ban[0]!r} twice")
+    return replace(state, tournament=replace(state.tournament, bans=said.bans))
