@@ -12,7 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Snapshot
+from table_app.board_messages import (
+    NO_DISC,
+    STEP_DONE,
+    STEP_REFUSED,
+    AskHello,
+    AskSnapshot,
+    Calibrate,
+    Fault,
+    Hello,
+    Message,
+    Snapshot,
+)
+from table_app.calibration import EVERYWHERE
 from table_app.frames import Decoder, Frame, encode
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -123,6 +135,21 @@ def test_interrupt_bytes_and_noise_from_the_host_are_data(pico: Pico) -> None:
     pico.say(encode(Frame(2, 0, AskHello())))
     pico.until(lambda message: isinstance(message, Hello) and message.identity == b"unixport".hex())
     assert pico.decoder.bad == 0
+
+
+def test_calibration_is_judged_in_the_interpreter_too(pico: Pico) -> None:
+    """Its sensors always read the middle: fine for an empty board, no disc anywhere for the next step."""
+    pico.until(lambda message: isinstance(message, Snapshot))
+    pico.say(encode(Frame(0, 0, Calibrate(0))))
+    pico.until(lambda message: message == Fault(STEP_DONE, None, 0))
+    pico.say(encode(Frame(1, 0, Calibrate(1))))
+    pico.until(lambda message: message == Fault(STEP_REFUSED, None, 1))
+    missing = [
+        frame.message
+        for frame in pico.frames
+        if isinstance(frame.message, Fault) and frame.message.code == NO_DISC
+    ]
+    assert missing == [Fault(NO_DISC, square, 0) for square in range(EVERYWHERE)]
 
 
 def test_a_host_that_stops_reading_stops_nothing_and_hears_of_it_later(pico: Pico) -> None:
