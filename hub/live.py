@@ -29,7 +29,8 @@ class Live:
     A device speaks under the tournament it is assigned to, and may have left a last word under another: of its
     statuses (`statuses`, by tournament, "" for none) one that says online is the one that holds.
 
-    `answered`: who has answered a device's present call. `dropped` counts what came and was of no use, by kind; `last_dropped` are the latest lines.
+    `answered`: who has answered a device's present call. `dropped` counts what came and was of no use, by kind;
+    `last_dropped` are the latest lines.
     """
 
     changed: Callable[[], None]
