@@ -16,6 +16,7 @@ SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
 EMBEDDED = "embedded"
 EXTERNAL = "external"
 _BROKERS = (EMBEDDED, EXTERNAL)
+_LARGEST_BYTES = 1 << 20
 _MOST_PORT = 65_535
 VENUE_PORT = 8883
 
@@ -86,11 +87,17 @@ def read_config(
 
 def _table(file: Path) -> dict[str, object]:
     try:
-        table: dict[str, object] = tomllib.loads(file.read_text("utf-8"))
+        with file.open("rb") as opened:
+            data = opened.read(_LARGEST_BYTES + 1)
+        if len(data) > _LARGEST_BYTES:
+            raise ConfigError(f"{file}: expected at most {_LARGEST_BYTES} bytes")
+        table: dict[str, object] = tomllib.loads(data.decode("utf-8"))
     except OSError as fault:
         raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise ConfigError(f"{file}: expected TOML: {fault}") from None
+    except ConfigError:
+        raise
+    except (ValueError, RecursionError) as fault:  # a number of five thousand digits is a ValueError of its own
+        raise ConfigError(f"{file}: expected TOML: {' '.join(str(fault).split())}") from None
     for key in table:
         if key not in _KEYS:
             raise ConfigError(f"{file}: {key}: unknown key, expected one of {', '.join(_KEYS)}")

@@ -1,0 +1,236 @@
+"""Bytes from cables and networks: the board's, the broker's. Nothing of it may end a program, or be believed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub.book import Book
+from hub.desk import Desk, Paired
+from hub.dispatch import Dispatch
+from hub.live import Live
+from hub.reception import Arrived, Reception
+from hub.registry import Registry
+from hub.tournament import Tournament
+from ledger.sqlite import SqliteLedger
+from link.identity import Identity
+from link.messages import (
+    Assignment,
+    BadMessage,
+    Call,
+    ClockShown,
+    Move,
+    PerColour,
+    Receipt,
+    Result,
+    Ruling,
+    Status,
+    decode,
+    encode,
+)
+from link.packed_file import pack
+from link.signature import sign
+from link.topics import FROM_HUB, Kind, Topic
+from othello.gamefile import GameFileError
+from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import AskHello, AskSnapshot
+from table_app.frames import LONGEST_FRAME, Frame
+from table_app.frames import encode as frame_bytes
+from table_app.orders import NotForUsError, assigned, read_order, ruling_input
+
+SHORT, LONG = 60, 4000
+some = pytest.mark.parametrize(
+    "examples", [SHORT, pytest.param(LONG, marks=[pytest.mark.long, pytest.mark.timeout(1200)])]
+)
+HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
+
+
+def tried(examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None]) -> None:
+    @settings(
+        max_examples=examples,
+        deadline=None,
+        database=None,
+        derandomize=examples == SHORT,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(strategy)
+    def each(value: Any) -> None:
+        one(value)
+
+    each()
+
+
+def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
+    """One of each kind, as it should be."""
+    content = json.dumps({**header, "type": "game"}) + "\n"
+    packed = pack(content.encode())
+    result = Result(
+        id=f"{game}.1",
+        game=game,
+        revision=1,
+        device=device,
+        score=PerColour(40, 24),
+        winner="black",
+        reason="board",
+        transcript="",
+        clocks_ns=PerColour(1, 2),
+        flags=PerColour(0, 0),
+        incidents=[],
+        signatures=PerColour(True, True),
+        file=packed.file,
+        sha256=packed.sha256,
+    )
+    clock = ClockShown(
+        game=game,
+        state="running",
+        running="black",
+        clocks_ns=PerColour(1, 2),
+        flags=PerColour(0, 0),
+        to_move="black",
+        moves=3,
+        position="-" * 64,
+        transcript="f5d6c3",
+        open_errors=0,
+    )
+    return {
+        Kind.STATUS: Status(online=True, game=game, seat=1, answers={"r": "applied"}),
+        Kind.CLOCK: clock,
+        Kind.MOVE: Move(game=game, transcript="f5"),
+        Kind.CALL: Call(wanted=True, why="a dispute", game=game),
+        Kind.RESULT: result,
+        Kind.ASSIGNMENT: Assignment(seq=1, tournament="open", game=game, seat=1, header=header),
+        Kind.RECEIPT: Receipt(id=f"{game}.1", accepted=True, head="0" * 64),
+        Kind.RULING: Ruling(
+            id="r", game=game, expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": 60}
+        ),
+    }
+
+
+def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
+    """Signed, where it can be: a device that is bent on mischief has a key."""
+    try:
+        message = decode(Topic("open", "t1", kind), payload)
+        return (
+            encode(sign(message, key))
+            if isinstance(message, Result | Assignment | Receipt | Ruling)
+            else payload
+        )
+    except (BadMessage, UnicodeError):
+        return payload
+
+
+@some
+def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_path: Path) -> None:
+    async def pair(tournament: Tournament) -> Paired:
+        return Paired(len(tournament.rounds) + 1, ((1, "p1", "p2"),), (), None, ())
+
+    async def told() -> None:
+        book = await Book.opened(lambda: SqliteLedger(tmp_path / "l.sqlite"), lambda: "2026-11-05T10:00:00Z")
+        registry, live = Registry(tmp_path / "devices.json"), Live(lambda: None)
+        dispatch = Dispatch(book.states, registry, live, lambda *_: True, lambda: 0)
+        numbers = iter(range(1_000_000))
+        desk = Desk(book, registry, dispatch, pair, lambda: f"id{next(numbers)}", lambda: None)
+        reception = Reception(book, registry, live, dispatch, lambda: 0, lambda *_: None, lambda *_: None)
+        identity = await desk.enroll("t1", 1, "operator")
+        file = {
+            "format": "flagfall-tournament/1",
+            "rulebook": "woc-2019",
+            "system": "swiss",
+            "players": [{"id": "p1"}, {"id": "p2"}],
+            "rounds": [],
+        }
+        await desk.create("open", file, "operator")
+        await desk.publish("open", "operator")
+        (game,) = book.states["open"].games
+        seeds = messages("t1", game, {**HEADER, "black": {"id": "p1"}, "white": {"id": "p2"}})
+        payloads = [
+            (kind, bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
+            for kind, seed in seeds.items()
+        ]
+        topics = st.text(max_size=30) | st.sampled_from(
+            [
+                "flagfall/1/open/table/t1/result",
+                "flagfall/1/-/table/t1/status",
+                "flagfall/2/open/table/t1/x",
+                "",
+            ]
+        )
+        batch = st.lists(
+            st.one_of(
+                *(
+                    st.tuples(
+                        st.just(str(Topic("open", "t1", kind))) | topics,
+                        said | said.map(lambda payload, kind=kind: sealed(kind, payload, identity.key)),
+                    )
+                    for kind, said in payloads
+                )
+            ),
+            max_size=4,
+        )
+        loop = asyncio.get_running_loop()
+
+        def one(arrivals: list[tuple[str, bytes]]) -> None:
+            taken = reception.take([Arrived(topic, payload) for topic, payload in arrivals])
+            asyncio.run_coroutine_threadsafe(taken, loop).result(30)
+
+        try:
+            await asyncio.to_thread(tried, examples, batch, one)
+            good = encode(sign(seeds[Kind.RESULT], identity.key))
+            await reception.take([Arrived(str(Topic("open", "t1", Kind.RESULT)), good)])
+            assert book.states["open"].games[game].score is not None, "and a good one still counts"
+        finally:
+            await book.close()
+
+    asyncio.run(told())
+
+
+@some
+def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent: Any) -> None:
+    identity = Identity("t1", b"k" * 32, "token")
+    seeds = {kind: one for kind, one in messages("t1", "g", HEADER).items() if kind in FROM_HUB}
+
+    def one(said: tuple[Kind, bytes]) -> None:
+        kind, payload = said
+        topic = str(Topic("open", "t1", kind))
+        for sent in (payload, sealed(kind, payload, identity.key)):
+            try:
+                order = read_order(topic, sent, identity)
+                if isinstance(order, Assignment):
+                    assigned(order)
+                if isinstance(order, Ruling):
+                    ruling_input(order, 1)
+            except (NotForUsError, GameFileError) as why:
+                assert len(str(why).splitlines()) == 1
+
+    payloads = [
+        st.tuples(st.just(kind), bent.json(json.loads(encode(seed))) | bent.bytes([encode(seed)]))
+        for kind, seed in seeds.items()
+    ]
+    tried(examples, st.one_of(*payloads), one)
+
+
+@some
+def test_no_bytes_of_the_board_disturb_the_table(examples: int, bent: Any) -> None:
+    seeds = [
+        frame_bytes(Frame(n, n * 1000, message)) for n, message in enumerate((AskHello(), AskSnapshot()))
+    ]
+    random = Random(1)
+    seeds += [random.randbytes(200).replace(b"\0", b"\1") + b"\0", b"\1" * (LONGEST_FRAME * 3)]
+
+    def one(pieces: list[bytes]) -> None:
+        dialogue = BoardDialogue(0)
+        for at, piece in enumerate(pieces, 1):
+            for event in dialogue.received(piece, at * 1_000_000):
+                assert event is not None
+            dialogue.to_send(at * 1_000_000)
+            dialogue.given_up(at * 1_000_000)
+
+    tried(examples, st.lists(bent.bytes(seeds) | st.binary(max_size=600), max_size=6), one)
