@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.hall import Card, Hall
+from hub.hall import Card, Hall, Line
 from hub.public.rendering import Templates
 
 
@@ -11,6 +11,7 @@ class LivePage:
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
+        self._last_standings: tuple[tuple[Line, ...], int, str] | None = None
 
     def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]:
         """(id, HTML) of each part of the page."""
@@ -34,7 +35,12 @@ class LivePage:
         return f"table-{card.table}", self._templates.part("card.html", card=card, left=left)
 
     def standings(self, hall: Hall) -> tuple[str, str]:
-        return "standings", self._templates.part("standings.html", hall=hall)
+        """The longest part, made once for each state of the record."""
+        last, round_ = self._last_standings, hall.heading.round
+        if last is None or last[0] is not hall.lines or last[1] != round_:
+            html = self._templates.part("standings.html", hall=hall)
+            last = self._last_standings = (hall.lines, round_, html)
+        return "standings", last[2]
 
     def results(self, hall: Hall) -> tuple[str, str]:
         return "results", self._templates.part("results.html", hall=hall)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup
 
 from hub.hall import TableState
 from hub.public.words import many
@@ -43,13 +44,22 @@ class Templates:
             "points": points_text,
             "bq": bq_text,
             "moved": moved_text,
+            "squares": squares_html,
         }
         self._environment.globals |= {"w": words, "many": partial(many, words), "shapes": SHAPES}
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
 
     def part(self, template: str, **values: object) -> str:
-        return self._environment.get_template(template).render(**values).strip()
+        return self._environment.get_template(template).render(values).strip()
+
+
+_SQUARES = {mark: f'<i class="{kind}"></i>' for mark, kind in zip("XO?-", ("x", "o", "u", ""), strict=True)}
+
+
+def squares_html(position: str) -> Markup:
+    """The 64 squares of a board; drawn this often, they are worth more than a loop of a template's."""
+    return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other signs
 
 
 def title_name(words: Words, title: str) -> str:
