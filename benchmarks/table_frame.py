@@ -37,7 +37,7 @@ from simulator.virtual_board import VirtualBoard
 STREAM_NS = 10_000_000
 QUICK = Manner(think_s=0.3, reach_s=0.05)
 CALM = Manner(think_s=3.0, reach_s=0.3)
-CALM_PLIES = 8
+CALM_PLIES = 6
 _TELLING = """
 import sys, time, pygame
 from table_app import desk
@@ -159,7 +159,7 @@ def measure(short: bool) -> Iterator[Found]:
             yield Remark("Left out, not installed here: Xvfb.")
             return
         quick = [
-            play(environment, replayed(games[at].squares).plies[: 6 if short else 60], QUICK, at)
+            play(environment, replayed(games[at].squares).plies[: 6 if short else 40], QUICK, at)
             for at in range(runs)
         ]
         calm = [

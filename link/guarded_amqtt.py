@@ -7,6 +7,8 @@
 - It never ends a silent connection, so that no will would ever be sent: here one and a half keep-alives end it.
 - It asks its rules through tasks while it walks its list of subscriptions, and loses messages when that list changes
   meanwhile: here the rules answer at once.
+- It compares each message with every subscription: here with those of its device, so that a thousand tables are no
+  more work a message than ten.
 - It takes packets of any size, and waits for a first packet for ever: both are bounded.
 
 Client ids are `<user>` or `<user>/<anything>`, so that nobody takes another's, and a session's user is in its id.
@@ -25,6 +27,7 @@ from amqtt.contexts import Action, BrokerConfig, ListenerConfig, ListenerType
 
 from link.access import Access
 from link.identity import token_digest
+from link.subscriptions import Subscriptions, device_of
 
 LARGEST_PACKET_BYTES = (1 << 20) + 1024
 _FIRST_PACKET_S = 10.0
@@ -34,9 +37,11 @@ _LISTENER = "default"
 _RELIED_ON = (
     "_authenticate",
     "_delete_session",
+    "_get_handler",
     "_handle_client_session",
     "_initialize_client_session",
     "_publish_retained_messages_for_subscription",
+    "_run_broadcast",
     "_topic_filtering",
 )
 
@@ -50,6 +55,7 @@ class GuardedBroker(Broker):  # type: ignore[misc]
             raise RuntimeError(f"this amqtt has no {missing[0]}, expected amqtt 0.12")
         listener = ListenerConfig(type=ListenerType.EXTERNAL)
         super().__init__(BrokerConfig(listeners={_LISTENER: listener}, plugins={}))
+        self._subscriptions = Subscriptions()
         self._digest_of = digest_of
         self._access = access
         self._callers: set[_Caller] = set()
@@ -96,6 +102,26 @@ class GuardedBroker(Broker):  # type: ignore[misc]
         caller.longest_silence_s = 1.5 * session.keep_alive
         await super()._handle_client_session(caller, writer, session, handler, server, listener_name)
 
+    async def _run_broadcast(self, running_tasks: Any) -> None:
+        """One message to all who have subscribed and may hear it. Sessions are clean: who is away gets nothing."""
+        message = await self._broadcast_queue.get()
+        topic = message["topic"]
+        for topic_filter in self._subscriptions.candidates(topic):
+            if not self._matches(topic, topic_filter):
+                continue
+            for session, own_qos in self._subscriptions[topic_filter]:
+                handler = self._get_handler(session)
+                if (
+                    handler is None
+                    or session.transitions.state != "connected"
+                    or not self._access.may_hear(_user_of(session), topic)
+                ):
+                    continue
+                sending = handler.mqtt_publish(
+                    topic, message["data"], message.get("qos", own_qos), retain=False
+                )
+                running_tasks.append(asyncio.ensure_future(sending))
+
     async def _publish_retained_messages_for_subscription(
         self, subscription: tuple[str, int], session: Any
     ) -> None:
@@ -106,11 +132,13 @@ class GuardedBroker(Broker):  # type: ignore[misc]
         handler = self._get_handler(session)
         if handler is None or not any(subscribed):
             return
-        user = _user_of(session)
+        user, device = _user_of(session), device_of(topic_filter)
         sending = [
             asyncio.create_task(handler.mqtt_publish(topic, kept.data, min(qos, kept.qos or 0), retain=True))
             for topic, kept in self._retained_messages.items()
-            if self._matches(topic, topic_filter) and self._access.may_hear(user, topic)
+            if (not device or device_of(topic) == device)
+            and self._matches(topic, topic_filter)
+            and self._access.may_hear(user, topic)
         ]
         if sending:
             await asyncio.wait(sending)
