@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench soak pictures clauses debian-packages
+.PHONY: help demo test check bench soak pictures clauses lock audit debian-packages
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -39,6 +39,15 @@ pictures: .venv/installed-for-tests debian-packages ## draw each screen of the t
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
+
+lock: .venv/installed ## resolve the parts of an installation anew, and write requirements.lock with their hashes
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --extra redis --generate-hashes --quiet \
+	    --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock" -o requirements.lock
+
+audit: .venv/installed ## look for known faults in those parts; one that could not be looked up counts as a failure
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
+	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
 
 # Each stamp is made once, and again when the list of parts changes. Tests build the wheel with the venv's own setuptools.
 .venv/installed: pyproject.toml

@@ -90,7 +90,9 @@ else
     rm -rf "$opt/new"
     # Debian's lgpio is the one that works on a Pi; virtual environments see it this way.
     python3 -m venv --system-site-packages "$opt/new" || fail "python3 -m venv failed (apt install python3-venv)"
-    "$opt/new/bin/python" -m pip install --quiet --disable-pip-version-check "$here/.." ||
+    # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more.
+    pip() { "$opt/new/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
+    { pip --require-hashes -r "$here/../requirements.lock" && pip --no-deps --no-build-isolation "$here/.."; } ||
         fail "the programs could not be installed; what was there before still is"
     # A virtual environment knows its own place: its programs are told the one it will have.
     sed -i "1s|$opt/new/|/opt/flagfall/current/|" "$opt"/new/bin/flagfall-*

@@ -1,0 +1,55 @@
+"""What is installed is what was locked: every part that the programs ask for, by version and hash, from anywhere."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+from packaging.markers import default_environment
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).resolve().parents[2]
+PYTHONS = ("3.11.2", "3.12.3", "3.13.5")
+
+
+def locked() -> list[tuple[Requirement, list[str]]]:
+    """Every part with its hashes."""
+    text = (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ")
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    found = []
+    for line in lines:
+        what, *hashes = line.split("--hash=")
+        found.append((Requirement(what.strip()), [one.strip() for one in hashes]))
+    return found
+
+
+def test_every_part_has_one_version_and_its_hashes_and_no_place() -> None:
+    for part, hashes in locked():
+        assert re.fullmatch(r"==[^,*]+", str(part.specifier)), part
+        assert part.url is None
+        assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), part
+    assert "://" not in (ROOT / "requirements.lock").read_text("utf-8")
+
+
+def test_all_that_the_programs_ask_for_is_locked_as_they_want_it() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["redis"]]
+    wanted += project["build-system"]["requires"]
+    for python in PYTHONS:
+        environment = {name: str(value) for name, value in default_environment().items()} | {
+            "python_full_version": python,
+            "python_version": python.rpartition(".")[0],
+        }
+        versions = {
+            part.name: str(part.specifier).removeprefix("==")
+            for part, _ in locked()
+            if part.marker is None or part.marker.evaluate(environment)
+        }
+        for one in map(Requirement, wanted):
+            assert one.specifier.contains(versions[one.name]), (python, one)
+
+
+def test_the_audit_stays_out_of_what_every_change_must_pass() -> None:
+    assert "audit" not in (ROOT / ".ci" / "run").read_text("utf-8")
+    assert "--strict" in (ROOT / "Makefile").read_text("utf-8"), "what could not be audited is a failure"
