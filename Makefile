@@ -21,7 +21,7 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python docs/clauses.py --check
+	$(BIN)/python docs/clauses.py --check --require-tests
 	$(BIN)/python docs/law.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
 

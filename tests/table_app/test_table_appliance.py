@@ -534,6 +534,7 @@ def test_the_director_is_called_and_answers(table: Table) -> None:
     table.until(lambda: not table.broker.of(messages.Call)[-1].wanted)
 
 
+@pytest.mark.clause("cc-2024 I.3.7")
 def test_moves_go_out_only_where_they_are_broadcast(table: Table) -> None:
     table.turn(LinkState(True))
     play_on(table)
