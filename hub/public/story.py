@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from othello.board import START, Position
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, Ply
 from othello.gamefile import GameFileError, parse_game
+from othello.inputs import Rule
 from othello.notation import format_position, parse_transcript, square_name, square_names
 from othello.referee import judge, new_game
 from othello.report import outcome
@@ -18,6 +19,8 @@ from othello.side import Side
 
 _NOT_TOLD = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
 """Slips of fingers: of interest to the judge, at the table."""
+_NO_EVENTS = frozenset({Rule.DISMISS_ERROR, Rule.ENTER_MOVE})
+"""What was no error after all, and moves written down by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ class _Teller:
         happened = [
             _happened(incident, move)
             for incident, move in zip(game.incidents, self._incidents_after, strict=True)
-            if incident.type not in _NOT_TOLD and incident.state is not ErrorState.DISMISSED
+            if _is_told(incident)
         ]
         left = outcome(game)["clocks_ns"]
         return Story(
@@ -213,6 +216,12 @@ class _Teller:
 def _same_ply(one: Ply, other: Ply | None) -> bool:
     """The ply itself, whatever has been found in it since."""
     return other is not None and (one.by, one.square, one.before) == (other.by, other.square, other.before)
+
+
+def _is_told(incident: Incident) -> bool:
+    if incident.type in _NOT_TOLD or incident.state is ErrorState.DISMISSED:
+        return False
+    return incident.type is not IncidentType.RULING or incident.rule not in _NO_EVENTS
 
 
 def _happened(incident: Incident, move: int) -> Happened:

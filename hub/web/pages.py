@@ -1,28 +1,10 @@
-"""Templates of the desk, and figures as people read them. Every text is escaped."""
+"""Figures as people read them on every page."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from hub.ranking.rank_report import exact
-
-
-class Pages:
-    """Renders with the templates of this folder."""
-
-    def __init__(self) -> None:
-        self._templates = Environment(
-            loader=PackageLoader("hub.web"),
-            autoescape=select_autoescape(default=True, default_for_string=True),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-
-    def template(self, name: str, **values: object) -> str:
-        return self._templates.get_template(name).render(**values)
 
 
 def clock_text(left_ms: int) -> str:

@@ -100,7 +100,9 @@ def test_no_page_has_a_serious_barrier(browser: Any, playing: Address, axe: str,
     for path in PAGES:
         goto(page, playing, path)
         page.evaluate(axe)
-        violations = page.evaluate("axe.run().then(result => result.violations)")
+        # What the colours do not touch is the same in both schemes.
+        rules = {} if scheme == "light" else {"runOnly": ["color-contrast"]}
+        violations = page.evaluate("rules => axe.run(rules).then(result => result.violations)", rules)
         serious = [
             (one["id"], one["nodes"][0]["html"][:160], one["nodes"][0].get("failureSummary", "")[:200])
             for one in violations
@@ -119,7 +121,7 @@ def test_nothing_is_wider_than_a_small_phone_and_nothing_fails(browser: Any, pla
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
     for path in PAGES:
-        for language in ("en", "fr", "ja"):
+        for language in ("en", "fr", "ja") if path in PAGES[:2] else ("fr",):
             if path.startswith("/print/") and "?" not in path:
                 continue  # paper has a size of its own
             goto(page, playing, path + ("&" if "?" in path else "?") + f"lang={language}")

@@ -17,11 +17,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.formats.wthor import read_wtb
+from hub.hall import CHANGED, IN_QUESTION, TableState
 from hub.public.files import file_names
 from hub.public.prints import PRINTS
 from hub.public.words import many, public_words
+from hub.ranking.finals import OPEN, WOMEN, YOUNG
+from othello.game import ErrorState, IncidentType, Reason
 from othello.gamefile import parse_game
+from othello.inputs import Rule
 from othello.notation import format_transcript
+from othello.rulebook import Stage
 from simulator.exhibition import TOURNAMENT, Scene
 
 FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
@@ -251,6 +256,19 @@ def test_every_word_a_template_asks_for_is_in_the_catalogue() -> None:
     }
     assert len(asked) > 100
     assert {key for key in asked if key not in english and not key.endswith((".", "_"))} == set()
+
+
+def test_whatever_can_happen_has_its_words() -> None:
+    untold = {IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN}
+    needed = [f"incident.{one}" for one in IncidentType if one not in untold]
+    needed += [f"ruling.{one}" for one in Rule] + [f"error_state.{one}" for one in ErrorState]
+    needed += [f"reason.{one}" for one in Reason if one is not Reason.BOARD]
+    needed += [f"state.{one.name.lower()}" for one in TableState] + [f"stage.{one}" for one in Stage]
+    needed += [f"note.{one}" for one in (IN_QUESTION, CHANGED)] + [
+        f"title.{one}" for one in (OPEN, WOMEN, YOUNG)
+    ]
+    for words in public_words().values():
+        assert [key for key in needed if not words.has(key)] == []
 
 
 def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
