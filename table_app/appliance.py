@@ -36,7 +36,7 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
 )
-from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox
+from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox, ScreenTrouble
 from table_app.instants import Instants
 from table_app.journal import Receipt
 from table_app.local_games import next_local_game
@@ -46,7 +46,7 @@ from table_app.recorder import Recorder
 from table_app.screen_port import Shows
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
-from table_app.troubles import DISK, OUTBOX, Troubles, line
+from table_app.troubles import DISK, OUTBOX, SCREEN, Troubles, line
 from table_app.view import TableView
 from table_app.viewing import viewed
 
@@ -202,6 +202,8 @@ class Appliance:
                 self._answers[event.ruling_id] = event.answer
             case DiskTrouble():
                 self._note(now_ns, now_ns, self._troubles.found(DISK, event.why))
+            case ScreenTrouble():
+                self._note(now_ns, now_ns, self._troubles.found(SCREEN, event.why))
             case OutboxTrouble():
                 self._note(now_ns, now_ns, self._troubles.found(OUTBOX, event.why))
             case LetterSent():
@@ -343,7 +345,7 @@ class Appliance:
     def _tell(self, now_ns: int) -> None:
         for note in self._troubles.look(now_ns):
             self._note(now_ns, now_ns, note)
-        troubles = self._presses.troubles(now_ns) + self._troubles.timing
+        troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
         board_needed = self._table_game.reads_board
         facts = Facts(

@@ -25,9 +25,16 @@ class DiskTrouble:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreenTrouble:
+    """Why nothing can be drawn; "" when it can again."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """The program ends."""
 
 
-AnyEvent = Event | Answered | DiskTrouble | LetterSent | OutboxTrouble | Close
+AnyEvent = Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | Close
 Inbox = SimpleQueue[AnyEvent]

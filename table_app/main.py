@@ -41,13 +41,13 @@ from table_app.courier import Courier, LinkPort, NoLink
 from table_app.desk import Coach, Desk
 from table_app.enrol import EnrolError, enrol, state_dir_of
 from table_app.events import Event, LinkMessage, LinkState
-from table_app.inbox import Close, DiskTrouble, Inbox
+from table_app.inbox import Close, DiskTrouble, Inbox, ScreenTrouble
 from table_app.instants import Instants
 from table_app.lamps import PinLamps
 from table_app.log import Log
 from table_app.practice import PINS, Hands
 from table_app.recorder import Recorder, SyncedDisk
-from table_app.screen_port import NoScreen, ScreenPort
+from table_app.screen_port import NoScreen, ScreenError, ScreenPort
 from table_app.screens import FACE_SIZE, PRACTICE_SIZE, SIMULATED_SIZE, setup_of, words_of
 from table_app.seen import seen, touch_of_screen
 from table_app.simulate import SimulatedBoard
@@ -76,7 +76,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 return _enrol(options)
             case _:
                 return _run(options)
-    except (ConfigError, StateError, IdentityError, TlsError, EnrolError, replay.ReplayError) as error:
+    except (
+        ConfigError,
+        StateError,
+        IdentityError,
+        TlsError,
+        EnrolError,
+        ScreenError,
+        replay.ReplayError,
+    ) as error:
         print(error, file=sys.stderr)
         return 2
 
@@ -160,7 +168,11 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def screen_and_board(
-    config: Config, drawn: str, board: BoardPort, put: Callable[[Event], None], now_ns: Callable[[], int]
+    config: Config,
+    drawn: str,
+    board: BoardPort,
+    put: Callable[[Event | ScreenTrouble], None],
+    now_ns: Callable[[], int],
 ) -> tuple[ScreenPort, BoardPort]:
     """The screen a configuration asks for, and the board: `board`, or one drawn on the screen ("simulate", or
     "practice", where lessons lead through a game). ConfigError names the key that does not fit."""
@@ -182,7 +194,7 @@ def screen_and_board(
     else:
         from table_app.screen import Screen
 
-        screen = Screen(desk, theme, config.screen, size)
+        screen = Screen(desk, theme, config.screen, size, trouble=lambda why: put(ScreenTrouble(why)))
     return screen, simulated if simulated is not None else board
 
 

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import os
 import threading
+import time
+from collections.abc import Callable
 
 import pygame
 
 from table_app.desk import Desk
 from table_app.painter import Painter
+from table_app.screen_port import ScreenError
 from table_app.theme import Theme
 from table_app.view import TableView
 
+RETRY_S = 1.0
 _MS = 1_000_000
 _POLL_NS = 16 * _MS
 """KMSDRM cannot wait for an event: it is asked about sixty times a second."""
@@ -24,17 +28,26 @@ _POLL_NS = 16 * _MS
 class Screen:
     """A screen port. `show` and `close` may be called from any thread, `run` from the main one.
 
-    `driver`: "window" or "kms" (then the size is the display's own).
+    `driver`: "window" or "kms" (then the size is the display's own). `trouble` is told why the display is gone, ""
+    when it is back; the clock goes on meanwhile.
     """
 
     def __init__(
-        self, desk: Desk, theme: Theme, driver: str, size: tuple[int, int], title: str = "Flagfall"
+        self,
+        desk: Desk,
+        theme: Theme,
+        driver: str,
+        size: tuple[int, int],
+        title: str = "Flagfall",
+        trouble: Callable[[str], None] = lambda why: None,
     ) -> None:
         self._desk = desk
         self._theme = theme
         self._driver = driver
         self._size = size
         self._title = title
+        self._trouble = trouble
+        self._opened = self._gone = False
         self._newest: TableView | None = None
         self._woken = threading.Event()
         self._closing = False
@@ -62,17 +75,30 @@ class Screen:
         else:
             # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-        pygame.display.init()
-        pygame.font.init()
-        try:
-            self._draw_until_closed()
-        finally:
-            self._awake = False
-            pygame.quit()
+        while True:
+            try:
+                pygame.display.init()
+                pygame.font.init()
+                self._draw_until_closed()
+            except pygame.error as why:
+                if not self._opened:
+                    raise ScreenError(f"screen: expected one to draw on, got none: {why}") from None
+                self._gone = True
+                self._trouble(str(why))
+            finally:
+                self._awake = False
+                pygame.quit()
+            if self._closing:
+                return
+            time.sleep(RETRY_S)
 
     def _draw_until_closed(self) -> None:
         surface = self._open()
         painter = Painter(surface, self._theme)
+        self._opened = True
+        if self._gone:
+            self._gone = False
+            self._trouble("")
         self._awake = True
         while not self._closing:
             self._woken.clear()

@@ -8,6 +8,10 @@ from typing import Protocol
 from table_app.view import TableView
 
 
+class ScreenError(Exception):
+    """There is nothing to draw on; one line."""
+
+
 class Shows(Protocol):
     """Anything that lets people see how the table stands: a screen, lamps."""
 
@@ -17,7 +21,8 @@ class Shows(Protocol):
 
 class ScreenPort(Shows, Protocol):
     def run(self) -> None:
-        """Draws until it is closed; called in the program's main thread."""
+        """Draws until it is closed; called in the program's main thread. ScreenError if it cannot even begin: a
+        screen that goes later is waited for."""
 
     def close(self) -> None:
         """Ends `run`, from any thread."""

@@ -1,4 +1,4 @@
-"""What is wrong with the device itself: disk, outbox, clock, power. For the judge, the hub and the record."""
+"""What is wrong with the device itself: disk, outbox, clock, power, screen. For the judge, the hub and the record."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from table_app.log import Log
 from table_app.slew import SlewWatch
 from table_app.throttling import ThrottleWatch
 
-DISK, OUTBOX, CLOCK, POWER = "disk", "outbox", "clock", "power"
+DISK, OUTBOX, CLOCK, POWER, SCREEN = "disk", "outbox", "clock", "power", "screen"
 
 
 class Troubles:
@@ -50,8 +50,8 @@ class Troubles:
         return self._why.get(DISK) or self._why.get(OUTBOX) or ""
 
     @property
-    def timing(self) -> tuple[str, ...]:
-        return tuple(why for part in (CLOCK, POWER) if (why := self._why.get(part, "")))
+    def others(self) -> tuple[str, ...]:
+        return tuple(why for part in (CLOCK, POWER, SCREEN) if (why := self._why.get(part, "")))
 
 
 def line(text: str) -> str:

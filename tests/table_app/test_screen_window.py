@@ -20,6 +20,7 @@ from othello.notation import parse_square
 from othello.referee import replay
 from othello.report import outcome as report
 from othello.side import Side
+from table_app import screen as screens_driver
 from table_app.board_none import NoBoard
 from table_app.composition import Layout
 from table_app.config import ConfigError, load
@@ -27,7 +28,7 @@ from table_app.desk import GUIDE_SHARE, Desk, Setup
 from table_app.dialog import Pins
 from table_app.events import Event, ScreenInput
 from table_app.journal import read
-from table_app.main import screen_and_board
+from table_app.main import main, screen_and_board
 from table_app.parts import Look
 from table_app.picture_screen import PictureScreen
 from table_app.samples import new
@@ -102,6 +103,34 @@ def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyP
     screen = Screen(_desk(lambda event: None), LOOK.theme, "window", (800, 480))
     screen.close()
     screen.run()
+
+
+def test_without_anything_to_draw_on_it_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
+    assert main(["run", "--laptop", "--state-dir", str(tmp_path)]) == 2
+    lines = [line for line in capsys.readouterr().err.splitlines() if " table " not in line]
+    assert len(lines) == 1 and lines[0].startswith("screen: expected one to draw on, got none: ")
+
+
+def test_a_screen_that_goes_is_told_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    monkeypatch.setattr(screens_driver, "RETRY_S", 0.0)
+    troubles: list[str] = []
+    screen = Screen(_desk(lambda event: None), LOOK.theme, "window", (800, 480), trouble=troubles.append)
+    update, updates = pygame.display.update, []
+
+    def failing(rects: object) -> None:
+        updates.append(rects)
+        if len(updates) == 1:
+            raise pygame.error("the display is gone")
+        update(rects)
+        screen.close()
+
+    monkeypatch.setattr(pygame.display, "update", failing)
+    screen.run()
+    assert troubles == ["the display is gone", ""] and len(updates) == 2
 
 
 def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
