@@ -206,6 +206,23 @@ def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
         page.close()
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 720), (1024, 768)])
+@pytest.mark.parametrize("started", [True, False])
+def test_nothing_on_the_projector_is_cut_off(browser: Any, size: tuple[int, int], started: bool) -> None:
+    scene = Scene(players=23, rounds_played=1, round_started=started)
+    width, height = size
+    with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as at:
+        page = browser.new_page(viewport={"width": width, "height": height})
+        for what in ("by_table", "by_name", "standings", "tables", "boards"):
+            goto(page, at, f"/hall/{{t}}?key={{key}}&every=60&show={what}")
+            page.locator(".paged").wait_for()
+            rows = page.locator(".scene:not([hidden]) .rows > :not([hidden])")
+            for box in (row.bounding_box() for row in rows.all()):
+                assert box is not None
+                assert box["y"] + box["height"] <= height + 1 and box["x"] + box["width"] <= width + 1, what
+        page.close()
+
+
 def test_the_projectors_clocks_run(browser: Any, playing: Address) -> None:
     page = browser.new_page(viewport={"width": 1280, "height": 720})
     goto(page, playing, "/hall/{t}?show=tables")

@@ -46,8 +46,13 @@ function planCards(list, room, count) {
     const size = Math.min(list.clientWidth / columns, (room / rows) * shape);
     if (size > best.size) best = { size, columns };
   }
-  list.style.gridTemplateColumns = `repeat(${best.columns}, ${Math.floor(best.size) - 12}px)`;
-  list.style.fontSize = `${best.size / 21}px`;
+  // The shape is an estimate: names may take two lines, so the cards give way until all of them are in the room.
+  [...list.children].forEach((card, index) => { card.hidden = index >= shown; });
+  for (let size = best.size; size > 80; size *= 0.95) {
+    list.style.gridTemplateColumns = `repeat(${best.columns}, ${Math.floor(size) - 12}px)`;
+    list.style.fontSize = `${size / 21}px`;
+    if (list.scrollHeight <= room) break;
+  }
   return shown;
 }
 
@@ -105,8 +110,8 @@ function refresh() {
       for (const id of ["bar", "stage"]) document.getElementById(id).replaceWith(fresh.getElementById(id));
       if (scenes().map((one) => one.className).join() !== before) { scene = 0; page = 0; again(); }
       wind(document);
+      countdown(); // its figures take room
       show();
-      countdown();
     } catch { /* the stream says that the hub is away */ }
   }, REFRESH_MS);
 }
@@ -140,8 +145,8 @@ window.addEventListener("resize", show);
 
 document.documentElement.classList.add("paged");
 wind(document);
+countdown();
 show();
 again();
-countdown();
 setInterval(tick, 100);
 setInterval(countdown, 250);
