@@ -22,6 +22,8 @@ def open_correction(game: Game, index: int, at_ns: int) -> Game:
     """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
     if game.outcome is not None and game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
         raise RefusedError(f"the game has ended otherwise: {game.outcome.reason}")
+    if game.correction is not None:
+        raise RefusedError("an error is being corrected already")
     incident = game.incidents[index]
     if incident.by is None:
         raise RefusedError("nobody is named as the offender")
@@ -46,7 +48,7 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
     if one.error == "flag":
         return pointed_out(game, one, at_ns)
     kind = None if one.error is None else ErrorKind(one.error)
-    standing = [i for i in open_errors(game) if kind is None or game.incidents[i].type.value == kind.value]
+    standing = [i for i in _challengeable(game) if kind is None or game.incidents[i].type.value == kind.value]
     offender = game.last.by if game.last is not None else game.to_move.other
     if game.rules.demand_names_error and one.by is not offender:
         _must_name(game, one, kind)
@@ -59,6 +61,21 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
     if game.reads_board or kind is None:
         raise RefusedError("no such error stands in the last move")
     return _unseen(game, kind, offender, one.square, at_ns)
+
+
+def _challengeable(game: Game) -> tuple[int, ...]:
+    """The errors that still can be put right: none once the player to move has committed himself."""
+    return () if _answered(game) else open_errors(game)
+
+
+def _answered(game: Game) -> bool:
+    """The player to move has touched a legal square, or his disc lies on one."""
+    turn, black = game.turn, game.plays_black(game.to_move)
+    if turn.commit is not None:
+        return True
+    return turn.disc_down is not None and bool(
+        game.legal(game.to_move) & game.shown.discs(black) & 1 << turn.disc_down
+    )
 
 
 def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
@@ -74,7 +91,7 @@ def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
 
 def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The judge upholds the open error, or one he names that no sensor saw; only the last move can be challenged."""
-    for index in open_errors(game):
+    for index in _challengeable(game):
         incident = game.incidents[index]
         if ruling.player not in (None, incident.by):
             continue
@@ -118,7 +135,7 @@ def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_
     """An error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
         raise RefusedError("no move stands that could be challenged")
-    if game.turn.commit is not None or game.turn.disc_down is not None:
+    if _answered(game):
         raise RefusedError("the next commitment has accepted the position (IV.5.2, 7.1)")
     squares = 0 if square is None else 1 << square
     game, index = note_error(game, at_ns, kind, offender, squares)

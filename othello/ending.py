@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
-from othello.record import RefusedError, close_errors, with_error
+from othello.record import RefusedError, with_error
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
 
@@ -127,13 +127,17 @@ def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def sign(game: Game, one: Sign, at_ns: int) -> Game:
-    """A player signs the score sheet; with both signatures nothing in the last move can be challenged."""
+    """A player signs the score sheet; with both signatures whatever error is open is accepted."""
     if game.signed.of(one.by):
         raise RefusedError(f"{one.by} has signed already")
     game = replace(game, signed=game.signed.with_(one.by, True))
     if not (game.signed.black and game.signed.white):
         return game
-    return replace(close_errors(game, ErrorState.ACCEPTED), state=State.SIGNED)
+    incidents = tuple(
+        replace(one, state=ErrorState.ACCEPTED) if one.state is ErrorState.OPEN else one
+        for one in game.incidents
+    )
+    return replace(game, state=State.SIGNED, incidents=incidents)
 
 
 def _player(ruling: Ruling) -> Side:

@@ -53,6 +53,7 @@ def catch_up(game: Game, at_ns: int) -> Game:
 
 def _count(game: Game, side: Side, square: int | None) -> Game:
     """One ply more is known."""
+    game = close_errors(game, ErrorState.ACCEPTED)
     game = replace(game, owed=game.owed - 1)
     if square is None:
         return replace(game, last=Ply(side, None, game.before, game.before))
@@ -70,6 +71,8 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The judge enters the next move of a game that no sensors read; it may lag behind the presses."""
     if game.reads_board and game.owed <= 0:
         raise RefusedError("the sensor board reads the moves")
+    if game.correction is not None:
+        raise RefusedError("an error is being corrected")
     if game.over and not _ended_by_flag(game):
         raise RefusedError("the game is finished")
     side = _entry_side(game)

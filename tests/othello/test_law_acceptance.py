@@ -98,3 +98,22 @@ def test_a_game_that_ends_in_a_correction_leaves_the_error_open_until_both_have_
 def test_a_press_whose_move_nobody_could_read_accepts_too(table, book):
     t = table(book).begin().move("f5", wrong="e5").line("board", state="lost").wait(5).press(WHITE)
     assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_disc_that_lies_on_a_legal_square_has_accepted_though_no_touch_was_told(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin().move("f5", wrong="e5").wait(2).put("c5", False)
+    t.rule("correct_error").line("signal", by="white", error="misflip")
+    assert (t.state, t.game.clock.running, len(t.refusals)) == (State.RUNNING, WHITE, 2)
+    t.show(t.game.before.played(False, 34)).press(WHITE)
+    assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+
+
+@pytest.mark.parametrize("book", ALL)
+def test_one_correction_at_a_time(table, book):
+    t = table(book).begin().move("f5", wrong="e5").rule("correct_error").rule("stop")
+    t.rule("correct_error", player="black", error="illegal_move", square="f5")
+    assert t.refusals == ["an error is being corrected already"]
+    assert [e[3] for e in t.errors] == ["correcting"]

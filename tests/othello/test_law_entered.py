@@ -76,3 +76,17 @@ def test_running_out_is_told_when_a_board_comes_back_too(table):
         t.press(side)
     t.line("board", state="ok").show()
     assert [e["by"] for e in t.happened("out_of_discs")] == ["black"]
+
+
+def test_an_entered_answer_accepts_and_none_is_entered_while_an_error_is_corrected(table):
+    t = table().begin().wait(5).press(BLACK).line("board", state="lost").rule("enter_move", square="f4")
+    assert t.errors[0][3] == "accepted"
+    t = table().begin().move("f5", wrong="e5").line("board", state="lost").rule("correct_error").rule("stop")
+    t.rule("enter_move", square="d6")
+    assert t.refusals == ["an error is being corrected"]
+
+
+def test_signing_accepts_an_error_whose_move_nobody_has_entered(table):
+    t = table(sensors=False).begin().wait(5).press(BLACK)
+    t.rule("correct_error", player="black", error="illegal_move").line("resign", by="white").sign()
+    assert (t.state, t.errors[0][3]) == (State.SIGNED, "accepted")
