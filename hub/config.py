@@ -33,6 +33,7 @@ class Config:
     (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
     address of a Redis server (`ledger.opening`). `venue` is a folder made by `flagfall-hub venue init`: with it the
     broker is the venue's, on this machine unless `broker_host` says otherwise. `tls` is a folder (`link.tls`).
+    With `web_tls_port` the console is served there over HTTPS, with the venue's certificate, and only there.
     `outside_folder` gets the public pages as files for the world outside; `outside_command` is run after each change
     of it, its {folder} replaced, as `rsync -a {folder}/ web:/srv/www/`.
     """
@@ -48,13 +49,14 @@ class Config:
     tls: Path | None = None
     web_host: str = "127.0.0.1"
     web_port: int = 8000
+    web_tls_port: int | None = None
     outside_folder: Path | None = None
     outside_command: tuple[str, ...] = ()
 
 
 _KEYS = tuple(field.name for field in fields(Config))
 _PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls", "outside_folder")
-_PORTS = ("broker_port", "web_port")
+_PORTS = ("broker_port", "web_port", "web_tls_port")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -96,7 +98,10 @@ def _table(file: Path) -> dict[str, object]:
         raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
     except ConfigError:
         raise
-    except (ValueError, RecursionError) as fault:  # a number of five thousand digits is a ValueError of its own
+    except (
+        ValueError,
+        RecursionError,
+    ) as fault:  # a number of five thousand digits is a ValueError of its own
         raise ConfigError(f"{file}: expected TOML: {' '.join(str(fault).split())}") from None
     for key in table:
         if key not in _KEYS:
@@ -143,6 +148,8 @@ def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config
             "tls": venue / "hub" / "tls",
         } | values
     config = Config(state_dir=state_dir, **values)  # type: ignore[arg-type]
+    if config.web_tls_port is not None and config.venue is None:
+        raise ConfigError("web_tls_port: expected a venue, whose certificate is served with, got none")
     if config.outside_command and config.outside_folder is None:
         raise ConfigError("outside_folder: expected a folder for outside_command to push, got nothing")
     if config.broker == EXTERNAL and config.broker_identity is None:

@@ -24,6 +24,7 @@ from random import Random
 from types import FrameType
 
 import uvicorn
+from starlette.types import ASGIApp
 
 from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
@@ -47,6 +48,7 @@ from hub.rejudging import Rejudging
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
+from hub.web.https import certificate_of, console_elsewhere, with_secure_cookies
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
@@ -105,10 +107,16 @@ async def _serve(config: Config) -> int:
         ) from None
     registry = Registry(config.state_dir / "devices.json")
     token = _api_token(config.api_token)
-    web_socket = _listening(config.web_host, config.web_port)
-    with web_socket:
+    with contextlib.ExitStack() as open_sockets:
+        web_socket = open_sockets.enter_context(_listening(config.web_host, config.web_port, "web_port"))
+        tls_socket = None
+        if config.web_tls_port is not None:
+            tls_socket = _listening(config.web_host, config.web_tls_port, "web_tls_port")
+            open_sockets.enter_context(tls_socket)
         async with _book(config) as book, _broker(config, registry) as (hub, broker_port):
-            return await _run(config, registry, token, web_socket, book, hub, broker_port, stopping)
+            return await _run(
+                config, registry, token, web_socket, tls_socket, book, hub, broker_port, stopping
+            )
 
 
 async def _run(
@@ -116,6 +124,7 @@ async def _run(
     registry: Registry,
     token: str,
     web_socket: socket.socket,
+    tls_socket: socket.socket | None,
     book: Book,
     hub: Identity,
     broker_port: int,
@@ -193,15 +202,15 @@ async def _run(
     for line in book.unreadable.values():
         log("error", line)
 
-    server = _Server(
-        uvicorn.Config(
-            application(public, api, ShowingApi(api, desk, site.key), enrolment, console),
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=_LET_GO_S,
-            server_header=False,
-        )
-    )
+    pages = application(public, api, ShowingApi(api, desk, site.key), enrolment, console)
+    servers = [(_server(pages), web_socket)]
+    if tls_socket is not None and config.venue is not None:
+        certified = certificate_of(config.venue)
+        elsewhere = console_elsewhere(pages, tls_socket.getsockname()[1])
+        servers = [
+            (_server(elsewhere), web_socket),
+            (_server(with_secure_cookies(pages), *certified), tls_socket),
+        ]
     tasks = [
         asyncio.create_task(_take(inbox, reception, dispatch, live)),
         asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
@@ -209,24 +218,27 @@ async def _run(
         asyncio.create_task(site.run()),
         *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]
-    serving = asyncio.create_task(server.serve([web_socket]))
+    serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
     client.start()
     web_port = web_socket.getsockname()[1]
     _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
     log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
+    if tls_socket is not None:
+        log("info", f"console=https://{config.web_host}:{tls_socket.getsockname()[1]}/desk")
     if setup.code:
         log("info", f"setup code={setup.code} page=http://{config.web_host}:{web_port}/desk/setup")
     stop = asyncio.create_task(stopping.wait())
     try:
-        await asyncio.wait({stop, serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({stop, *serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
                 task.result()  # a fault of the program's: it must be seen, not survived half-dead
     finally:
         site.end()
         pulse.end()
-        server.should_exit = True
-        await serving
+        for server, _ in servers:
+            server.should_exit = True
+        await asyncio.gather(*serving)
         stop.cancel()
         for task in tasks:
             task.cancel()
@@ -290,6 +302,20 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
+def _server(pages: ASGIApp, certificate: Path | None = None, key: Path | None = None) -> _Server:
+    return _Server(
+        uvicorn.Config(
+            pages,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=_LET_GO_S,
+            server_header=False,
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+        )
+    )
+
+
 @contextlib.asynccontextmanager
 async def _book(config: Config) -> AsyncIterator[Book]:
     book = await Book.opened(lambda: open_ledger(config.ledger), _label)
@@ -320,7 +346,7 @@ async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Ide
         await asyncio.to_thread(broker.stop)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int, key: str) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
@@ -333,7 +359,7 @@ def _listening(host: str, port: int) -> socket.socket:
             listening.close()
             raise
     except OSError as fault:
-        raise ConfigError(f"web_port: expected a free address, {host}:{port}: {fault.strerror}") from None
+        raise ConfigError(f"{key}: expected a free address, {host}:{port}: {fault.strerror}") from None
     return listening
 
 

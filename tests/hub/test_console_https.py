@@ -1,0 +1,100 @@
+"""The console over HTTPS from the venue's own authority: trusted through it alone, and nowhere in the clear."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub import venue
+from hub.config import ConfigError, read_config
+from hub.web.https import certificate_of
+from link.tls import TlsError
+
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
+
+
+@pytest.fixture
+def https(new_hub: Any, wait_until: Any, tmp_path: Path) -> Iterator[tuple[Any, Path, int]]:
+    """A hub with a venue: (hub, venue's folder, port of the console)."""
+    place = tmp_path / "venue"
+    venue.make(place, venue.Places())
+    hub = new_hub(tmp_path / "state")
+    hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0")
+    found = wait_until(lambda: re.search(r"console=https://127\.0\.0\.1:(\d+)/desk", hub.lines()))
+    yield hub, place, int(found[1])
+
+
+def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
+    _, place, port = https
+    trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
+    for name in ("localhost", "127.0.0.1"):
+        with urllib.request.urlopen(
+            f"https://{name}:{port}/desk/enter", context=trusting, timeout=30
+        ) as page:
+            assert page.status == 200
+    with pytest.raises(urllib.error.URLError, match="certificate verify failed"):
+        urllib.request.urlopen(f"https://localhost:{port}/desk/enter", timeout=30)
+
+
+def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, Path, int]) -> None:
+    hub, _, port = https
+    plain = http.client.HTTPConnection("127.0.0.1", hub.ports["web_port"], timeout=30)
+
+    def asked(method: str, path: str) -> http.client.HTTPResponse:
+        plain.request(method, path)
+        answer = plain.getresponse()
+        answer.read()
+        return answer
+
+    for path in ("/desk", "/desk/enter", "/desk/setup"):
+        moved = asked("GET", path)
+        assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
+        assert asked("POST", path).status == 403
+    assert asked("GET", "/").status == 200
+    assert hub.ask("GET", "devices")[0] == 200
+
+
+@pytest.mark.needs("chromium")
+def test_in_a_browser_the_session_is_a_cookie_for_https_alone(https: tuple[Any, Path, int]) -> None:
+    from playwright.sync_api import sync_playwright
+
+    hub, _, port = https
+    code = (hub.folder / "setup-code").read_text().strip()
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
+        context = chromium.new_context(ignore_https_errors=True)
+        page = context.new_page()
+        page.goto(f"{hub.page}/desk/setup")
+        assert page.url == f"https://127.0.0.1:{port}/desk/setup"
+        page.fill("[name=code]", code)
+        page.fill("[name=name]", "director")
+        for field in page.query_selector_all("[type=password]"):
+            field.fill("a long enough password 1")
+        page.click("button.main")
+        page.wait_for_url(f"https://127.0.0.1:{port}/desk")
+        cookies = context.cookies()
+        assert cookies and all(cookie["secure"] for cookie in cookies), cookies
+        page.reload()
+        assert page.url.endswith("/desk")
+        chromium.close()
+
+
+def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="web_tls_port: expected a venue"):
+        read_config(["--web-tls-port", "8443", "--state-dir", str(tmp_path)], {}, tmp_path / "none")
+    with pytest.raises(TlsError, match=r"certificate\.pem: expected certificate and key"):
+        certificate_of(tmp_path)
