@@ -15,7 +15,13 @@ from playwright.sync_api import Browser, sync_playwright
 
 from simulator.exhibition import TOURNAMENT, Scene, shown
 
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
 PHONE = (390, 844)
 DESK = (1280, 900)
 WALL = (1920, 1080)
