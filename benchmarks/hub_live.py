@@ -25,7 +25,7 @@ from link.topics import Kind
 
 PRESS_EVERY_S = 10.0
 """A table's moves come so often on average: far faster than people play."""
-SETTLE_S = 2.0
+SETTLE_S = 5.0
 _CARD = re.compile(rb'"id": "table-(\d+)"')
 Press = tuple[float, int]
 """When, at which table."""
