@@ -36,6 +36,7 @@ pictures: .venv/installed-for-tests debian-packages ## draw each screen of the t
 	$(BIN)/python -m table_app.pictures pictures
 	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
 	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
+	$(BIN)/python docs/public_pictures.py docs/pictures
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
