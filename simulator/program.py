@@ -34,7 +34,9 @@ class Program:
         self.name = name
         self.log = folder / f"{name}.log"
         self._command = [sys.executable, "-m", module, *arguments]
-        self._environment = {**os.environ, **(environment or {})}
+        # What configures a program of the person who runs the room is not meant for the room's own.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
+        self._environment = {**inherited, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
