@@ -7,7 +7,7 @@ from pathlib import Path
 from ledger.sqlite import SqliteLedger
 from ledger.store import Ledger, StoreFailed
 
-ADDRESSES = ("redis://", "rediss://", "unix://")
+ADDRESSES = ("redis://", "rediss://", "unix://", "redis-cluster://")
 
 
 def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
@@ -17,7 +17,10 @@ def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
         return SqliteLedger(Path(place), read_only)
     try:
         from ledger.redis import RedisLedger
+        from ledger.redis_cluster import SCHEME, RedisClusterLedger
     except ModuleNotFoundError:
         scheme = text.partition(":")[0]
         raise StoreFailed(f"ledger: {scheme}:// needs the package redis (the extra [redis])") from None
+    if text.startswith(f"{SCHEME}://"):
+        return RedisClusterLedger.at(text, read_only)
     return RedisLedger.at(text, read_only)

@@ -17,18 +17,19 @@ from typing import Any, cast
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 import redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
 from ledger.entry import START, Draft, Entry, fault, hash_of
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
 SCHEMES = ("redis", "rediss", "unix")
+FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
 _PREFIX = "flagfall:{"
 _PAGE = 500
 _TIMEOUT_S = 10.0
 _FIELDS = ("id", "type", "version", "at", "who", "body", "previous", "hash")
 
-_APPEND = """
+APPEND = """
 local function named(list)
     local fields = {}
     for i = 1, #list, 2 do fields[list[i]] = list[i + 1] end
@@ -90,7 +91,7 @@ class RedisLedger:
             self._client.ping()
             if not read_only:
                 self._demand_durability()
-            self._append: Any = self._client.register_script(_APPEND)
+            self._append: Any = self._client.register_script(APPEND)
 
     @classmethod
     def at(cls, url: str, read_only: bool = False) -> RedisLedger:
@@ -109,7 +110,7 @@ class RedisLedger:
 
     def head(self, tournament: str) -> str:
         with self._failing_plainly():
-            last = self._client.xrevrange(_chain_key(tournament), count=1)
+            last = self._client.xrevrange(chain_key(tournament), count=1)
         return _text(last[0][1].get(b"hash", b"")) if last else START
 
     def append(self, entries: Sequence[Entry], expected_head: str) -> Appended:
@@ -127,7 +128,7 @@ class RedisLedger:
             arguments += _row(entry)
         with self._failing_plainly():
             # Safe to be sent again after a broken connection: what is stored counts as done.
-            answer = self._append(keys=[_chain_key(tournament), _index_key(tournament)], args=arguments)
+            answer = self._run([chain_key(tournament), _index_key(tournament)], arguments)
         match [part if isinstance(part, int) else _text(part) for part in answer]:
             case ["done", head, new]:
                 stored = {} if new == len(entries) else self.find(tournament, [entry.id for entry in entries])
@@ -152,7 +153,7 @@ class RedisLedger:
             for position in positions:
                 if position is not None:
                     at = f"{_text(position)}-0"
-                    pipeline.xrange(_chain_key(tournament), at, at)
+                    pipeline.xrange(chain_key(tournament), at, at)
             found = [self._entry(tournament, *one) for page in pipeline.execute() for one in page]
         return {entry.id: entry for entry in found}
 
@@ -180,7 +181,7 @@ class RedisLedger:
                 count, head = position, entry.hash
             if self._client.hlen(_index_key(tournament)) != count:
                 return Broken(count + 1, "", "is in the index, but missing")
-        except (StoreFailed, RedisError, UnicodeError) as unreadable:
+        except (StoreFailed, *FAILURES) as unreadable:
             return Broken(count + 1, "", f"cannot be read: {unreadable}")
         return None
 
@@ -190,7 +191,7 @@ class RedisLedger:
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
         while True:
             with self._failing_plainly():
-                page = self._client.xrange(_chain_key(tournament), f"({after}-0", "+", count=_PAGE)
+                page = self._client.xrange(chain_key(tournament), f"({after}-0", "+", count=_PAGE)
             if not page:
                 return
             for at, fields in page:
@@ -225,10 +226,18 @@ class RedisLedger:
             texts["hash"],
         )
 
+    def _run(self, keys: Sequence[bytes], arguments: Sequence[bytes]) -> Any:
+        """The script's answer, once the server has synced what it wrote."""
+        return self._append(keys=keys, args=arguments)
+
+    def _settings(self) -> Mapping[Any, Any]:
+        told: Mapping[Any, Any] = self._client.config_get("append*", "maxmemory*")
+        return told
+
     def _demand_durability(self) -> None:
         """A server that does not tell its settings (some hosted ones do not) is taken at its operator's word."""
         try:
-            told: Mapping[Any, Any] = self._client.config_get("append*", "maxmemory*")
+            told = self._settings()
         except ResponseError:
             return
         settings = {_text(name): _text(value) for name, value in told.items()}
@@ -243,11 +252,11 @@ class RedisLedger:
     def _failing_plainly(self) -> Iterator[None]:
         try:
             yield
-        except (RedisError, OSError, UnicodeError) as failure:
+        except FAILURES as failure:
             raise StoreFailed(f"{self._name}: {' '.join(str(failure).split())}") from failure
 
 
-def _chain_key(tournament: str) -> bytes:
+def chain_key(tournament: str) -> bytes:
     return f"{_PREFIX}{quote(tournament, safe='')}}}:chain".encode()
 
 
