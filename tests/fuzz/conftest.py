@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import io
 import json
 from collections.abc import Callable, Sequence
@@ -84,13 +85,14 @@ def _bent(draw: st.DrawFn, value: Any) -> Any:
     if isinstance(value, list):
         places = list(range(min(len(value), 200)))
     if not places or draw(st.integers(0, 5)) == 0:
-        return draw(st.sampled_from(NASTY_VALUES) | st.integers() | st.text(max_size=8))
+        # A copy: what is put in may be bent in its turn.
+        return copy.deepcopy(draw(st.sampled_from(NASTY_VALUES) | st.integers() | st.text(max_size=8)))
     at = draw(st.sampled_from(places))
     what = draw(st.integers(0, 9))
     if what == 0:
         del value[at]
     elif what == 1 and isinstance(value, list):
-        value.append(value[at])
+        value.append(copy.deepcopy(value[at]))
     else:
         value[at] = _bent(draw, value[at])
     return value
