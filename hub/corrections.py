@@ -172,7 +172,9 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
 
 def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tournament:
     """Game number `at` (from 0) of a round replaced, unchecked."""
-    return _with_games(tournament, round_, {at: game})
+    old = tournament.rounds[round_ - 1]
+    games = (*old.games[:at], game, *old.games[at + 1 :])
+    return _with_round(tournament, round_, replace(old, games=games))
 
 
 def _round(tournament: Tournament, number: int) -> Round:

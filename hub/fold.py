@@ -291,6 +291,7 @@ def _with_game(state: State, record: GameRecord) -> State:
                 extra = {**extra, TRANSCRIPT: record.reported.transcript}
             played = replace(game, score=record.score, reason=record.reason, extra=extra)
             tournament = with_game(tournament, record.round, at, played)
+            break
     scored = state.scored
     if record.score != state.games[record.game].score:
         scored = (*(game for game in scored if game != record.game), record.game)
