@@ -194,8 +194,9 @@ def parse_rulebook(text: str) -> Rulebook:
 def _table_of(text: str) -> _Table:
     try:
         table: _Table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RulebookError(f"not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:
+        # Not only tomllib's own: a number of five thousand digits, tables nested too deep.
+        raise RulebookError(f"not TOML: {' '.join(str(error).split())}") from None
     base = table.get("based_on")
     if base is None:
         return table

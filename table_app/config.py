@@ -15,6 +15,7 @@ from othello.gamefile import GameFileError, parse_header
 from table_app.state_dir import user_state_dir
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
+LARGEST_BYTES = 1 << 20
 _PREFIX = "FLAGFALL_"
 
 
@@ -176,6 +177,8 @@ def load(options: Mapping[str, str | None], environment: Mapping[str, str], file
 def _from_file(file: Path | None) -> dict[str, Any]:
     path = file or DEFAULT_FILE
     try:
+        if path.is_file() and path.stat().st_size > LARGEST_BYTES:
+            raise ConfigError(f"{path}: expected at most {LARGEST_BYTES} bytes")
         table = tomllib.loads(path.read_text("utf-8"))
     except FileNotFoundError:
         if file is None:
@@ -183,7 +186,10 @@ def _from_file(file: Path | None) -> dict[str, Any]:
         raise ConfigError(f"{path}: no such file") from None
     except OSError as failure:
         raise ConfigError(f"{path}: cannot be read: {failure.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except ConfigError:
+        raise
+    except (ValueError, RecursionError) as error:
+        # Not only tomllib's own: no UTF-8, a number of five thousand digits, tables nested too deep.
         raise ConfigError(f"{path}: expected TOML: {' '.join(str(error).split())}") from None
     found = {}
     for key, value in table.items():
