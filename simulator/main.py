@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BAD_INPUT
     # Whoever ends the demo from outside wants the room stopped in order too.
     signal.signal(signal.SIGTERM, _interrupt)
+    # A shell that starts it in the background lets it inherit a deaf ear for this one.
+    signal.signal(signal.SIGINT, _interrupt)
     manners = Manners(speed=options.speed, mistakes=options.mistakes, seed=options.seed)
     screens = (_screen(options.screen, os.environ),)
     plan = Plan(options.tables, options.rounds, folder, manners, screens, options.web_port)
