@@ -16,11 +16,13 @@ class Reading:
 
     `early` alone answers a pass that is still owed.
 
+    `reach`: the squares that the early answer may have changed, which say nothing of the mover.
     `undecided`: the readable squares leave more than one answer.
     """
 
     square: int | None = None
     early: int | None = None
+    reach: int = 0
     undecided: bool = False
 
 
@@ -36,7 +38,7 @@ def read_turn(before: Position, shown: Position, black: bool, first: int | None)
     if placed & (placed - 1) == 0:
         square = placed.bit_length() - 1
         if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
-            return Reading(early=square)
+            return Reading(early=square, reach=placed | before.flips(not black, square))
         return Reading(square=square)
     pair = _answered(before, shown, black, placed, first)
     if pair is not None:
@@ -70,7 +72,8 @@ def _answered(
     line = next((line for line in lines if line[0] == first), lines[0])
     if line[0] is None or line[1] is None:
         return None
-    return Reading(square=line[0], early=line[1])
+    found = before.played(black, line[0])
+    return Reading(square=line[0], early=line[1], reach=found.flips(not black, line[1]) | 1 << line[1])
 
 
 def _by_colour(before: Position, shown: Position, black: bool, placed: int, first: int | None) -> Reading:
@@ -83,10 +86,14 @@ def _by_colour(before: Position, shown: Position, black: bool, placed: int, firs
     if others != rest or others & (others - 1):
         return Reading(square=square)
     answer = others.bit_length() - 1
+    captured = before.flips(black, square)
+    right = before.played(black, square) if captured else before
+    # The answer was made to the board as the mover had left it, which may not have been right.
+    turned = right.flips(not black, answer) | right.with_squares(captured, shown).flips(not black, answer)
     unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
-    right = before.played(black, square) if before.flips(black, square) else before
-    possible = unanswered.flips(not black, answer) or right.flips(not black, answer)
-    return Reading(square=square, early=answer if possible else None)
+    if not turned and not unanswered.flips(not black, answer):
+        return Reading(square=square)
+    return Reading(square=square, early=answer, reach=turned | others)
 
 
 def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from othello.board import Position
 from othello.corrections import MOVES_AGAIN, open_correction, press_after_misflip, see_disc, take_back
 from othello.ending import end_if_over
 from othello.entering import catch_up, count_press, tell_out_of_discs
@@ -173,7 +172,7 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
     if reading.undecided:
         return count_press(game, at_ns)
     if reading.square is not None:
-        game = _move(game, by, reading.square, reading.early, at_ns)
+        game = _move(game, by, reading.square, reading, at_ns)
     else:
         # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2).
         if game.awaits_confirmation:
@@ -181,9 +180,9 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded, at_ns)
-        game = _pass(game, by, reading.early, at_ns)
+        game = _pass(game, by, reading, at_ns)
     if reading.early is not None and game.rules.opponents_time == "allowed":
-        game = _move(game, by.other, reading.early, None, at_ns)
+        game = _move(game, by.other, reading.early, Reading(), at_ns)
     game = end_if_over(game, at_ns)
     return game if game.over else tell_out_of_discs(game, at_ns)
 
@@ -198,35 +197,33 @@ def _demanded(game: Game, by: Side) -> int | None:
     return standing[0] if game.can_move(by) or corrected.legal(game.plays_black(by)) else None
 
 
-def _pass(game: Game, by: Side, early: int | None, at_ns: int) -> Game:
+def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     """Counts a pass, an error of his if he had a move (usoa 3.6)."""
     game, _ = accept(game)
     legal = game.legal(by)
-    reach = _reach(game.before, game.plays_black(by), early)
-    wrong = game.before.differences(game.shown) & ~reach
+    wrong = game.before.differences(game.shown) & ~reading.reach
     errors: tuple[int, ...] = ()
     if legal or wrong:
         kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
         game, index = note_error(game, at_ns, kind, by, legal or wrong)
         errors = (index,)
     ply = Ply(by, None, game.before, game.before, errors, game.turn.commit, game.colours_reversed)
-    before = game.shown.known_through(game.before).with_squares(reach, game.before)
+    before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn())
-    return _with_answer(game, early, None)
+    return _with_answer(game, reading, None)
 
 
-def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> Game:
+def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
-    game, _ = accept(game, turned=game.before.flips(game.plays_black(by), square))
+    game, _ = accept(game, turned=game.before.flips(game.plays_black(by), square) | reading.reach)
     reversed_before = game.colours_reversed
-    wrong_colour = bool(game.shown.discs(not game.plays_black(by)) >> square & 1)
+    wrong_colour = bool(game.shown.discs(not game.plays_black(by)) & ~reading.reach & 1 << square)
     if wrong_colour and game.rules.twice_wrong_reverses and _answers_wrong_colour(game, by):
         game = replace(game, colours_reversed=not game.colours_reversed)
         wrong_colour = False
     black = game.plays_black(by)
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(black, square) if legal else game.before
-    reach = _reach(right, black, early)
     bound = game.turn.commit
     touched_square = bound
     errors: list[int] = []
@@ -242,7 +239,7 @@ def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> G
         if bound is not None and bound != square:
             game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
             errors.append(index)
-        wrong = right.differences(game.shown) & ~reach
+        wrong = right.differences(game.shown) & ~reading.reach
         if wrong:
             game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
             errors.append(index)
@@ -251,37 +248,35 @@ def _move(game: Game, by: Side, square: int, early: int | None, at_ns: int) -> G
     game = replace(
         game,
         last=ply,
-        before=game.shown.known_through(right).with_squares(reach, right),
+        before=game.shown.known_through(right).with_squares(reading.reach, right),
         to_move=by.other,
         turn=Turn(),
         moves=(*game.moves, square),
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
-    return _with_answer(game, early, early_commit)
+    return _with_answer(game, reading, early_commit)
 
 
-def _with_answer(game: Game, early: int | None, early_commit: int | None) -> Game:
+def _with_answer(game: Game, reading: Reading, early_commit: int | None) -> Game:
     """What the opponent has done before the press: it commits him from now on (rulebooks.md, decision 14)."""
-    if early is None:
+    if reading.early is None:
         return game
-    commit = early_commit if early_commit is not None else early
+    commit = early_commit if early_commit is not None else reading.early
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
     if legal:
-        game, accepted = accept(game)
+        game, accepted = accept(game, reading.reach)
     return replace(
         game,
-        turn=Turn(commit=commit if legal else None, disc_down=early, accepted=accepted, early_reported=True),
+        turn=Turn(
+            commit=commit if legal else None,
+            disc_down=reading.early,
+            accepted=accepted,
+            early_reported=True,
+        ),
     )
 
 
 def _answers_wrong_colour(game: Game, by: Side) -> bool:
     """The opponent's preceding move was of the improper colour too, and stands (usoa 7.3)."""
     return game.last is not None and game.last.by is by.other and game.last.wrong_colour
-
-
-def _reach(right: Position, black: bool, early: int | None) -> int:
-    """The squares that the opponent's early answer has changed."""
-    if early is None:
-        return 0
-    return right.flips(not black, early) | 1 << early

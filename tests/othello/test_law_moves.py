@@ -301,6 +301,25 @@ def test_moving_before_the_opponent_has_pressed_his_pass_makes_it_no_move_of_his
     assert (t.state, t.report["transcript"], t.score) == (State.FINISHED, "c1", (64, 0))
 
 
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.9")
+@pytest.mark.parametrize("book", ALL)
+def test_an_answer_before_the_press_that_turns_the_new_disc_over_accuses_nobody(table, book):
+    t = table(book).begin().moves(NINE_MOVES[:-4]).wait(5).place("e6").place("e3", by=BLACK).press(WHITE)
+    if book != "usoa":
+        t.press(BLACK)
+    assert (t.errors, t.report["transcript"], t.score) == ([], NINE_MOVES, (64, 0))
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.1", "woc-2019 IV.5.2")
+@pytest.mark.parametrize("book", ALL)
+def test_an_answer_before_the_press_to_a_board_that_was_not_right_accepts_it(table, book):
+    t = table(book).begin().wait(5).place("f5", wrong="e5").place("c5", by=WHITE).press(BLACK)
+    assert t.errors == [("misflip", "black", ("e5",), "accepted")]
+    if book != "usoa":
+        t.press(WHITE)
+    assert t.report["transcript"] == "f5c5" and len(t.errors) == 1
+
+
 # --- unreadable squares -------------------------------------------------------------------------------------------
 
 
