@@ -6,12 +6,13 @@ so the time charged to both players is the time that ran, to the nanosecond.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from othello.side import Both, Side
+from othello.value import replace
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clock:
     """`remaining_ns` and `charged_ns` as they stood at `since_ns`; since then `running` has been charged."""
 

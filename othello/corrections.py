@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from othello.board import Position
 from othello.ending import end_if_over
 from othello.flags import pointed_out
 from othello.game import Correction, ErrorState, Game, IncidentType, Reason, State, Turn
@@ -11,6 +10,7 @@ from othello.inputs import ErrorKind, Ruling, Signal
 from othello.reading import read_turn
 from othello.record import RefusedError, close_errors, note_error, open_errors, with_error
 from othello.side import Both, Side
+from othello.value import replace
 
 MOVES_AGAIN = frozenset(
     {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
@@ -128,7 +128,7 @@ def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
     kinds = [game.incidents[index].type for index in open_errors(game)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
         raise RefusedError("no disc of the wrong colour can be taken back")
-    return rule_correct_error(game, replace(ruling, error=ErrorKind.WRONG_COLOUR), at_ns)
+    return rule_correct_error(game, Ruling(at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR), at_ns)
 
 
 def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
@@ -213,9 +213,8 @@ def see_disc(game: Game) -> Game:
     if not game.reads_board or game.owed:
         return game
     known = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
-    settled = replace(
-        game.shown, black=game.shown.black & ~game.turn.dropped, white=game.shown.white & ~game.turn.dropped
-    )
+    shown, dropped = game.shown, game.turn.dropped
+    settled = Position(shown.black & ~dropped, shown.white & ~dropped, shown.unknown)
     reading = read_turn(game.before, settled, game.plays_black(game.to_move), known)
     if reading.square == game.turn.disc_down:
         return game

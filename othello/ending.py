@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
 from othello.record import RefusedError, with_error
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
+from othello.value import replace
 
 
 def discs_of(game: Game) -> Score:

@@ -5,8 +5,6 @@ Presses change the clocks; moves are entered or read later, in their own order. 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.ending import end_at_last_press, end_if_over, finish
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, Reason, State, Turn
 from othello.inputs import Agree, Ruling
@@ -14,6 +12,7 @@ from othello.reading import lines_to
 from othello.record import RefusedError, close_errors, note
 from othello.scoring import Score, guaranteed, settled
 from othello.side import Side
+from othello.value import replace
 
 _DEEPEST = 8
 """Plies that a board coming back is asked to explain; more are entered by the judge."""

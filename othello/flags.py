@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.ending import finish
 from othello.game import SECOND_NS, Game, Incident, IncidentType, Reason, State
 from othello.inputs import Ruling, Signal
 from othello.record import RefusedError, note
 from othello.scoring import against
 from othello.side import Both, Side
+from othello.value import replace
 
 _CLOCKS_RUN = (State.RUNNING, State.CORRECTING)
 

@@ -67,13 +67,13 @@ class ErrorState(StrEnum):
     DISMISSED = "dismissed"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Player:
     id: str = ""
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Header:
     """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`)."""
 
@@ -91,7 +91,7 @@ class Header:
     broadcast: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Incident:
     """Something that happened and is on the record. `squares` is a set of squares; `state` belongs to errors."""
 
@@ -106,7 +106,7 @@ class Incident:
     fields: tuple[tuple[str, object], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Turn:
     """What the player to move has done since his turn began.
 
@@ -124,7 +124,7 @@ class Turn:
     early_reported: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ply:
     """The move (or pass, `square` None) made last, open to challenge until the opponent's next commitment.
 
@@ -143,7 +143,7 @@ class Ply:
     wrong_colour: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Correction:
     """An error being put right on the offender's time. `shown_since`: the board has changed since it began."""
 
@@ -153,7 +153,7 @@ class Correction:
     shown_since: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Outcome:
     """How the game ended: `winner` None is a draw, `score` discs (black, white)."""
 
@@ -162,7 +162,7 @@ class Outcome:
     score: tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LastPress:
     """The clocks and flags at the last press, for a game that turns out to have ended there."""
 
@@ -173,7 +173,7 @@ class LastPress:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """Everything the law knows. Positions: `shown` is what the board shows, `before` what the turn began with.
 

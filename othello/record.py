@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
 from othello.side import Side
+from othello.value import replace
 
 
 class RefusedError(Exception):

@@ -8,7 +8,7 @@ may end the game; that is the row `(time)`. The diagram in docs/law.md is drawn 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from othello import corrections, ending, entering, flags, rulings, turns
@@ -18,6 +18,7 @@ from othello.gamefile import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.record import RefusedError, note, refused
 from othello.side import Both
+from othello.value import replace
 
 _Handler = Callable[[Game, Any, int], Game]
 
@@ -46,7 +47,7 @@ def _nothing(game: Game, one: Input, at_ns: int) -> Game:
 
 
 def _noted(game: Game, one: Tick, at_ns: int) -> Game:
-    return game if one.note is None else replace(game, notes=(*game.notes, replace(one, at_ns=at_ns)))
+    return game if one.note is None else replace(game, notes=(*game.notes, Tick(at_ns, one.note)))
 
 
 _WAITING, _RUNNING, _STOPPED = State.WAITING, State.RUNNING, State.STOPPED

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.corrections import see_disc
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
 from othello.record import RefusedError, close_errors, note, with_error
 from othello.side import Both
+from othello.value import replace
 
 
 def start(game: Game, one: Start, at_ns: int) -> Game:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from othello.corrections import MOVES_AGAIN, open_correction, press_after_misflip, see_disc, take_back
 from othello.ending import end_if_over
 from othello.entering import catch_up, count_press, tell_out_of_discs
@@ -12,6 +10,7 @@ from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
 from othello.reading import Reading, read_turn
 from othello.record import RefusedError, accept, note, note_error, open_errors
 from othello.side import Side
+from othello.value import replace
 
 
 def touched(game: Game, one: Touch, at_ns: int) -> Game:
