@@ -9,6 +9,9 @@ from dataclasses import dataclass
 
 from othello.board import Position, squares_of
 
+_MOST_POSITIONS = 5_000
+"""Looked through at most to explain what is shown: eight plies on a readable board take a few hundred."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -99,13 +102,17 @@ def _by_colour(before: Position, shown: Position, black: bool, placed: int, firs
 def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:
     """All lines of exactly `plies` legal plies (None: a pass) that lead to what is shown, at most two of them.
 
-    Passes are made only where the law demands them. Unreadable squares fit anything.
+    Passes are made only where the law demands them. Unreadable squares fit anything; where they leave too much to
+    look through there is no answer, so that a blind board cannot hold up the table.
     """
     found: list[tuple[int | None, ...]] = []
-    candidates = shown.occupied
+    candidates, empty = shown.occupied, shown.empty
+    looked_at = 0
 
     def follow(position: Position, side_black: bool, line: tuple[int | None, ...]) -> None:
-        if len(found) > 1:
+        nonlocal looked_at
+        looked_at += 1
+        if len(found) > 1 or looked_at > _MOST_POSITIONS or position.occupied & empty:
             return
         left = plies - len(line)
         if not left:
@@ -124,4 +131,4 @@ def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list
             follow(position.played(side_black, square), not side_black, (*line, square))
 
     follow(before, black, ())
-    return found
+    return found if looked_at <= _MOST_POSITIONS else []

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from othello.board import START
+from othello.board import FULL, START, Position
 from othello.game import State
+from othello.notation import format_transcript
+from othello.reading import lines_to
 from othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
@@ -90,3 +92,24 @@ def test_signing_accepts_an_error_whose_move_nobody_has_entered(table):
     t = table(sensors=False).begin().wait(5).press(BLACK)
     t.rule("correct_error", player="black", error="illegal_move").line("resign", by="white").sign()
     assert (t.state, t.errors[0][3]) == (State.SIGNED, "accepted")
+
+
+@pytest.mark.parametrize(
+    "shown", [Position(0, 1 << 35, FULL ^ 1 << 35), Position(1, 0, FULL ^ 1), Position(0, 0, FULL)]
+)
+def test_a_blind_board_is_not_looked_through_for_ever(shown, monkeypatch):
+    looked_at = []
+    legal = Position.legal
+    monkeypatch.setattr(Position, "legal", lambda self, black: looked_at.append(1) or legal(self, black))
+    assert len(lines_to(START, True, shown, 8)) != 1
+    assert len(looked_at) <= 10_000
+
+
+def test_eight_moves_owed_to_a_readable_board_are_found(table):
+    t = table().begin().line("board", state="lost")
+    line = (37, 43, 50, 21, 20, 19, 10, 51)  # The only order in which these eight discs can have been placed.
+    for index, square in enumerate(line):
+        t.shown = t.shown.played(index % 2 == 0, square)
+        t.wait(5).press(WHITE if index % 2 else BLACK)
+    t.line("board", state="ok").show()
+    assert t.report["transcript"] == format_transcript(line) and t.errors == []
