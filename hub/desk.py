@@ -223,7 +223,9 @@ class Desk:
         self._dispatch.made(sent.ruling)
         return await self._do(tournament, sent, who, command_id)
 
-    async def publish_finals(self, tournament: str, choices: Sequence[FinalChoice], who: str) -> State:
+    async def publish_finals(
+        self, tournament: str, choices: Sequence[FinalChoice], who: str, broadcast: bool = False
+    ) -> State:
         """Games of playoffs or finals that are due, to their tables."""
         async with self._publishing:
             state = self.state(tournament)
@@ -236,7 +238,8 @@ class Desk:
 
             games = finals_games(state, choices, name)
             seq = self._registry.reserve_seq(above=state.seq)
-            return await self._do(tournament, FinalsPublished(games=games, seq=seq), who, None)
+            published_games = FinalsPublished(games=games, seq=seq, broadcast=broadcast)
+            return await self._do(tournament, published_games, who, None)
 
     async def ban(self, tournament: str, bans: Sequence[tuple[str, str]], who: str) -> State:
         """All pairs that are not to meet from now on."""

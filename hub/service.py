@@ -49,6 +49,7 @@ from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.https import certificate_of, console_elsewhere, with_secure_cookies
+from hub.web.finals_api import FinalsApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
@@ -202,7 +203,14 @@ async def _run(
     for line in book.unreadable.values():
         log("error", line)
 
-    pages = application(public, api, ShowingApi(api, desk, site.key), enrolment, console)
+    pages = application(
+        public,
+        api,
+        FinalsApi(api, desk, book),
+        ShowingApi(api, desk, site.key),
+        enrolment,
+        console,
+    )
     servers = [(_server(pages), web_socket)]
     if tls_socket is not None and config.venue is not None:
         certified = certificate_of(config.venue)

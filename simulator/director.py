@@ -51,8 +51,8 @@ class Director:
         self._ask("PUT", self._one, file)
 
     def publish(self, round_: int) -> tuple[HubGame, ...]:
-        """Pairs the round, if it is not published yet; its games."""
-        return _games(self._ask("POST", f"{self._one}/pairings", {"round": round_}))
+        """Pairs the round, if it is not published yet; its games. Everybody may see their boards and clocks."""
+        return _games(self._ask("POST", f"{self._one}/pairings", {"round": round_, "broadcast": True}))
 
     def start(self) -> None:
         """The signal to all tables of the round."""

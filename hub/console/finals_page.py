@@ -32,6 +32,9 @@ async def finals_page(office: Office, visit: Visit) -> Shown:
             "sessions": days,
             "running": [g for g in state.present_games if g.final is not None and g.score is None],
             "free": _free_tables(state),
+            "broadcast": any(
+                g.conditions is not None and g.conditions.broadcast for g in state.present_games
+            ),
         },
         state=state,
     )
@@ -71,7 +74,7 @@ async def publish(office: Office, visit: Visit) -> str:
         choices.append(FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table))
     if not choices:
         raise Refused("play: expected one game at least to be chosen, got none")
-    await office.desk.publish_finals(state.id, choices, visit.who)
+    await office.desk.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
     return address(state, "round")
 
 

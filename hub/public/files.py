@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import datetime
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterable, Mapping
@@ -37,6 +38,8 @@ class File:
 
 def transcript_of(state: State, game: GameRecord) -> str:
     """The transcript of a game that is over, from its table or from the tournament's file; "" without one."""
+    if game.score is None:
+        return ""
     if game.reported is not None:
         return game.reported.transcript
     if game.final is not None:
@@ -105,6 +108,7 @@ async def _of_game(
     if not transcript:
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None
+    text = None if text is None else with_names(text, state.tournament, game)
     match ending:
         case "txt":
             return File(f"{transcript}\n".encode(), _TEXT)
@@ -114,6 +118,18 @@ async def _of_game(
             return File(await asyncio.to_thread(_ggf, state.tournament, game, transcript, text), _TEXT)
         case _:
             return File(_wtb(state.tournament, game, transcript), _BYTES)
+
+
+def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
+    """A table's game file with the names that its players have now: one who has changed his, or wants it gone, is not
+    told by the old one. The ledger keeps what the table has signed."""
+    first, line_break, inputs = text.partition("\n")
+    header = json.loads(first)
+    names = {side: tournament.player(getattr(game, side)).name for side in ("black", "white")}
+    if all(header.get(side, {}).get("name", "") == name for side, name in names.items()):
+        return text
+    header |= {side: {**header.get(side, {}), "name": name} for side, name in names.items()}
+    return json.dumps(header, ensure_ascii=False, separators=(",", ":")) + line_break + inputs
 
 
 def _ggf(tournament: Tournament, game: GameRecord, transcript: str, text: str | None) -> bytes:

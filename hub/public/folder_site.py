@@ -1,6 +1,7 @@
 """The public pages of one tournament as files, for the world outside: what there is, and what is new.
 
-`FolderSite.changes` renders only what may differ from what was written before; nothing here touches a disk.
+`FolderSite.changes` renders only what may differ from what was written before, `FolderSite.paths` names all that there
+is: whatever else lies there is of yesterday. Nothing here touches a disk.
 """
 
 from __future__ import annotations
@@ -9,16 +10,16 @@ import asyncio
 import hashlib
 import html as markup
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hub.hall import Hall, hall_of
 from hub.live import Live
 from hub.public.files import file_names, file_of, files_of, transcript_of
-from hub.public.links import FolderLinks, page_file, safe_path
+from hub.public.links import FolderLinks, folder_of, page_file, safe_path
 from hub.public.meetings import meetings_of, present_of
 from hub.public.pages import GAME, PLAYER, PublicPages, View
 from hub.public.records import Records
-from hub.public.visible import may_be_stepped_through, round_held_back, seen_by_all
+from hub.public.visible import hall_seen_by_all, may_be_stepped_through, seen_by_all
 from hub.state import GameRecord, State
 from link.messages import ClockShown
 
@@ -59,13 +60,22 @@ class FolderSite:
         self._pages = pages
         self._records = records
 
+    def paths(self, moment: Moment) -> frozenset[str]:
+        """Every file of this tournament at this moment."""
+        state = seen_by_all(moment.state)
+        games = (f"{GAME}{game.game}" for game in state.games.values() if may_be_stepped_through(game))
+        pages = (*next(iter(self._pages.values())).names(state), *games)
+        return frozenset(
+            (
+                *(_page_path(state, language, name) for language in self._pages for name in pages),
+                *(_file_path(state, name) for name in file_names(state)),
+            )
+        )
+
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[Page]:
         """What differs from `known`, the keys of files written before by their paths. Lets others run in between."""
         state = seen_by_all(moment.state)
-        hall = hall_of(state, moment.live)
-        held = round_held_back(moment.state)
-        if held is not None:
-            hall = replace(hall, heading=replace(hall.heading, held=held))
+        hall = hall_seen_by_all(hall_of(state, moment.live), moment.state)
         async for page in self._files(state, moment, known):
             yield page
         for language, pages in self._pages.items():
@@ -85,10 +95,11 @@ class FolderSite:
             return View(state, hall, FolderLinks(language, name), _AS_OF)
 
         def path(name: str) -> str:
-            return f"{state.id}/{language}/{page_file(name)}"
+            return _page_path(state, language, name)
 
+        people = _people(state)
         for name in pages.names(state):
-            guess = _key(_player_facts(state, hall, name)) if name.startswith(PLAYER) else None
+            guess = _key((people, _player_facts(state, hall, name))) if name.startswith(PLAYER) else None
             if guess is not None and known.get(path(name), "").startswith(guess):
                 continue
             html = pages.live(view(""), "", (), moment.at_ns) if not name else pages.page(name, view(name))
@@ -102,7 +113,7 @@ class FolderSite:
                 continue
             name = f"{GAME}{game.game}"
             clock = _clock(moment.live, game)
-            guess = _key((game, clock, transcript_of(state, game)))
+            guess = _key((people, game, clock, transcript_of(state, game)))
             if known.get(path(name), "").startswith(guess):
                 continue
             story = await self._records.story(state.id, game, clock, transcript_of(state, game))
@@ -113,12 +124,13 @@ class FolderSite:
 
     async def _files(self, state: State, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[Page]:
         games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
+        people = _people(state)
         scored = _key(
-            tuple((game.game, game.score, transcript_of(state, game)) for game in state.games.values())
+            (people, [(game.game, game.score, transcript_of(state, game)) for game in state.games.values()])
         )
         for name in file_names(state):
-            path = f"{state.id}/files/{safe_path(name)}"
-            guess = _key(games[name]) if name in games else scored
+            path = _file_path(state, name)
+            guess = _key((people, games[name])) if name in games else scored
             if known.get(path) == guess:
                 continue
             file = await file_of(state, name, self._records, None)
@@ -138,7 +150,7 @@ def front_page(states: Sequence[State], languages: Sequence[tuple[str, str]]) ->
     ]
     for state in states:
         links = " · ".join(
-            f'<a href="{markup.escape(state.id)}/{language}/index.html" lang="{language}">{markup.escape(name)}</a>'
+            f'<a href="{folder_of(state.id)}/{language}/index.html" lang="{language}">{markup.escape(name)}</a>'
             for language, name in languages
         )
         lines.append(f"<li><p><b>{markup.escape(state.tournament.name or state.id)}</b> {links}</p></li>")
@@ -149,6 +161,19 @@ def _page(path: str, html: str, guess: str, label: str) -> Page:
     """`guess`: a key of what the page is made of, where that is known without rendering it."""
     key = guess + (_key(html) if not guess else "")
     return Page(path, key, html.replace(_AS_OF, label).encode())
+
+
+def _page_path(state: State, language: str, name: str) -> str:
+    return f"{folder_of(state.id)}/{language}/{page_file(name)}"
+
+
+def _file_path(state: State, name: str) -> str:
+    return f"{folder_of(state.id)}/files/{safe_path(name)}"
+
+
+def _people(state: State) -> str:
+    """Changes with any name that pages and files tell: they are made of ids."""
+    return _key((state.tournament.name, state.tournament.date, state.tournament.players))
 
 
 def _player_facts(state: State, hall: Hall, name: str) -> object:

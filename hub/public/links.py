@@ -88,6 +88,11 @@ def page_file(name: str) -> str:
     return f"{safe_path(name)}.html" if name else "index.html"
 
 
+def folder_of(tournament: str) -> str:
+    """The folder of a tournament's files, whatever signs its id may have."""
+    return _safe(tournament)
+
+
 def safe_path(name: str) -> str:
     """A name whose parts are safe as names of files everywhere; an ending stays."""
     return "/".join(map(_safe, name.split("/", 1)))

@@ -7,44 +7,42 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from hub.public.schemas import (
+    OBJECT,
+    REASON,
+    SCHEMAS,
+    SCORE,
+    TEXT,
+    TRUTH,
+    WHOLE,
+    Schema,
+    many,
+    named,
+    or_null,
+    shape,
+)
+
 _T = "/api/1/tournaments/{tournament}"
 _P = "/api/1/public/tournaments"
-_Schema = dict[str, Any]
-
-TEXT: _Schema = {"type": "string", "minLength": 1, "maxLength": 500}
-WHOLE: _Schema = {"type": "integer", "minimum": 0}
-TRUTH: _Schema = {"type": "boolean"}
-OBJECT: _Schema = {"type": "object"}
-SCORE: _Schema = {
-    "type": "array",
-    "items": {"type": "integer", "minimum": 0, "maximum": 64},
-    "minItems": 2,
-    "maxItems": 2,
-    "description": "discs, black first",
-}
-REASON: _Schema = {
-    "enum": ["board", "default", "second_flag", "resigned", "forfeit", "beyond_repair", "awarded", "ruled"],
-    "default": "board",
-}
-_WHERE: _Schema = {"game": TEXT, "table": {**WHOLE, "description": "of the present round, instead of game"}}
-
-
-def _or_null(schema: _Schema) -> _Schema:
-    return {"anyOf": [schema, {"type": "null"}]}
+_WHERE: Schema = {"game": TEXT, "table": {**WHOLE, "description": "of the present round, instead of game"}}
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`body`: the properties of its JSON object, of which `needs` must be there; None: any object."""
+    """`body`: the properties of its JSON object, of which `needs` must be there; None: any object.
+
+    `told`: the name of what it answers, in `hub.public.schemas`; "" for an object that is described nowhere else.
+    """
 
     method: str
     path: str
     summary: str
-    body: _Schema | None = None
+    body: Schema | None = None
     needs: tuple[str, ...] = ()
     any_body: bool = False
     status: int = 200
     stream: bool = False
+    told: str = ""
 
     @property
     def public(self) -> bool:
@@ -52,26 +50,43 @@ class Operation:
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("GET", _P, "The tournaments of this hub"),
+    Operation("GET", _P, "The tournaments of this hub", told="Tournaments"),
     Operation(
-        "GET", f"{_P}/{{tournament}}", "A tournament in short, and the games at its tables as they are now"
+        "GET",
+        f"{_P}/{{tournament}}",
+        "A tournament in short, and the games at its tables as they are now",
+        told="TournamentNow",
     ),
-    Operation("GET", f"{_P}/{{tournament}}/players", "Who plays"),
-    Operation("GET", f"{_P}/{{tournament}}/standings", "Standings, as `rank --json` prints them"),
+    Operation("GET", f"{_P}/{{tournament}}/players", "Who plays", told="Players"),
     Operation(
-        "GET", f"{_P}/{{tournament}}/cross-table", "Every player's rounds, in the order of the standings"
+        "GET",
+        f"{_P}/{{tournament}}/standings",
+        "Standings, as `rank --json` prints them",
+        told="Standings",
     ),
     Operation(
-        "GET", f"{_P}/{{tournament}}/finals", "Final lists and matches, as `finals --json` prints them"
+        "GET",
+        f"{_P}/{{tournament}}/cross-table",
+        "Every player's rounds, in the order of the standings",
+        told="CrossTable",
     ),
-    Operation("GET", f"{_P}/{{tournament}}/games", "All games"),
     Operation(
-        "GET", f"{_P}/{{tournament}}/games/{{game}}", "A game, move by move where it is over or broadcast"
+        "GET",
+        f"{_P}/{{tournament}}/finals",
+        "Final lists and matches, as `finals --json` prints them",
+        told="Finals",
+    ),
+    Operation("GET", f"{_P}/{{tournament}}/games", "All games", told="Games"),
+    Operation(
+        "GET",
+        f"{_P}/{{tournament}}/games/{{game}}",
+        "A game, move by move where it is over or broadcast",
+        told="GameMoveByMove",
     ),
     Operation(
         "GET",
         f"{_P}/{{tournament}}/feed",
-        "The tables as they go on (server-sent events)",
+        "The tables as they go on (server-sent events): `game` tells a GameAtTable, `gone` the id of one",
         stream=True,
     ),
     Operation("GET", "/api/1/openapi.json", "This description"),
@@ -81,7 +96,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/1/devices",
         "Enrols a device; key and token are told this once",
-        {"device": TEXT, "seat": _or_null(WHOLE), "again": TRUTH},
+        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH},
         ("device",),
         status=201,
     ),
@@ -90,7 +105,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/1/enrolments",
         "A one-time code with which a device enrols itself",
-        {"device": TEXT, "seat": _or_null(WHOLE), "again": TRUTH, "lifetime_s": _or_null(WHOLE)},
+        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH, "lifetime_s": or_null(WHOLE)},
         ("device",),
         status=201,
     ),
@@ -98,7 +113,7 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", any_body=True, status=201),
     Operation("GET", _T, "The round as the director sees it"),
     Operation("GET", f"{_T}/file", "The tournament file"),
-    Operation("GET", f"{_T}/standings", "Standings, as `rank --json` prints them"),
+    Operation("GET", f"{_T}/standings", "Standings, as `rank --json` prints them", told="Standings"),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits"),
     Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries"),
     Operation(
@@ -111,8 +126,8 @@ OPERATIONS: tuple[Operation, ...] = (
         f"{_T}/showing",
         "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
         {
-            "starts_at": _or_null({**TEXT, "format": "date-time"}),
-            "boards": _or_null({"type": "array", "items": WHOLE}),
+            "starts_at": or_null({**TEXT, "format": "date-time"}),
+            "boards": or_null({"type": "array", "items": WHOLE}),
             "delay_s": WHOLE,
         },
     ),
@@ -121,13 +136,38 @@ OPERATIONS: tuple[Operation, ...] = (
         f"{_T}/pairings",
         "Pairs the next round and publishes it to the tables; a round that is published already stays",
         {
-            "round": _or_null(WHOLE),
-            "minutes": _or_null({"type": "number"}),
+            "round": or_null(WHOLE),
+            "minutes": or_null({"type": "number"}),
             "judged": TRUTH,
             "sensors": TRUTH,
             "broadcast": TRUTH,
             "stage": {"enum": ["qualifying", "playoff", "semi-final", "third-place", "final"]},
         },
+    ),
+    Operation(
+        "GET", f"{_T}/finals", "What is due in playoffs and finals, with its choosers' options", told="Finals"
+    ),
+    Operation(
+        "POST",
+        f"{_T}/finals",
+        "Publishes games of playoffs and finals to their tables, as their choosers want them",
+        {
+            "games": many(
+                shape(
+                    {
+                        "title": TEXT,
+                        "stage": TEXT,
+                        "black": TEXT,
+                        "white": TEXT,
+                        "draw_win": or_null(TEXT),
+                        "table": WHOLE,
+                    },
+                    "draw_win",
+                )
+            ),
+            "broadcast": TRUTH,
+        },
+        ("games",),
     ),
     Operation("POST", f"{_T}/start", "The director's signal to all tables of the round", {}),
     Operation(
@@ -138,8 +178,8 @@ OPERATIONS: tuple[Operation, ...] = (
             "rule": TEXT,
             "tables": {"anyOf": [{"const": "all"}, {"type": "array", "items": WHOLE}]},
             "fields": OBJECT,
-            "lifetime_s": _or_null(WHOLE),
-            "id": _or_null(TEXT),
+            "lifetime_s": or_null(WHOLE),
+            "id": or_null(TEXT),
         },
         ("rule",),
     ),
@@ -147,21 +187,21 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         f"{_T}/results",
         "A score typed in by hand",
-        {**_WHERE, "score": SCORE, "reason": REASON, "id": _or_null(TEXT)},
+        {**_WHERE, "score": SCORE, "reason": REASON, "id": or_null(TEXT)},
         ("score",),
     ),
     Operation(
         "POST",
         f"{_T}/conflicts",
         "Which of two scores stands",
-        {**_WHERE, "score": SCORE, "reason": REASON, "why": _or_null(TEXT)},
+        {**_WHERE, "score": SCORE, "reason": REASON, "why": or_null(TEXT)},
         ("score",),
     ),
     Operation(
         "POST",
         f"{_T}/corrections",
         "A change of a round already paired, with its reason",
-        {"change": OBJECT, "why": TEXT, "id": _or_null(TEXT)},
+        {"change": OBJECT, "why": TEXT, "id": or_null(TEXT)},
         ("change", "why"),
     ),
     Operation("POST", f"{_T}/players", "One more player", any_body=True),
@@ -169,28 +209,28 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         f"{_T}/withdrawals",
         "A player leaves, or is expelled",
-        {"player": TEXT, "after_round": _or_null(WHOLE), "expelled": TRUTH, "why": _or_null(TEXT)},
+        {"player": TEXT, "after_round": or_null(WHOLE), "expelled": TRUTH, "why": or_null(TEXT)},
         ("player",),
     ),
     Operation(
         "POST",
         f"{_T}/absences",
         "A player misses a round",
-        {"player": TEXT, "round": _or_null(WHOLE)},
+        {"player": TEXT, "round": or_null(WHOLE)},
         ("player",),
     ),
     Operation(
         "POST",
         f"{_T}/seats",
         "Another device takes a seat",
-        {"seat": WHOLE, "device": _or_null(TEXT)},
+        {"seat": WHOLE, "device": or_null(TEXT)},
         ("seat",),
     ),
     Operation(
         "POST",
         f"{_T}/undo",
         "Takes back an entry, by default the last that can be",
-        {"entry": _or_null(TEXT)},
+        {"entry": or_null(TEXT)},
     ),
     Operation("POST", f"{_T}/close", "Nothing more is expected", {}),
 )
@@ -214,26 +254,20 @@ def description() -> dict[str, Any]:
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "the file api-token of the hub"}
             },
-            "schemas": {
-                "Refusal": {
-                    "type": "object",
-                    "required": ["error"],
-                    "properties": {
-                        "error": {"type": "string", "description": "one line: field and what was expected"}
-                    },
-                }
-            },
+            "schemas": SCHEMAS,
         },
     }
 
 
 def _described(operation: Operation) -> dict[str, Any]:
     refusal = {
-        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}},
+        "content": {"application/json": {"schema": named("Refusal")}},
         "description": "refused: one line says why",
     }
     media = "text/event-stream" if operation.stream else "application/json"
-    schema: _Schema = {"type": "string"} if operation.stream else OBJECT
+    schema: Schema = (
+        {"type": "string"} if operation.stream else named(operation.told) if operation.told else OBJECT
+    )
     refusals = ("404",) if operation.public else ("400", "401", "404", "409")
     names = re.findall(r"{(\w+)}", operation.path)
     value: dict[str, Any] = {

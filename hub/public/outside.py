@@ -16,6 +16,7 @@ from random import Random
 
 from hub.live import Live
 from hub.public.folder_site import FolderSite, Moment, Page, front_page, moment_of
+from hub.public.links import folder_of
 from hub.state import State
 from link.backoff import delay_s
 
@@ -136,12 +137,12 @@ class Outside:
                 raise
 
     async def _write_moment(self, moment: Moment, known: dict[str, str]) -> None:
-        count = 0
+        count = await asyncio.to_thread(self._clear, moment.state.id, self._site.paths(moment), known)
         async for page in self._site.changes(moment, known):
             await asyncio.to_thread(self._put, page.path, page.data)
             known[page.path] = page.key
             count += 1
-        shown = [state for name, state in self._states.items() if f"{name}/en/index.html" in known]
+        shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
         front = Page("index.html", repr([state.tournament.name for state in shown]), b"")
         if known.get(front.path) != front.key:
             await asyncio.to_thread(self._put, front.path, front_page(shown, self._languages))
@@ -193,6 +194,16 @@ class Outside:
             if not there.is_file() or there.read_bytes() != data:
                 self._put(f"static/{file.name}", data)
                 self._to_push = True
+
+    def _clear(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
+        """Removes what is of this tournament no more: games of a round taken back, players who are not on its list.
+        The number of files."""
+        there = [file for file in (self._folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
+        gone = [file for file in there if file.relative_to(self._folder).as_posix() not in paths]
+        for file in gone:
+            file.unlink(missing_ok=True)
+            known.pop(file.relative_to(self._folder).as_posix(), None)
+        return len(gone)
 
     def _put(self, path: str, data: bytes) -> None:
         """Whole or not at all: a web server may read it at any time."""

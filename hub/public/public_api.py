@@ -27,8 +27,7 @@ from hub.public.visible import may_be_stepped_through, round_held_back
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.finals_report import finals_to_json
-from hub.ranking.rank_report import standing_to_json
-from hub.ranking.standings import standings
+from hub.ranking.rank_report import standings_to_json
 from hub.state import State
 
 ROOT = "/api/1/public/tournaments"
@@ -50,7 +49,7 @@ class PublicApi:
             (ROOT, self._all),
             (one, self._one),
             (f"{one}/players", self._of(_players)),
-            (f"{one}/standings", self._of(_standings)),
+            (f"{one}/standings", self._of(lambda state: standings_to_json(state.tournament))),
             (f"{one}/cross-table", self._of(lambda state: cross_table_facts(cross_table(state.tournament)))),
             (f"{one}/finals", self._of(_finals)),
             (f"{one}/games", self._of(_games)),
@@ -117,15 +116,11 @@ def _players(state: State) -> dict[str, Any]:
     return {"players": [player_facts(state, player.id) for player in state.tournament.players]}
 
 
-def _standings(state: State) -> dict[str, Any]:
-    return {"standings": [standing_to_json(line) for line in standings(state.tournament)]}
-
-
 def _finals(state: State) -> dict[str, Any]:
     try:
         return finals_to_json(finals_of(state.tournament))
     except FormatError:
-        return {"lists": {}, "due": [], "matches": []}
+        return {"provisional": [], "lists": {}, "due": [], "matches": [], "champions": {}}
 
 
 def _games(state: State) -> dict[str, Any]:

@@ -46,7 +46,12 @@ class Templates:
             "moved": moved_text,
             "squares": squares_html,
         }
-        self._environment.globals |= {"w": words, "many": partial(many, words), "shapes": SHAPES}
+        self._environment.globals |= {
+            "w": words,
+            "many": partial(many, words),
+            "shapes": SHAPES,
+            "kinds": SQUARE_KINDS,
+        }
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
 
@@ -54,7 +59,9 @@ class Templates:
         return self._environment.get_template(template).render(values).strip()
 
 
-_SQUARES = {mark: f'<i class="{kind}"></i>' for mark, kind in zip("XO?-", ("x", "o", "u", ""), strict=True)}
+SQUARE_KINDS = dict(zip("XO?-", ("x", "o", "u", ""), strict=True))
+"""How pages call what lies on a square."""
+_SQUARES = {mark: f'<i class="{kind}"></i>' for mark, kind in SQUARE_KINDS.items()}
 
 
 def squares_html(position: str) -> Markup:

@@ -10,7 +10,6 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -28,7 +27,7 @@ from hub.public.pages import PublicPages, View
 from hub.public.records import Records
 from hub.public.rendering import Templates
 from hub.public.seen import SeenByAll
-from hub.public.visible import may_be_stepped_through, round_held_back
+from hub.public.visible import hall_seen_by_all, may_be_stepped_through
 from hub.public.words import public_words
 from hub.state import State
 from hub.web.stream import Stream
@@ -71,10 +70,7 @@ class PublicSite:
     def hall(self, tournament: str) -> Hall | None:
         """The hall as everybody may see it; None if there is no such tournament."""
         hall = self._halls.of(tournament)
-        if hall is None:
-            return None
-        held = round_held_back(self.book.states[tournament])
-        return hall if held is None else replace(hall, heading=replace(hall.heading, held=held))
+        return None if hall is None else hall_seen_by_all(hall, self.book.states[tournament])
 
     # What happens in the hub
 

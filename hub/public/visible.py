@@ -1,6 +1,8 @@
-"""What phones and the world outside may see: the record without pairings whose start has not been given.
+"""What phones and the world outside may see: the record without pairings whose start has not been given, and of games
+in play no more than that they are played, unless the director lets them be broadcast.
 
 Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the hall's projector.
+Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): who is in the hall sees the clocks.
 """
 
 from __future__ import annotations
@@ -8,7 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
+from hub.hall import Card, Hall, Seat, TableState
 from hub.state import GameRecord, State
+
+_OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
 def held_back(state: State) -> frozenset[str]:
@@ -60,6 +65,24 @@ def may_be_stepped_through(game: GameRecord) -> bool:
     if game.score is not None:
         return True
     return game.conditions is not None and game.conditions.broadcast
+
+
+def hall_seen_by_all(hall: Hall, state: State) -> Hall:
+    """`hall` is that of `seen_by_all(state)`. Where a game in play is not broadcast, its clocks, its flags and how far
+    it has come are left out."""
+    cards = tuple(
+        card if may_be_stepped_through(state.games[card.game]) else _in_play(card) for card in hall.cards
+    )
+    held = round_held_back(state)
+    return replace(hall, cards=cards, heading=replace(hall.heading, held=held))
+
+
+def _in_play(card: Card) -> Card:
+    def sitting(seat: Seat) -> Seat:
+        return replace(seat, left_ms=None, runs=False, flags=0)
+
+    told = TableState.PLAYING if card.state in _OF_PLAY else card.state
+    return replace(card, state=told, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0)
 
 
 def _is_told(state: State, game: GameRecord) -> bool:

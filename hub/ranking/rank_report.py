@@ -14,14 +14,19 @@ BY_DIFFERENCE = "disc-difference"
 
 def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
-    lines = standings(tournament)
     if as_json:
-        told = [standing_to_json(line) for line in lines]
-        if tournament.tie_break == BY_DIFFERENCE:
-            for value, line in zip(told, lines, strict=True):
-                value["difference"] = line.difference
-        return json.dumps({"standings": told}, ensure_ascii=False)
-    return "\n".join(_table(tournament, lines))
+        return json.dumps(standings_to_json(tournament), ensure_ascii=False)
+    return "\n".join(_table(tournament, standings(tournament)))
+
+
+def standings_to_json(tournament: Tournament) -> dict[str, list[dict[str, object]]]:
+    """The object that `rank --json` prints."""
+    lines = standings(tournament)
+    told = [standing_to_json(line) for line in lines]
+    if tournament.tie_break == BY_DIFFERENCE:
+        for value, line in zip(told, lines, strict=True):
+            value["difference"] = line.difference
+    return {"standings": told}
 
 
 def standing_to_json(line: Standing) -> dict[str, object]:

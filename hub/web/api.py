@@ -23,11 +23,11 @@ from hub.entry import findings
 from hub.entry_report import finding_to_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.live import Live
-from hub.ranking.rank_report import standing_to_json
-from hub.ranking.standings import standings
+from hub.ranking.rank_report import standings_to_json
 from hub.registry import Registry
-from hub.state import GameRecord, Refused, State
+from hub.state import Refused, State
 from hub.web.body import Body, body_of, short
+from hub.web.round_told import round_told
 from ledger.store import LedgerError
 from othello.game import Reason
 
@@ -106,6 +106,7 @@ class Api:
                 "online": self._live.online(name),
                 "fit": status.fit if status else False,
                 "version": status.version if status else None,
+                "update": status.update if status else "",
                 "health": _plain(status.health) if status else None,
                 "seat": status.seat if status else None,
                 "game": status.game if status else None,
@@ -168,8 +169,7 @@ class Api:
         return JSONResponse(tournament_to_json(self._state(request).tournament))
 
     async def _standings(self, request: Request) -> JSONResponse:
-        lines = standings(self._state(request).tournament)
-        return JSONResponse({"standings": [standing_to_json(line) for line in lines]})
+        return JSONResponse(standings_to_json(self._state(request).tournament))
 
     async def _entries(self, request: Request) -> JSONResponse:
         state = self._state(request)
@@ -306,50 +306,7 @@ class Api:
         raise Unknown(f"table: expected one of round {state.round}, got {table}")
 
     def _told(self, state: State, status: int = 200) -> JSONResponse:
-        games = state.present_games
-        value = {
-            "tournament": state.id,
-            "name": state.tournament.name,
-            "round": state.round,
-            "rounds_planned": state.tournament.rounds_planned,
-            "started": state.round in state.started,
-            "complete": bool(games) and all(g.score is not None and not g.conflict for g in games),
-            "closed": state.closed,
-            "head": self._book.head(state.id),
-            "games": [_game_told(game) for game in games],
-            "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
-            "warnings": list(state.pairing_warnings),
-            "conflicts": [game.game for game in state.games.values() if game.conflict],
-            "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
-        }
-        return JSONResponse(value, status)
-
-
-def _game_told(game: GameRecord) -> dict[str, Any]:
-    reported = game.reported
-    return {
-        "game": game.game,
-        "table": game.table,
-        "device": game.device,
-        "black": game.black,
-        "white": game.white,
-        "score": game.score,
-        "reason": game.reason if game.score is not None else None,
-        "signed": game.signed,
-        "confirmed": game.confirmed,
-        "conflict": game.conflict,
-        "entered": game.entered,
-        "reported": None
-        if reported is None
-        else {
-            "device": reported.device,
-            "revision": reported.revision,
-            "score": reported.score,
-            "transcript": reported.transcript,
-            "differences": list(reported.differences),
-        },
-        "replaced": list(game.replaced),
-    }
+        return JSONResponse(round_told(state, self._book.head(state.id)), status)
 
 
 def _among(chosen: object, table: int) -> bool:

@@ -30,13 +30,17 @@ from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
 from hub.desk import Desk, Paired
 from hub.dispatch import Dispatch
+from hub.enrolment import Offers
 from hub.live import Live
 from hub.public.assembly import public_half
+from hub.public.folder_site import FolderSite
 from hub.public.showing_api import ShowingApi
 from hub.registry import Registry
 from hub.tournament import Tournament
 from hub.web.api import Api
 from hub.web.app import application
+from hub.web.enrolment_api import Broker, EnrolmentApi
+from hub.web.finals_api import FinalsApi
 from ledger.sqlite import SqliteLedger
 from link.client import Arrival, LinkClient
 from link.identity import Identity
@@ -326,7 +330,15 @@ class Served:
             fresh,
             self.site.key,
         )
-        self.app = application(public, self.api, ShowingApi(self.api, self.desk, self.site.key), self.console)
+        self.parts = (
+            public,
+            self.api,
+            FinalsApi(self.api, self.desk, self.book),
+            ShowingApi(self.api, self.desk, self.site.key),
+            EnrolmentApi(self.api, self.desk, self.registry, Offers(lambda: 0), Broker("", 1883, None)),
+            self.console,
+        )
+        self.app = application(*self.parts)
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",
@@ -418,6 +430,7 @@ class Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
         public = public_half(self.exhibition.book, self.exhibition.live, lambda: 0, lambda: NOW, TOKEN)
         self.site = public.site
+        self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(application(public)), base_url="http://hub"
         )

@@ -5,19 +5,22 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+import zipfile
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hub.events import ShowingSet
+from hub.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
+from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.assembly import public_half
 from hub.public.folder_site import FolderSite
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside import Outside
 from hub.web.app import STATIC
+from othello.gamefile import parse_game
 from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
@@ -75,16 +78,20 @@ def with_room(
     asyncio.run(story())
 
 
+def assert_links_lead_to_files(room: Room) -> None:
+    for path, html in room.texts().items():
+        for address in re.findall(r'(?:href|src)="([^"#][^"]*)"', html):
+            target = (room.folder / path).parent / address.partition("#")[0]
+            assert target.is_file(), (path, address)
+            assert target.resolve().is_relative_to(room.folder.resolve())
+
+
 def test_every_link_of_the_folder_leads_to_a_file_in_it(tmp_path: Path) -> None:
     async def told(room: Room) -> None:
         await room.look_after(0)
         pages = room.texts()
         assert len(pages) > 3 * (6 + 5 + 2)
-        for path, html in pages.items():
-            for address in re.findall(r'(?:href|src)="([^"#][^"]*)"', html):
-                target = (room.folder / path).parent / address.partition("#")[0]
-                assert target.is_file(), (path, address)
-                assert target.resolve().is_relative_to(room.folder.resolve())
+        assert_links_lead_to_files(room)
         assert "as of 0 s" in pages[f"{TOURNAMENT}/en/standings.html"]
         assert "data-stream" not in "".join(pages.values())
 
@@ -166,6 +173,67 @@ def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
         assert "You have Black against" in room.texts()[f"{TOURNAMENT}/en/players/{opponents.black}.html"]
 
     with_room(tmp_path, WAITING, told)
+
+
+def test_names_that_are_gone_are_gone_outside_too(tmp_path: Path) -> None:
+    """A player who wants to be called otherwise, a round that is taken back, whatever else lies there of yesterday."""
+
+    def everything(folder: Path) -> str:
+        files = [file for file in folder.rglob("*") if file.is_file() and file.suffix != ".zip"]
+        return "".join(file.read_bytes().decode("utf-8", "replace") for file in files)
+
+    async def told(room: Room) -> None:
+        exhibition = room.exhibition
+        old = exhibition.state.tournament.player("100")
+        game, *_ = exhibition.state.present_games
+        page = room.folder / TOURNAMENT / "en" / "games" / f"{game.game}.html"
+        await room.look_after(0)
+        assert everything(room.folder).count(old.name) > 20 and page.is_file()
+
+        renamed = {"id": old.id, "name": "N. N.", "country": old.country, "gender": old.gender}
+        await exhibition._record(PlayerChanged(player=renamed))
+        room.outside.changed()
+        await room.look_after(60)
+        assert old.name not in everything(room.folder), "no page and no file tells the old name"
+        own_file = next((room.folder / TOURNAMENT / "files" / "games").glob("1-*.jsonl")).read_text("utf-8")
+        assert parse_game(own_file)[0].black.name
+        with zipfile.ZipFile(room.folder / TOURNAMENT / "files" / "wthor.zip") as packed:
+            assert old.name not in read_names(packed.read("games.jou"), PLAYER_NAME_BYTES)
+
+        of_yesterday = room.folder / TOURNAMENT / "fr" / "players" / "somebody.html"
+        not_the_hubs = room.folder / "an-event-of-last-year" / "index.html"
+        not_the_hubs.parent.mkdir()
+        for file in (of_yesterday, not_the_hubs):
+            file.write_text("a name")
+        published = [
+            entry
+            for entry in await exhibition.book.entries(TOURNAMENT)
+            if entry.type == PairingPublished.TYPE
+        ]
+        await exhibition._record(EntryUndone(entry=published[-1].id, seq=exhibition.state.seq + 1))
+        room.outside.changed()
+        await room.look_after(60)
+        assert not page.exists() and not of_yesterday.exists() and not_the_hubs.exists()
+        assert game.game not in everything(room.folder)
+        assert_links_lead_to_files(room)
+
+    with_room(tmp_path, SCENE, told)
+
+
+def test_no_tournament_writes_outside_of_its_own_folder(tmp_path: Path) -> None:
+    async def told(room: Room) -> None:
+        beside = tmp_path / "beside.html"
+        beside.write_text("not the hub's")
+        exhibition = room.exhibition
+        for name in ("..", ".", "été 2026"):
+            assert isinstance(exhibition.book.states, dict)
+            exhibition.book.states[name] = replace(exhibition.state, id=name)
+        await room.look_after(0)
+        assert beside.exists()
+        assert {file.name for file in tmp_path.iterdir()} == {"state", "out", "beside.html"}
+        assert len([file for file in room.folder.iterdir() if file.is_dir()]) == 5  # with static
+
+    with_room(tmp_path, SCENE, told)
 
 
 def test_a_push_that_fails_is_tried_until_it_is_out(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.formats.wthor import read_wtb
+from hub.formats.wthor import read_wtb, turned_to_f5
 from hub.hall import CHANGED, IN_QUESTION, TableState
 from hub.public.files import file_names
 from hub.public.prints import PRINTS
@@ -25,7 +25,7 @@ from hub.ranking.finals import OPEN, WOMEN, YOUNG
 from othello.game import ErrorState, IncidentType, Reason
 from othello.gamefile import parse_game
 from othello.inputs import Rule
-from othello.notation import format_transcript
+from othello.notation import parse_transcript
 from othello.rulebook import Stage
 from simulator.exhibition import TOURNAMENT, Scene
 
@@ -171,8 +171,16 @@ def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, with_
         base = f"/t/{TOURNAMENT}"
         html = await shown.text(f"{base}/games/{game.game}?move=1")
         board = html[html.index('id="board"') : html.index('class="controls"')]
+        assert board.count('class="x') == 4 and board.count('class="o') == 1
+        assert re.findall(r'class="[^"]*last"><b[^>]*>([^<]+)<', board) == ["f5 black, last move"]
+        squares = re.findall(r'role="cell"[^>]*><b class="hidden">([a-h][1-8]) (black|white|empty)', board)
+        assert [square for square, _ in squares] == [
+            f"{file}{rank}" for rank in "12345678" for file in "abcdefgh"
+        ]
         assert (
-            board.count('<i class="x') == 4 and board.count('<i class="o') == 1 and board.count(" last") == 1
+            dict(squares)["e5"] == "black"
+            and dict(squares)["d4"] == "white"
+            and dict(squares)["a1"] == "empty"
         )
         assert html.count('<rect class="bar') == len(game.reported.transcript) // 2
         assert "Discs flipped wrongly" in html and game.reported.transcript in html
@@ -185,10 +193,16 @@ def test_a_game_over_can_be_stepped_through_and_taken_home(tmp_path: Path, with_
         assert (await file("games/2-1-star.txt")).decode().strip() == game.reported.transcript
         header, inputs = parse_game((await file("games/2-1-star.jsonl")).decode())
         assert header.black.id == game.black and len(inputs) > 60
-        assert (await file("games/2-1-star.ggf")).startswith(b"(;GM[Othello]")
+        ggf = (await file("games/2-1-star.ggf")).decode()
+        black, white = (
+            shown.exhibition.state.tournament.player(one).name for one in (game.black, game.white)
+        )
+        assert ggf.startswith("(;GM[Othello]") and f"PB[{black}]PW[{white}]" in ggf
+        assert f"RE[{game.score[0] - game.score[1]:+}.000]" in ggf
+        assert "".join(re.findall(r"[BW]\[([A-H][1-8])//\d", ggf)).lower() == game.reported.transcript
         _, (one,) = read_wtb(await file("games/2-1-star.wtb"))
         assert one.black_score == game.score[0]
-        assert len(format_transcript(one.moves)) == len(game.reported.transcript)
+        assert one.moves == turned_to_f5(parse_transcript(game.reported.transcript))
         with zipfile.ZipFile(io.BytesIO(await file("wthor.zip"))) as packed:
             _, games = read_wtb(packed.read("games.wtb"))
             assert len(games) == sum(one.score is not None for one in shown.exhibition.state.games.values())

@@ -11,6 +11,8 @@ let positions = moves ? moves.dataset.positions.split(" ") : [];
 let at = Number(viewer.dataset.move);
 let playing = null;
 
+const cells = [...board.querySelectorAll("[role=cell]")];
+const nameOf = (index) => "abcdefgh"[index % 8] + (Math.floor(index / 8) + 1);
 const linkOf = (move) => moves.querySelector(`a[data-move="${move}"]`);
 
 function show(move, told = true) {
@@ -18,8 +20,11 @@ function show(move, told = true) {
   const link = at ? linkOf(at) : null;
   const square = link ? link.dataset.square : "";
   const last = square ? square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1) : -1;
-  [...board.children].forEach((cell, index) => {
-    cell.className = `${MARKS[positions[at][index]] || ""}${index === last ? " last" : ""}`;
+  cells.forEach((cell, index) => {
+    const kind = MARKS[positions[at][index]] || "";
+    cell.className = `${kind}${index === last ? " last" : ""}`;
+    const told = board.dataset[kind || "empty"].replace("{square}", nameOf(index));
+    cell.firstElementChild.textContent = index === last ? `${told}, ${board.dataset.last}` : told;
   });
   board.setAttribute(
     "aria-label",
@@ -58,7 +63,7 @@ function bind() {
   said.dataset.start = board.dataset.start;
   document.getElementById("keys").hidden = false;
   document.addEventListener("click", (event) => {
-    const target = event.target.closest("[data-step], a[data-move]");
+    const target = event.target.closest("[data-step], a[data-move], .plot [data-move]");
     if (!target || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     stop();

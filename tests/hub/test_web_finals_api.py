@@ -1,0 +1,120 @@
+"""Playoffs and finals over the API: what is due, published as its choosers want it, else refused with its field."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+PATH = "/api/1/tournaments/open/finals"
+
+
+@pytest.fixture
+def with_finals(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> Callable[[Callable[[Any, Any], Any]], None]:
+    """Tells a story of an event whose rounds are over."""
+
+    def tell(story: Callable[[httpx.AsyncClient, Any], Awaitable[None]]) -> None:
+        file = new_file(8, rounds_planned=1)
+        pairs = [
+            ("p1", "p2", [40, 24]),
+            ("p3", "p4", [38, 26]),
+            ("p5", "p6", [36, 28]),
+            ("p7", "p8", [34, 30]),
+        ]
+        file["rounds"] = [{"games": [{"black": b, "white": w, "score": score} for b, w, score in pairs]}]
+
+        async def told() -> None:
+            served = new_served(tmp_path)
+            async with served as client:
+                assert (await client.put("/api/1/tournaments/open", json=file)).status_code == 201
+                await story(client, served)
+
+        asyncio.run(told())
+
+    return tell
+
+
+def first_way(due: dict[str, Any], table: int) -> dict[str, Any]:
+    way = due["options"][0]
+    wanted = {name: way[name] for name in ("black", "white", "draw_win")}
+    return {"title": due["title"], "stage": due["stage"], "table": table, **wanted}
+
+
+@pytest.mark.clause("woc-2019 IV.9")
+def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> None:
+    async def story(client: httpx.AsyncClient, served: Any) -> None:
+        told = (await client.get(PATH)).json()
+        assert told["due"] and told["champions"]["open"] is None
+        for due in told["due"]:
+            assert {way["black"] for way in due["options"]} == set(due["players"])
+        games = [first_way(due, table) for table, due in enumerate(told["due"], 1)]
+        answer = await client.post(PATH, json={"games": games, "broadcast": True})
+        assert answer.status_code == 200, answer.text
+        at_tables = answer.json()["games"]
+        assert [(one["black"], one["white"], one["table"]) for one in at_tables] == [
+            (one["black"], one["white"], one["table"]) for one in games
+        ]
+        state = served.book.states["open"]
+        assert all(state.games[one["game"]].conditions.broadcast for one in at_tables)
+        assert all(due["options"] == [] for due in (await client.get(PATH)).json()["due"]), "being played"
+        again = await client.post(PATH, json={"games": games})
+        assert again.status_code == 400 and "due" in again.json()["error"]
+
+    with_finals(story)
+
+
+def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:
+    async def story(client: httpx.AsyncClient, served: Any) -> None:
+        due = (await client.get(PATH)).json()["due"][0]
+        answer = await client.post(PATH, json={"games": [first_way(due, 1)]})
+        (game,) = answer.json()["games"]
+        assert not served.book.states["open"].games[game["game"]].conditions.broadcast
+
+    with_finals(story)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"games": None}, "games"),
+        ({"games": []}, "games"),
+        ({"games": [1]}, "games[0]"),
+        ({"games": [{}] * 101}, "games"),
+        ({"title": 1}, "games[0].title"),
+        ({"black": "p1", "white": "p1"}, "game"),
+        ({"table": -1}, "games[0].table"),
+        ({"table": True}, "games[0].table"),
+        ({"draw_win": "nobody"}, "draw-win"),
+        ({"broadcast": "yes"}, "broadcast"),
+    ],
+)
+def test_whatever_is_not_as_expected_is_refused_with_its_field(
+    with_finals: Any, change: dict[str, Any], named: str
+) -> None:
+    async def story(client: httpx.AsyncClient, served: Any) -> None:
+        due = (await client.get(PATH)).json()["due"][0]
+        body: dict[str, Any] = {"games": [first_way(due, 1)]}
+        of_game = {"title", "black", "white", "table", "draw_win"}
+        body |= {name: value for name, value in change.items() if name not in of_game}
+        if of_game & change.keys():
+            body["games"] = [body["games"][0] | change]
+        answer = await client.post(PATH, json=body)
+        assert answer.status_code == 400 and named in answer.json()["error"], answer.text
+        assert len(served.book.states["open"].tournament.finals) == 0
+
+    with_finals(story)
+
+
+def test_finals_of_nothing_and_without_the_token_are_refused(with_finals: Any) -> None:
+    async def story(client: httpx.AsyncClient, served: Any) -> None:
+        for method in (client.get, client.post):
+            assert (await method("/api/1/tournaments/none/finals")).status_code in (400, 404)
+            assert (await method(PATH, headers={"Authorization": "Bearer x"})).status_code == 401
+
+    with_finals(story)
