@@ -15,6 +15,7 @@ from msgspec import Meta
 from link.topics import Kind, Topic
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
+LARGEST_UPDATE_BYTES: Final = 32 << 20
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
@@ -67,7 +68,7 @@ class Status(Message, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
     "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
     this tournament that it keeps, each with the ledger's head in its receipt, "" while it waits for one: a hub that
-    lacks one asks for it."""
+    lacks one asks for it. `update`: what has become of the last `Update`, where that is worth telling."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -78,6 +79,7 @@ class Status(Message, frozen=True, kw_only=True):
     game: Name | None = None
     seat: Count | None = None
     receipts: dict[Name, Digest] = {}
+    update: Text = ""
 
 
 class Assignment(Message, frozen=True, kw_only=True):
@@ -185,7 +187,26 @@ class Ruling(Message, frozen=True, kw_only=True):
     signature: Digest = ""
 
 
-AnyMessage: TypeAlias = Status | Assignment | ClockShown | Move | Call | Result | Receipt | Ruling
+class Update(Message, frozen=True, kw_only=True):
+    """The programs that a device shall run from its next rest on: one wheel, to be fetched from the hub's page at
+    `port` of `host` ("": where the broker is) under `path`. The one with the highest `seq` counts.
+    Signed by the hub with the device's key."""
+
+    kind: ClassVar[Kind] = Kind.UPDATE
+    seq: Count
+    version: Annotated[str, Meta(pattern=r"^[0-9][0-9A-Za-z.+]{0,40}\Z")]
+    size_bytes: Annotated[int, Meta(ge=1, le=LARGEST_UPDATE_BYTES)]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
+    host: Annotated[str, Meta(max_length=255, pattern=r"^[0-9A-Za-z.:-]*\Z")] = ""
+    port: Annotated[int, Meta(ge=1, le=65_535)]
+    signature: Digest = ""
+
+    @property
+    def path(self) -> str:
+        return f"/update/{self.sha256}"
+
+
+AnyMessage: TypeAlias = Status | Assignment | ClockShown | Move | Call | Result | Receipt | Ruling | Update
 
 MESSAGES: Final[Mapping[Kind, type[AnyMessage]]] = {
     Kind.STATUS: Status,
@@ -196,6 +217,7 @@ MESSAGES: Final[Mapping[Kind, type[AnyMessage]]] = {
     Kind.RESULT: Result,
     Kind.RECEIPT: Receipt,
     Kind.RULING: Ruling,
+    Kind.UPDATE: Update,
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 LONGEST_ID = 64
 _NO_TOURNAMENT = "-"
@@ -23,11 +24,12 @@ class Kind(StrEnum):
     RESULT = "result"
     RECEIPT = "receipt"
     RULING = "ruling"
+    UPDATE = "update"
 
 
 FROM_TABLE = frozenset({Kind.STATUS, Kind.CLOCK, Kind.MOVE, Kind.CALL, Kind.RESULT})
-FROM_HUB = frozenset({Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING})
-RETAINED = frozenset({Kind.STATUS, Kind.ASSIGNMENT, Kind.CLOCK, Kind.CALL})
+FROM_HUB = frozenset({Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING, Kind.UPDATE})
+RETAINED = frozenset({Kind.STATUS, Kind.ASSIGNMENT, Kind.CLOCK, Kind.CALL, Kind.UPDATE})
 QOS_0 = frozenset({Kind.CLOCK})
 
 
@@ -71,6 +73,11 @@ def is_id(text: str) -> bool:
 
 def parse(text: str) -> Topic | None:
     """The topic that `text` is, or None if it is not one of ours."""
+    return _parsed(text) if len(text) <= _LONGEST else None
+
+
+@lru_cache(maxsize=16_384)  # the same few of each table, again and again
+def _parsed(text: str) -> Topic | None:
     match text.split("/"):
         case ["flagfall", "1", tournament, "table", device, kind] if kind in _KINDS and is_id(device):
             if tournament == _NO_TOURNAMENT:
@@ -81,6 +88,7 @@ def parse(text: str) -> Topic | None:
 
 
 _KINDS = frozenset(kind.value for kind in Kind)
+_LONGEST = len("flagfall/1//table//") + 2 * LONGEST_ID + max(map(len, _KINDS))
 
 
 def device_filter(device: str) -> str:
@@ -93,3 +101,24 @@ def device_filter(device: str) -> str:
 def hub_filters() -> tuple[str, ...]:
     """What a hub subscribes to: everything that tables send."""
     return tuple(f"flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE))
+
+
+_DEVICE_LEVEL = 4
+
+
+def device_of(topic: str) -> str:
+    """The fifth level of a topic or filter, where ours have the device; "" where a wildcard or nothing stands there."""
+    levels = topic.split("/", _DEVICE_LEVEL + 1)
+    device = levels[_DEVICE_LEVEL] if len(levels) > _DEVICE_LEVEL else ""
+    return "" if device in ("+", "#") else device
+
+
+def fits(topic_filter: str, topic: str) -> bool:
+    """Whether a subscription to `topic_filter` is one to `topic` (MQTT 3.1.1, 4.7.1)."""
+    wanted, found = topic_filter.split("/"), topic.split("/")
+    if wanted[-1] == "#":
+        wanted.pop()
+        found = found[: len(wanted)]
+    return len(wanted) == len(found) and all(
+        one in ("+", other) for one, other in zip(wanted, found, strict=True)
+    )

@@ -32,9 +32,19 @@ class ScreenTrouble:
 
 
 @dataclass(frozen=True, slots=True)
+class UpdateFetched:
+    """Another version lies beside this one, unpacked; or `why` it does not."""
+
+    name: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Close:
     """The program ends."""
 
 
-AnyEvent = Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | Close
+AnyEvent = (
+    Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | UpdateFetched | Close
+)
 Inbox = SimpleQueue[AnyEvent]

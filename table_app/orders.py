@@ -5,17 +5,19 @@ The signature counts, not the topic: a broker can be fooled. Nothing here acts o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from link.identity import Identity
-from link.messages import Assignment, BadMessage, Receipt, Ruling, decode
+from link.messages import Assignment, BadMessage, Receipt, Ruling, Update, decode
 from link.signature import verify
-from link.topics import FROM_HUB, Kind, parse
+from link.topics import FROM_HUB, parse
+from othello.colour_choice import DRAW_WIN, ColourChoice, said
 from othello.game import Header
 from othello.gamefile import GameFileError, parse_header, parse_input
-from othello.inputs import Input
+from othello.inputs import Input, Note
+from othello.side import Side
 
-Order = Assignment | Receipt | Ruling
+Order = Assignment | Receipt | Ruling | Update
 
 
 class NotForUsError(ValueError):
@@ -31,15 +33,15 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
         return None
     if place.device != identity.device:
         raise NotForUsError(f"{topic}: expected device {identity.device}")
-    if not payload and place.kind is Kind.ASSIGNMENT:
-        return None  # a retained assignment that was cleared
+    if not payload and place.retained:
+        return None  # kept for this device, and taken back
     try:
         message = decode(place, payload)
     except BadMessage as bad:
         raise NotForUsError(str(bad)) from None
     if not verify(place.kind, payload, identity.key):
         raise NotForUsError(f"{topic}: signature: expected the hub's")
-    if not isinstance(message, (Assignment, Receipt, Ruling)):
+    if not isinstance(message, (Assignment, Receipt, Ruling, Update)):
         raise NotForUsError(f"{topic}: expected an order of the hub")
     if isinstance(message, Assignment) and message.tournament != place.tournament:
         raise NotForUsError(f"{topic}: tournament: expected that of the topic, got {message.tournament!r}")
@@ -48,13 +50,44 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
 
 @dataclass(frozen=True, slots=True)
 class Assigned:
-    """What this device is to play, checked. `game_id` "": nothing."""
+    """What this device is to play, checked. `game_id` "": nothing.
+
+    `choice`: what its players have still to say of colours and draw-win; `chosen`: they have said it here, and the hub
+    does not know it yet.
+    """
 
     seq: int
     tournament: str = ""
     game_id: str = ""
     seat: int = 0
     header: Header | None = None
+    choice: ColourChoice | None = None
+    chosen: bool = False
+
+    def said(self, word: str) -> Assigned:
+        """After a word of the player who is to speak."""
+        if self.choice is None or self.header is None:
+            return self
+        after = said(self.header, self.choice, word)
+        if isinstance(after, ColourChoice):
+            return replace(self, choice=after)
+        return replace(self, header=after, choice=None, chosen=True)
+
+    def note(self, before: Assigned) -> Note:
+        """What was chosen, for the game's record: `who` had the choice, and took a colour or the win of a draw."""
+        assert before.choice is not None and before.header is not None and self.header is not None
+        chooser = before.choice.chooser
+        stayed = self.header.black == before.header.black
+        taken = DRAW_WIN if before.choice.draw_win_taken else "colour"
+        return Note("colours_chosen", str(chooser if stayed else chooser.other), taken)
+
+    def again(self, new: Assigned) -> Assigned:
+        """`new`, with what was said here of the same game and the hub did not know when it sent it."""
+        if new.choice is None or new.game_id != self.game_id or new.header is None or self.header is None:
+            return new
+        if not self.chosen:
+            return replace(new, choice=self.choice or new.choice)
+        return replace(new, header=self.header, choice=None, chosen=True)
 
 
 def assigned(message: Assignment) -> Assigned:
@@ -66,7 +99,18 @@ def assigned(message: Assignment) -> Assigned:
         header = parse_header(message.header or {})
     except GameFileError as error:
         raise NotForUsError(f"assignment {message.seq}: header: {error}") from None
-    return Assigned(message.seq, tournament, message.game, seat, header)
+    return Assigned(message.seq, tournament, message.game, seat, header, _choice(message, header))
+
+
+def _choice(message: Assignment, header: Header) -> ColourChoice | None:
+    if message.chooses is None or message.may is None:
+        return None
+    for side, player in ((Side.BLACK, header.black), (Side.WHITE, header.white)):
+        if player.id == message.chooses:
+            return ColourChoice(side, message.may)
+    raise NotForUsError(
+        f"assignment {message.seq}: chooses: expected a player of the header, got {message.chooses!r}"
+    )
 
 
 def ruling_input(message: Ruling, at_ns: int) -> Input:

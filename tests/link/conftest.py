@@ -15,6 +15,7 @@ from link.messages import (
     Result,
     Ruling,
     Status,
+    Update,
 )
 from link.packed_file import pack
 
@@ -71,4 +72,5 @@ def messages(result: Result) -> list[AnyMessage]:
         Ruling(
             id="r1", game="g", expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": -60}
         ),
+        Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),
     ]

@@ -86,4 +86,5 @@ def test_the_table_of_the_contract() -> None:
         Kind.RESULT: (False, 1),
         Kind.RECEIPT: (False, 1),
         Kind.RULING: (False, 1),
+        Kind.UPDATE: (True, 1),
     }

@@ -1,0 +1,39 @@
+"""The operator's word on the version that tables are to run, over the API."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from hub.state import Refused
+from hub.updates import UpdateError, Updates
+from hub.web.api import Api
+from hub.web.body import body_of
+
+
+class UpdateApi:
+    """`api` guards it; the wheel lies in the hub's state directory already (`flagfall-hub update`)."""
+
+    def __init__(self, api: Api, updates: Updates) -> None:
+        self._api = api
+        self._updates = updates
+
+    def routes(self) -> list[Route]:
+        guarded = self._api.guarded
+        return [
+            Route("/api/1/update", guarded(self._offer), methods=["PUT"]),
+            Route("/api/1/update", guarded(self._withdraw), methods=["DELETE"]),
+            *self._updates.routes(),
+        ]
+
+    async def _offer(self, request: Request) -> JSONResponse:
+        try:
+            made = self._updates.offer((await body_of(request)).text("sha256"))
+        except UpdateError as fault:
+            raise Refused(str(fault)) from None
+        return JSONResponse({"version": made.version, "sha256": made.sha256})
+
+    async def _withdraw(self, _: Request) -> JSONResponse:
+        self._updates.withdraw()
+        return JSONResponse({})

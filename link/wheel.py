@@ -1,0 +1,113 @@
+"""A version of the programs as it travels from the hub to its tables: one wheel, with nothing compiled in it."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import struct
+import zipfile
+import zlib
+from dataclasses import dataclass
+from email.parser import HeaderParser
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path, PurePosixPath
+
+NAME = "flagfall"
+VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")
+LARGEST_UNPACKED_BYTES = 128 << 20
+_MOST_FILES = 5_000
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zlib.error,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+)
+"""What zipfile raises for bytes that are no archive, or none that it can read."""
+
+
+class WheelError(ValueError):
+    """Bytes that are no wheel of these programs; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wheel:
+    """`needs`: the Python and the parts that it runs on, as it names them."""
+
+    version: str
+    needs: frozenset[str]
+
+
+def read_wheel(content: bytes) -> Wheel:
+    """What a wheel says of itself. WheelError for anything that is not one, or that could not be unpacked."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as opened:
+            members = opened.infolist()
+            _check(members)
+            metadata = _of(opened, "METADATA")
+            purelib = HeaderParser().parsestr(_of(opened, "WHEEL")).get("Root-Is-Purelib", "")
+    except WheelError:
+        raise
+    except (*_DAMAGED, OSError) as bad:
+        raise WheelError(f"expected a wheel: {' '.join(str(bad).split())}") from None
+    said = HeaderParser().parsestr(metadata)
+    version = str(said.get("Version", ""))
+    if said.get("Name") != NAME or not VERSION.fullmatch(version):
+        raise WheelError(f"expected a wheel of {NAME}, got {str(said.get('Name'))[:40]!r} {version[:40]!r}")
+    if purelib.lower() != "true":
+        raise WheelError("expected a wheel with nothing compiled in it")
+    return Wheel(version, _needs(metadata))
+
+
+def installed_needs() -> frozenset[str]:
+    """What the programs that run here need, and so have."""
+    try:
+        return _needs(distribution(NAME).read_text("METADATA") or "")
+    except PackageNotFoundError:
+        return frozenset()
+
+
+def unpack(content: bytes, place: Path) -> None:
+    """The files of a wheel that `read_wheel` accepted, durably, in the new folder `place`. OSError if the disk fails,
+    WheelError where a file is damaged."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as opened:
+            for member in opened.infolist():
+                target = place / member.filename
+                if member.is_dir():
+                    continue
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("xb") as file:
+                    file.write(opened.read(member))
+                    file.flush()
+                    os.fsync(file.fileno())
+    except _DAMAGED as bad:
+        raise WheelError(f"damaged: {bad}") from None
+
+
+def _check(members: list[zipfile.ZipInfo]) -> None:
+    if len(members) > _MOST_FILES or sum(member.file_size for member in members) > LARGEST_UNPACKED_BYTES:
+        raise WheelError(f"expected {LARGEST_UNPACKED_BYTES >> 20} MB in {_MOST_FILES} files at most")
+    for member in members:
+        path = PurePosixPath(member.filename)
+        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or "\0" in member.filename:
+            raise WheelError(f"{member.filename[:80]!r}: expected a file below the wheel's own folder")
+        if len(path.parts) == 1 and not member.is_dir():
+            # sitecustomize.py and *.pth lie there: code that runs before anything of ours.
+            raise WheelError(f"{member.filename[:80]!r}: expected nothing but packages")
+
+
+def _of(opened: zipfile.ZipFile, name: str) -> str:
+    found = [one for one in opened.namelist() if re.fullmatch(rf"[^/]+\.dist-info/{name}", one)]
+    if len(found) != 1:
+        raise WheelError(f"{name}: expected one, got {len(found)}")
+    return opened.read(found[0]).decode("utf-8")
+
+
+def _needs(metadata: str) -> frozenset[str]:
+    said = HeaderParser().parsestr(metadata)
+    parts = [str(one) for one in said.get_all("Requires-Dist", []) if "extra ==" not in str(one)]
+    return frozenset((*parts, f"Python {said.get('Requires-Python', '')}"))

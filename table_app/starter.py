@@ -1,0 +1,55 @@
+"""`python -m table_app.starter run ...`: starts the table in the version that is to be run (`table_app.versions`).
+
+systemd starts this one, always as it was installed: so a version that cannot even be loaded is still given up. Whatever
+is wrong here, a table is started.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from table_app.config import DEFAULT_FILE
+from table_app.enrol import state_dir_of
+from table_app.log import Log
+from table_app.versions import INSTALLED, Versions, VersionsError
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Becomes the table, with these arguments."""
+    log = Log()
+    name, folder = INSTALLED, None
+    try:
+        versions = Versions(state_dir_of(None, os.environ, DEFAULT_FILE))
+        folder = versions.folder
+        name = _chosen(versions, log)
+    except (OSError, VersionsError) as fault:
+        log.error("the installed version runs", why=fault)
+    # The working directory, which the table may write to, has no say in what is run.
+    environment = {**os.environ, "PYTHONSAFEPATH": "1"}
+    if name != INSTALLED and folder is not None:
+        environment["PYTHONPATH"] = str(folder / name)
+    command = [sys.executable, "-m", "table_app.main", *arguments]
+    os.execve(sys.executable, command, environment)
+
+
+def _chosen(versions: Versions, log: Log) -> str:
+    versions.folder.mkdir(mode=0o700, exist_ok=True)
+    before = versions.choice()
+    choice = before.started()
+    if choice != before:
+        if len(choice.failed) > len(before.failed):
+            log.error("version given up", version=choice.failed[-1], runs=choice.runs or "the installed one")
+        else:
+            log.info("version tried", version=choice.trying, tries=choice.tries)
+        versions.keep(choice)
+    versions.clear(choice)
+    name = choice.runs
+    if name != INSTALLED and not versions.place(name).is_dir():
+        raise VersionsError(f"{versions.place(name)}: expected a version, there is none")
+    return name
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
