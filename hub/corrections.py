@@ -15,6 +15,7 @@ import msgspec
 
 from hub.formats.consistency import check_consistency
 from hub.formats.errors import FormatError
+from hub.line import Fault
 from hub.ranking.finals import finals_of
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
@@ -24,7 +25,7 @@ ALL_DISCS = 64
 DRAW = (32, 32)
 
 
-class CorrectionRefused(ValueError):
+class CorrectionRefused(Fault):
     """The change makes no sense here: one line with what was expected."""
 
 

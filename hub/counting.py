@@ -32,6 +32,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         result.signed,
         result.differences,
         at,
+        result.closed,
     )
     new = replace(new, reported=latest)
     if old.entered is not None and old.entered != result.score:

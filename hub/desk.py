@@ -42,6 +42,7 @@ from hub.events import (
 )
 from hub.finals_desk import FinalChoice, finals_games
 from hub.fold import undone
+from hub.line import Line
 from hub.registry import Registry, RegistryError
 from hub.state import GameRecord, Refused, State
 from hub.tournament import Tournament
@@ -62,15 +63,16 @@ class Unknown(Refused):
 class Paired:
     """A round as the pairing made it: games are (table, black, white).
 
-    `reasons`: a line for each game and bye. `by_hand`: the director changed it, `best` is what the best would cost.
+    `reasons`: why each of its games, then each of its byes. `by_hand`: the director changed it, `best` is what the
+    best would cost.
     """
 
     round: int
     games: tuple[tuple[int, str, str], ...]
     byes: tuple[str, ...]
     cost: dict[str, int] | None
-    warnings: tuple[str, ...]
-    reasons: tuple[str, ...] = ()
+    warnings: tuple[Line, ...]
+    reasons: tuple[Line, ...] = ()
     by_hand: bool = False
     best: dict[str, int] | None = None
 

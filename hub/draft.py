@@ -6,10 +6,12 @@ again leaves those as they are. Every change gives a new draft with the next rev
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain, islice, repeat
 
 from hub.desk import Paired
+from hub.line import Line
 from hub.pairing.next_round import cost_of_draft, players_of_round, stage_of
 from hub.pairing.pairing import PairingError
 from hub.state import Refused
@@ -18,12 +20,12 @@ from hub.tournament import Pin, Tournament
 
 @dataclass(frozen=True, slots=True)
 class DraftGame:
-    """`why` is the pairing's own explanation, "" once the director has changed the game."""
+    """`why` is the pairing's own explanation, None once the director has changed the game."""
 
     table: int
     black: str
     white: str
-    why: str = ""
+    why: Line | None = None
     kept: bool = False
 
 
@@ -38,9 +40,9 @@ class Draft:
     round: int
     games: tuple[DraftGame, ...] = ()
     byes: tuple[str, ...] = ()
-    bye_whys: tuple[str, ...] = ()
+    bye_whys: tuple[Line | None, ...] = ()
     best: dict[str, int] | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Line, ...] = ()
     by_hand: bool = False
     revision: int = 1
 
@@ -80,9 +82,9 @@ def drafted(
 ) -> Draft:
     """The draft of a pairing; `kept` are the pins that it was made with."""
     pinned = {(pin.black, pin.white) for pin in kept}
-    whys = {_between(line): line.split(": ", 2)[-1] for line in paired.reasons}
+    whys: Iterator[Line | None] = chain(paired.reasons, repeat(None))
     games = tuple(
-        DraftGame(table, black, white, whys.get(f"{black}-{white}", ""), (black, white) in pinned)
+        DraftGame(table, black, white, next(whys), (black, white) in pinned)
         for table, black, white in paired.games
     )
     return Draft(
@@ -90,17 +92,12 @@ def drafted(
         paired.round,
         games,
         paired.byes,
-        tuple(whys.get(player, "") for player in paired.byes),
+        tuple(islice(whys, len(paired.byes))),
         best,
         paired.warnings,
         by_hand=bool(pinned),
         revision=revision,
     )
-
-
-def _between(line: str) -> str:
-    """Of "table 3: a-b: why" the "a-b", of "bye: c: why" the "c"."""
-    return line.split(": ", 2)[1] if line.count(": ") >= 2 else line
 
 
 def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
@@ -114,12 +111,12 @@ def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
         game
         if {one, other}.isdisjoint((game.black, game.white))
         else replace(
-            game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white), why=""
+            game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white), why=None
         )
         for game in draft.games
     )
     byes = tuple(seat.get(player, player) for player in draft.byes)
-    return _changed(draft, games=games, byes=byes, bye_whys=("",) * len(byes))
+    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
 
 
 def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
@@ -158,7 +155,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
         draft,
         games=tuple(sorted(games, key=lambda game: game.table)),
         byes=byes,
-        bye_whys=("",) * len(byes),
+        bye_whys=(None,) * len(byes),
     )
 
 
@@ -167,7 +164,7 @@ def with_bye(draft: Draft, player: str) -> Draft:
     _known(draft, player)
     games = tuple(game for game in draft.games if player not in (game.black, game.white))
     byes = (*(one for one in draft.byes if one != player), player)
-    return _changed(draft, games=games, byes=byes, bye_whys=("",) * len(byes))
+    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
 
 
 def without_game(draft: Draft, table: int) -> Draft:
@@ -202,7 +199,7 @@ def _changed(
     draft: Draft,
     games: tuple[DraftGame, ...],
     byes: tuple[str, ...] | None = None,
-    bye_whys: tuple[str, ...] = (),
+    bye_whys: tuple[Line | None, ...] = (),
 ) -> Draft:
     """The warnings were of the pairing before, so they go; the cost tells what the change has done."""
     byes, bye_whys = (draft.byes, draft.bye_whys) if byes is None else (byes, bye_whys)

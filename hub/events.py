@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from hub.corrections import AnyChange
+from hub.line import Line
 from ledger.entry import Draft, Entry, canonical
 from ledger.versions import UnreadableEntry, Versions
 
@@ -129,7 +130,8 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     conditions: Conditions = Conditions()
     seq: int
     cost: dict[str, int] | None = None
-    warnings: tuple[str, ...] = ()
+    VERSION = 2
+    warnings: tuple[Line, ...] = ()
     by_hand: bool = False
     best: dict[str, int] | None = None
 
@@ -189,6 +191,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     signature: str
     message: str
 
+    `closed`: the director has closed the game at the table without both signatures.
 
 class ResultJudged(Happening, frozen=True, kw_only=True):
     """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
@@ -201,6 +204,7 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
     revision: int
     differences: tuple[str, ...]
 
+    closed: bool = False
 
 class ResultEntered(Happening, frozen=True, kw_only=True):
     """The operator typed a score in. Equal to the table's it confirms, different it is a conflict."""
@@ -274,7 +278,16 @@ UNDOABLE = frozenset(
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 
-VERSIONS = Versions(present={kind.TYPE: kind.VERSION for kind in ALL}, lifts={})
+
+def _warnings_as_lines(body: dict[str, Any]) -> dict[str, Any]:
+    """`pairing_published` had its warnings in plain English once."""
+    return {**body, "warnings": [{"text": warning} for warning in body.get("warnings", ())]}
+
+
+VERSIONS = Versions(
+    present={kind.TYPE: kind.VERSION for kind in ALL},
+    lifts={(PairingPublished.TYPE, 1): _warnings_as_lines},
+)
 
 
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> Draft:

@@ -14,7 +14,7 @@ async def pair_in_child(tournament: Tournament) -> Paired:
     try:
         draft = await draft_round(tournament)
     except PairingError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     pairing = draft.pairing
     cost = None if pairing.cost is None else pairing.cost.as_dict()
     games = tuple((game.table, game.black, game.white) for game in pairing.games)

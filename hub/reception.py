@@ -197,6 +197,7 @@ class Reception:
         self._live.drop(kind, shown)
         self._log("warning", f"dropped kind={kind!r} what={shown!r}")
 
+            closed=result.closed,
 
 def entry_id(result_id: str) -> str:
     """The id of a result's entry in the ledger."""

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hub.events import Conditions, ShowingSet
+from hub.line import Fault, Line
 from hub.tournament import Tournament
 from link.delivery import KnownGame, StoredRevision
 
 
-class Refused(ValueError):
+class Refused(Fault):
     """What was asked for makes no sense in this state: one line with what was expected."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """What a table's latest result says; `at` is the label of the entry."""
+    """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
+    at the table without both signatures."""
 
     device: str
     revision: int
@@ -28,6 +30,7 @@ class Reported:
     differences: tuple[str, ...]
     at: str
 
+    closed: bool = False
 
 @dataclass(frozen=True, slots=True)
 class FinalPlace:
@@ -127,7 +130,7 @@ class State:
     assigned: Mapping[str, Assigned] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()
     started: frozenset[int] = frozenset()
-    pairing_warnings: tuple[str, ...] = ()
+    pairing_warnings: tuple[Line, ...] = ()
     scored: tuple[str, ...] = ()
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)

@@ -13,6 +13,8 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from hub.line import Fault
+
 _FORMAT = "flagfall-accounts/1"
 _N, _R, _P = 1 << 14, 8, 1
 _NOBODY = b"nobody's salt   "
@@ -20,7 +22,7 @@ SHORTEST_PASSWORD = 8
 LONGEST_TEXT = 200
 
 
-class AccountError(ValueError):
+class AccountError(Fault):
     """The accounts cannot be read or written, or what is asked for makes no sense; one line."""
 
 

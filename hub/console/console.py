@@ -9,84 +9,32 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console import (
-    audit_page,
-    draft_page,
-    entrance,
-    finals_page,
-    game_page,
-    new_page,
-    people_pages,
-    room_page,
-    round_page,
-    show_page,
-)
-from hub.console.accounts import AccountError, Role
+from hub.console import entrance
+from hub.console.accounts import AccountError
+from hub.console.doors import DOORS, EVENT
+from hub.console.downloads import download
 from hub.console.forms import Form, form_of
-from hub.console.office import Door, Office, Shown, Visit
+from hub.console.office import Door, Office, Shown, Visit, state_of
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
+from hub.console.speech import Speech, catalogues, field_of
 from hub.desk import Unknown
 from hub.drafting import Stale
+from hub.formats.errors import FormatError
+from hub.line import Fault, Line
 from hub.state import Refused, State
 from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
 
 LANGUAGE_COOKIE = "flagfall-language"
 _STATIC = Path(__file__).parent / "static"
-_T = "/desk/t/{tournament}"
-_V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
-
-DOORS: tuple[Door, ...] = (
-    Door("/desk", _V, new_page.events_page),
-    Door("/desk/new", _D, new_page.new_page),
-    Door("/desk/new", _D, new_page.new_page, new_page.create),
-    Door("/desk/accounts", _D, entrance.accounts_page),
-    Door("/desk/accounts", _D, entrance.accounts_page, entrance.put_account),
-    Door("/desk/accounts/remove", _D, entrance.accounts_page, entrance.remove_account),
-    Door("/desk/password", _V, entrance.password_page),
-    Door("/desk/password", _V, entrance.password_page, entrance.change_password),
-    Door(f"{_T}/round", _V, round_page.round_page),
-    Door(f"{_T}/start", _A, round_page.round_page, round_page.start),
-    Door(f"{_T}/result", _A, round_page.round_page, round_page.enter_result),
-    Door(f"{_T}/decide", _D, round_page.round_page, round_page.decide),
-    Door(f"{_T}/answer", _A, round_page.round_page, round_page.answer_call),
-    Door(f"{_T}/ruling", _A, round_page.round_page, round_page.send_ruling),
-    Door(f"{_T}/withdraw-round", _D, round_page.round_page, round_page.withdraw_round),
-    Door(f"{_T}/undo", _D, audit_page.audit_page, round_page.undo),
-    Door(f"{_T}/close", _D, finals_page.finals_page, round_page.close),
-    Door(f"{_T}/draft", _V, draft_page.draft_page),
-    Door(f"{_T}/draft/pair", _A, draft_page.draft_page, draft_page.pair),
-    Door(f"{_T}/draft/by-hand", _A, draft_page.draft_page, draft_page.by_hand),
-    Door(f"{_T}/draft/change", _A, draft_page.draft_page, draft_page.change),
-    Door(f"{_T}/draft/ban", _D, draft_page.draft_page, draft_page.ban),
-    Door(f"{_T}/draft/publish", _D, draft_page.draft_page, draft_page.publish),
-    Door(f"{_T}/players", _V, people_pages.players_page),
-    Door(f"{_T}/players", _A, people_pages.players_page, people_pages.add),
-    Door(f"{_T}/player/{{player}}", _V, people_pages.player_page),
-    Door(f"{_T}/player/{{player}}", _A, people_pages.player_page, people_pages.change),
-    Door(f"{_T}/player/{{player}}/withdraw", _A, people_pages.player_page, people_pages.withdraw),
-    Door(f"{_T}/player/{{player}}/absent", _A, people_pages.player_page, people_pages.absent),
-    Door(f"{_T}/player/{{player}}/expel", _D, people_pages.player_page, people_pages.expel),
-    Door(f"{_T}/room", _V, room_page.room_page),
-    Door(f"{_T}/seat", _A, room_page.room_page, room_page.seat),
-    Door(f"{_T}/judges", _A, room_page.room_page, room_page.judges),
-    Door(f"{_T}/game/{{game}}", _V, game_page.game_page),
-    Door(f"{_T}/game/{{game}}", _D, game_page.game_page, game_page.correct),
-    Door(f"{_T}/show", _V, show_page.show_page),
-    Door(f"{_T}/show", _A, show_page.show_page, show_page.show),
-    Door(f"{_T}/finals", _V, finals_page.finals_page),
-    Door(f"{_T}/finals", _D, finals_page.finals_page, finals_page.publish),
-    Door(f"{_T}/audit", _V, audit_page.audit_page),
-)
-"""Every page and every form, with the least role that may use it."""
 
 
 class Console:
@@ -103,6 +51,7 @@ class Console:
         self.office = office
         self._pages = pages
         self._words = words
+        self._lines = catalogues()
         self._setup = setup
         self._pulse = pulse
 
@@ -118,6 +67,7 @@ class Console:
         for door in DOORS:
             answer = self._page_of(door) if door.act is None else self._form_of(door)
             found.append(Route(door.path, answer, methods=["GET"] if door.act is None else ["POST"]))
+        found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
         return found
 
     # Doors
@@ -132,9 +82,9 @@ class Console:
             try:
                 return self._rendered(visit, await door.page(self.office, visit))
             except Unknown as fault:
-                return self._not_there(visit, str(fault), 404)
+                return self._not_there(visit, fault.line, 404)
             except (Refused, LedgerError) as fault:
-                return self._not_there(visit, str(fault), 409)
+                return self._not_there(visit, _line_of(fault), 409)
 
         return answer
 
@@ -151,17 +101,17 @@ class Console:
             try:
                 visit.form = await form_of(request)
                 if not _own(request, visit.form, visit.csrf):
-                    return self._not_there(visit, visit.words("form_foreign"), 403)
+                    return self._not_there(visit, Line(visit.words("form_foreign")), 403)
                 return RedirectResponse(await act(self.office, visit), 303)
             except Unknown as fault:
-                return self._not_there(visit, str(fault), 404)
+                return self._not_there(visit, fault.line, 404)
             except (Refused, AccountError, LedgerError) as fault:
-                visit.error = str(fault)
+                visit.error = _line_of(fault)
                 status = 409 if isinstance(fault, Stale | LedgerError) else 400
             try:
                 return self._rendered(visit, await door.page(self.office, visit), status)
             except (Refused, LedgerError) as fault:
-                return self._not_there(visit, str(fault), 404)
+                return self._not_there(visit, _line_of(fault), 404)
 
         return answer
 
@@ -173,11 +123,13 @@ class Console:
             if request.method == "GET" and "live" not in request.query_params:
                 where = "/desk/enter" if self.office.accounts.all else "/desk/setup"
                 return RedirectResponse(where, 303)
-            return self._entrance(request, "enter.html", "", 403)
+            return self._entrance(request, "enter.html", status=403)
         return Visit(request, session.name, role, session.csrf, self._language_of(request))
 
     def _rendered(self, visit: Visit, shown: Shown, status: int = 200) -> Response:
         live = shown.live if "live" in visit.request.query_params else ""
+        name_of = _names(shown.state)
+        say = self._speech(visit.words, name_of)
         values = {
             "live_template": shown.live,
             "state": shown.state,
@@ -186,34 +138,56 @@ class Console:
             "languages": tuple(self._words),
             "typed": visit.form.typed,
             "ticked": visit.form.all,
-            "error": visit.error,
-            "wrong_field": visit.error.partition(":")[0] if visit.error else "",
+            "say": say,
+            "error": say(visit.error) if visit.error is not None else "",
+            "wrong_field": field_of(visit.error) if visit.error is not None else "",
             "here": visit.request.url.path,
             "current": shown.template.removesuffix(".html"),
-            "name_of": _names(shown.state),
+            "name_of": name_of,
+            "hall_key": self.office.hall_key,
             **shown.values,
         }
         return _html(self._pages.render(live or shown.template, values), status)
 
     def _forbidden(self, visit: Visit) -> Response:
-        return self._not_there(
-            visit, visit.words("not_yours", role=visit.words(f"role.{visit.role.word}")), 403
-        )
+        why = visit.words("not_yours", role=visit.words(f"role.{visit.role.word}"))
+        return self._not_there(visit, Line(why), 403)
 
-    def _not_there(self, visit: Visit, why: str, status: int) -> Response:
+    def _not_there(self, visit: Visit, why: Line, status: int) -> Response:
         return self._rendered(visit, Shown("fault.html", {"why": why}), status)
+
+    def _speech(self, words: Words, name_of: Callable[[str], str]) -> Speech:
+        return Speech(words, self._lines.get(words.language, {}), name_of)
+
+    async def _file(self, request: Request) -> Response:
+        """The event as a file, for everybody who has entered."""
+        visit = self._visit(request)
+        if isinstance(visit, Response):
+            return visit
+        try:
+            file = download(state_of(self.office, visit), visit.at("kind"))
+        except Unknown as fault:
+            return self._not_there(visit, fault.line, 404)
+        except (FormatError, Refused, LedgerError) as fault:
+            return self._not_there(visit, _line_of(fault), 409)
+        if file is None:
+            return self._not_there(visit, Line(visit.words("no_such_file")), 404)
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        }
+        return Response(file.data, media_type="application/octet-stream", headers=headers)
 
     # Entering and leaving
 
     async def _enter(self, request: Request) -> Response:
         if request.method == "GET":
-            return self._entrance(request, "enter.html", "")
+            return self._entrance(request, "enter.html")
         form = await _form_or_none(request)
         if not _same_site(request):
-            return self._entrance(request, "enter.html", self._language_of(request)("form_foreign"), 403)
-        words = self._language_of(request)
-        outcome = await entrance.enter(self.office, form, words)
-        if not outcome.secret:
+            return self._foreign(request, "enter.html")
+        outcome = await entrance.enter(self.office, form, self._language_of(request))
+        if outcome.error is not None:
             return self._entrance(request, "enter.html", outcome.error, 403, form)
         return _let_in(outcome.secret)
 
@@ -221,12 +195,12 @@ class Console:
         if self.office.accounts.all:
             return RedirectResponse("/desk/enter", 303)
         if request.method == "GET":
-            return self._entrance(request, "setup.html", "")
+            return self._entrance(request, "setup.html")
         form = await _form_or_none(request)
         if not _same_site(request):
-            return self._entrance(request, "setup.html", self._language_of(request)("form_foreign"), 403)
+            return self._foreign(request, "setup.html")
         outcome = await entrance.set_up(self.office, self._setup, form, self._language_of(request))
-        if not outcome.secret:
+        if outcome.error is not None:
             return self._entrance(request, "setup.html", outcome.error, 403, form)
         return _let_in(outcome.secret)
 
@@ -243,15 +217,24 @@ class Console:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response
 
+    def _foreign(self, request: Request, template: str) -> Response:
+        return self._entrance(request, template, Line(self._language_of(request)("form_foreign")), 403)
+
     def _entrance(
-        self, request: Request, template: str, error: str, status: int = 200, form: Form | None = None
+        self,
+        request: Request,
+        template: str,
+        error: Line | None = None,
+        status: int = 200,
+        form: Form | None = None,
     ) -> Response:
         form = form or Form()
+        words = self._language_of(request)
         values = {
-            "w": self._language_of(request),
+            "w": words,
             "languages": tuple(self._words),
-            "error": error,
-            "wrong_field": error.partition(":")[0],
+            "error": self._speech(words, str)(error) if error is not None else "",
+            "wrong_field": field_of(error) if error is not None else "",
             "typed": form.typed,
             "ticked": form.all,
             "visit": None,
@@ -274,11 +257,15 @@ class Console:
         return self._words[chosen_language(self._words, cookie, accepted)]
 
 
-def _names(state: State | None) -> Callable[[object, str], str]:
-    """Names by id for one rendering: a page of many players asks for thousands."""
+def _names(state: State | None) -> Callable[[str], str]:
+    """Names by id for one rendering: a page of many players asks for thousands. Who is not known keeps his id."""
     players = state.tournament.players if state is not None else ()
     names = {player.id: player.name or player.id for player in players}
-    return lambda _, player: names[player]
+    return lambda player: names.get(player, player)
+
+
+def _line_of(fault: Fault | FormatError | LedgerError) -> Line:
+    return Line(str(fault)) if isinstance(fault, LedgerError) else fault.line
 
 
 def _html(html: str, status: int = 200) -> Response:

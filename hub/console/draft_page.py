@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from functools import partial
-
 from hub.console.office import Office, Shown, Visit, address, state_of
-from hub.console.pages import name_of
 from hub.draft import (
     Draft,
     everybody,
@@ -38,10 +34,6 @@ async def draft_page(office: Office, visit: Visit) -> Shown:
         {
             "draft": draft,
             "stale": office.drafting.stale(state),
-            "named": partial(named, state),
-            "warnings": [named_warning(state, draft, line) for line in draft.warnings]
-            if draft is not None
-            else [],
             "players": () if over else everybody(state.tournament),
             "points": {line.player: line.points for line in standings(state.tournament)},
             "cost": cost,
@@ -60,31 +52,6 @@ def _usual(state: State) -> Conditions:
     """How the last round was played: as a rule the next one is too."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
     return conditions[0] if conditions else Conditions()
-
-
-def named(state: State, why: str, *players: str) -> str:
-    """An explanation with names in the places of the ids that it was made with."""
-    for player in players:
-        name = name_of(state, player)
-        # Through a function, as a name may hold what looks like a group.
-        why = re.sub(rf"(?:(?<=to )|^){re.escape(player)}(?= \(|, who)", partial(_plainly, name), why)
-    return why
-
-
-def _plainly(name: str, _: re.Match[str]) -> str:
-    return name
-
-
-def named_warning(state: State, draft: Draft, line: str) -> str:
-    """A warning begins with the ids of the game or of the bye."""
-    for game in draft.games:
-        pair = f"{game.black}-{game.white} "
-        if line.startswith(pair):
-            return f"{name_of(state, game.black)} – {name_of(state, game.white)} {line.removeprefix(pair)}"
-    for player in draft.byes:
-        if line.startswith(f"{player} "):
-            return f"{name_of(state, player)} {line.removeprefix(f'{player} ')}"
-    return line
 
 
 def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from hub.console.accounts import ROLES, AccountError, Role
 from hub.console.forms import Form
 from hub.console.office import Office, Shown, Visit
+from hub.line import Line
 from hub.state import Refused
 from hub.web.words import Words
 
@@ -26,7 +27,7 @@ class Entered:
     """`secret` of the new session, or why not."""
 
     secret: str = ""
-    error: str = ""
+    error: Line | None = None
 
 
 @dataclass(slots=True)
@@ -42,10 +43,10 @@ async def enter(office: Office, form: Form, words: Words) -> Entered:
     patience = office.patience
     wait_s = patience.wait_s(name)
     if wait_s:
-        return Entered(error=words("enter_wait", seconds=wait_s))
+        return Entered(error=Line(words("enter_wait", seconds=wait_s)))
     if len(password) > 200 or not await asyncio.to_thread(office.accounts.fits, name, password):
         patience.wrong(name)
-        return Entered(error=words("enter_wrong"))
+        return Entered(error=Line(words("enter_wrong")))
     patience.right(name)
     return Entered(office.sessions.begin(name))
 
@@ -53,16 +54,16 @@ async def enter(office: Office, form: Form, words: Words) -> Entered:
 async def set_up(office: Office, setup: Setup, form: Form, words: Words) -> Entered:
     """The first account, a director's."""
     if office.patience.wait_s(_SETUP):
-        return Entered(error=words("enter_wait", seconds=office.patience.wait_s(_SETUP)))
+        return Entered(error=Line(words("enter_wait", seconds=office.patience.wait_s(_SETUP))))
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
         office.patience.wrong(_SETUP)
-        return Entered(error="code: " + words("setup_wrong"))
+        return Entered(error=Line("code: " + words("setup_wrong")))
     name = form.typed("name").strip()
     try:
         await asyncio.to_thread(office.accounts.put, name, Role.DIRECTOR, form.typed("password"))
     except AccountError as fault:
-        return Entered(error=str(fault))
+        return Entered(error=fault.line)
     setup.code = ""
     setup.used()
     return Entered(office.sessions.begin(name))

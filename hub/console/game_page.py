@@ -1,12 +1,15 @@
-"""One game: what the table said, its transcript, incidents and signatures; and what the director makes of it."""
+"""One game: what its table and its judge have on record, who has signed; and what the director makes of it."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.round_page import RULINGS
+from hub.console.round_view import rulings_of, source_of
+from hub.console.table_record import TableRecord, table_record
 from hub.corrections import (
     AnyChange,
     ColoursExchanged,
@@ -19,16 +22,18 @@ from hub.corrections import (
 )
 from hub.events import ResultReceived, happening
 from hub.hall import hall_of
+from hub.public.files import files_of
 from hub.state import GameRecord, Refused, State
 from othello.game import Reason
 
 _ROUND_ONLY = ("penalty", "award", "draw", "double-forfeit", "colours")
+_SHOWN_RULINGS = 50
 
 
 async def game_page(office: Office, visit: Visit) -> Shown:
     state = state_of(office, visit)
     game = office.desk.game(state.id, visit.at("game"))
-    said = await _reported(office, state, game)
+    record = await _record_of(office, state, game)
     cards = {card.game: card for card in hall_of(state, office.live).cards}
     return Shown(
         "game.html",
@@ -36,8 +41,11 @@ async def game_page(office: Office, visit: Visit) -> Shown:
             "game": game,
             "card": cards.get(game.game),
             "now_ns": office.now_ns(),
-            "incidents": _incidents(said.get("incidents")),
-            "clocks_ms": _clocks_ms(said.get("clocks_ns")),
+            "source": source_of(game),
+            "recorded": record.lines,
+            "clocks_ms": record.clocks_ms,
+            "rulings": rulings_of(state, office.live, office.dispatch, {game.game}, _SHOWN_RULINGS),
+            "files": files_of(state, game),
             "history": await _history(office, state, game),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
@@ -47,44 +55,13 @@ async def game_page(office: Office, visit: Visit) -> Shown:
     )
 
 
-async def _reported(office: Office, state: State, game: GameRecord) -> dict[str, Any]:
-    """The table's latest message, {} if there is none."""
+async def _record_of(office: Office, state: State, game: GameRecord) -> TableRecord:
+    """What the table's latest result has on record."""
     if game.reported is None:
-        return {}
-    for entry in reversed(await office.book.entries(state.id)):
-        if entry.type == ResultReceived.TYPE:
-            said = happening(entry)
-            if isinstance(said, ResultReceived) and (said.game, said.revision) == (
-                game.game,
-                game.reported.revision,
-            ):
-                try:
-                    value = json.loads(said.message)
-                except ValueError:
-                    return {}
-                return value if isinstance(value, dict) else {}
-    return {}
-
-
-def _incidents(said: object) -> list[dict[str, Any]]:
-    """What of a table's incidents can be shown; a table may say anything there."""
-    found = []
-    for one in said if isinstance(said, list) else []:
-        if isinstance(one, dict) and isinstance(one.get("type"), str):
-            told = {
-                key: one[key] if isinstance(one.get(key), str) else ""
-                for key in ("type", "by", "rule", "state")
-            }
-            squares = one.get("squares")
-            found.append({**told, "squares": squares if isinstance(squares, list) else []})
-    return found
-
-
-def _clocks_ms(said: object) -> tuple[int, int] | None:
-    """What was left on both clocks."""
-    if not isinstance(said, dict) or not all(isinstance(said.get(side), int) for side in ("black", "white")):
-        return None
-    return max(0, said["black"]) // 1_000_000, max(0, said["white"]) // 1_000_000
+        return TableRecord()
+    entry = await office.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    said = happening(entry) if entry is not None else None
+    return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
 
 async def _history(office: Office, state: State, game: GameRecord) -> list[dict[str, Any]]:

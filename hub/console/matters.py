@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from hub.line import Line
 from hub.live import Live
 from hub.registry import Device
 from hub.state import GameRecord, State
@@ -15,7 +16,7 @@ Score = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Matter:
     """One line for the operator: `key` of the words with its `places`. `game`: where to look; `choices`: scores
-    between which the director has to decide; `device`: whose call can be answered."""
+    between which the director has to decide; `device`: whose call can be answered; `line`: the hub's own word on it."""
 
     key: str
     where: str
@@ -24,6 +25,7 @@ class Matter:
     game: str | None = None
     choices: tuple[Score, ...] = ()
     device: str | None = None
+    line: Line | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +70,7 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
     for game_id, minutes in late.items():
         table = str(state.games[game_id].table)
         found.append(Matter("matter_late", table, {"minutes": minutes}, False, game_id))
-    found += [Matter("matter_pairing", "", {"line": line}) for line in state.pairing_warnings]
+    found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
 
 

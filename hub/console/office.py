@@ -15,6 +15,7 @@ from hub.console.sessions import Patience, Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.drafting import Drafting
+from hub.line import Line
 from hub.live import Live
 from hub.registry import Registry
 from hub.state import State
@@ -53,7 +54,7 @@ class Visit:
     csrf: str
     words: Words
     form: Form = field(default_factory=Form)
-    error: str = ""
+    error: Line | None = None
 
     def at(self, name: str) -> str:
         """A part of the address."""

@@ -30,6 +30,7 @@ RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
 }
 """What may be sent to tables, who may send it, and which fields it needs (`woc-2019` V.1: penalties, director)."""
 _LIFETIME_S = 300
+_SHOWN_RULINGS = 6
 
 
 async def round_page(office: Office, visit: Visit) -> Shown:
@@ -45,7 +46,7 @@ async def round_page(office: Office, visit: Visit) -> Shown:
             "rows": rows,
             "now_ns": office.now_ns(),
             "matters": matters_of(state, office.live, late),
-            "rulings": rulings_of(state, office.live, office.dispatch),
+            "rulings": rulings_of(state, office.live, office.dispatch, state.present, _SHOWN_RULINGS),
             "outstanding": [row for row in rows if row.game.score is None],
             "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
@@ -160,7 +161,8 @@ def _fields(visit: Visit, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
         fields["winner" if rule == "award" else "player"] = visit.form.choice("player", ("black", "white"))
     if "seconds" in needed:
         fields["seconds"] = visit.form.whole("seconds", -3600, 3600)
-    return fields
+    why = visit.form.text_or_empty("why")
+    return {**fields, "reason": why} if why else fields
 
 
 async def undo(office: Office, visit: Visit) -> str:

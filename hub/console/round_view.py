@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from hub.dispatch import Dispatch
 from hub.hall import Card, Hall, TableState
@@ -12,7 +13,6 @@ from hub.live import Live
 from hub.state import GameRecord, SentRuling, State
 
 LATE_AFTER_S = 60
-_SHOWN_RULINGS = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +26,15 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class RulingShown:
+    """`at` is the label of its entry; `player` whom it is about, `what` its figures, `why` the reason it was given."""
+
     ruling: str
     rule: str
     who: str
+    at: str
+    player: str
+    what: str
+    why: str
     answers: tuple[Answer, ...]
 
     @property
@@ -96,6 +102,8 @@ def source_of(game: GameRecord) -> str:
     if game.confirmed:
         return "confirmed"
     if game.reported is not None:
+        if game.reported.closed:
+            return "closed"
         return "signed" if game.signed else "unsigned"
     return "desk"
 
@@ -114,18 +122,28 @@ def start_labels(state: State) -> Mapping[str, datetime.datetime]:
     return found
 
 
-def rulings_of(state: State, live: Live, dispatch: Dispatch) -> tuple[RulingShown, ...]:
-    """The latest rulings for the games at the tables, the newest first, with each table's answer."""
+def rulings_of(
+    state: State, live: Live, dispatch: Dispatch, games: Collection[str], most: int
+) -> tuple[RulingShown, ...]:
+    """The latest rulings for these games, `most` of them, the newest first, with each table's answer."""
     waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in dispatch.open_rulings()}
-    present = set(state.present)
+    concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
     shown = []
-    for ruling in reversed(state.rulings):
-        games = [game for game in ruling.games if game in present]
-        if games:
-            answers = tuple(_answer(state, live, ruling, state.games[game], waiting) for game in games)
-            shown.append(RulingShown(ruling.ruling, ruling.rule, ruling.who, answers))
-        if len(shown) == _SHOWN_RULINGS:
-            break
+    for ruling in islice(concerned, most):
+        asked = [state.games[game] for game in ruling.games if game in games]
+        fields = {name: str(said) for name, said in ruling.fields.items()}
+        shown.append(
+            RulingShown(
+                ruling.ruling,
+                ruling.rule,
+                ruling.who,
+                ruling.at,
+                fields.pop("player", "") or fields.pop("winner", ""),
+                why=fields.pop("reason", ""),
+                what=", ".join(f"{name} {said}" for name, said in fields.items()),
+                answers=tuple(_answer(state, live, ruling, game, waiting) for game in asked),
+            )
+        )
     return tuple(shown)
 
 

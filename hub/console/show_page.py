@@ -1,9 +1,10 @@
-"""What the hall's projector and the world outside are shown: the next start, chosen boards, how much later."""
+"""What others see and take away: the projector, paper, files; the next start, chosen boards, how much later."""
 
 from __future__ import annotations
 
 import datetime
 
+from hub.console.downloads import DOWNLOADS
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.state import Refused
 
@@ -23,8 +24,7 @@ async def show_page(office: Office, visit: Visit) -> Shown:
             "starts": starts,
             "boards": boards,
             "delay_min": state.showing.delay_s // 60,
-            "hall": f"/hall/{state.id}?key={office.hall_key}",
-            "hall_key": office.hall_key,
+            "downloads": tuple(DOWNLOADS),
         },
         state=state,
     )

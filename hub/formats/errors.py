@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import json
 
+from hub.line import Line, line
+
 _SHOWN = 60
 
 
 class FormatError(ValueError):
-    """`where` is a field path, a line or a byte of the source; the text is one printable line."""
+    """`where` is a field path, a line or a byte of the source; the text is one printable line.
 
-    def __init__(self, where: str, expected: str, got: str | None = None) -> None:
+    `expected` is the same words every time, or a `Line` with what changes in its places; likewise `got`.
+    """
+
+    def __init__(self, where: str, expected: str | Line, got: str | Line | None = None) -> None:
         self.where = where
         self.expected = expected
         self.got = got
-        said = f"expected {expected}" if got is None else f"expected {expected}, got {got}"
-        super().__init__(one_line(f"{where}: {said}" if where else said))
+        said = "expected {expected}" if got is None else "expected {expected}, got {got}"
+        self.line = line(
+            f"{{where}}: {said}" if where else said,
+            where=where,
+            expected=expected if isinstance(expected, Line) else Line(expected),
+            **({} if got is None else {"got": got}),
+        )
+        super().__init__(one_line(str(self.line)))
 
 
 def shown(value: object) -> str:

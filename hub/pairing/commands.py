@@ -39,7 +39,11 @@ def _pairing_lines(tournament: Tournament, pairing: Pairing) -> list[str]:
     for game in pairing.games:
         lines.append(f"{game.table:>4}  {person(game.black)}  -  {person(game.white)}")
     lines += [f" bye  {person(player)}" for player in pairing.byes]
-    lines += ["", "Why", *(f"  {line}" for line in explain(tournament, pairing))]
+    games = [f"table {game.table}: {game.black}-{game.white}" for game in pairing.games]
+    whys = zip(
+        [*games, *(f"bye: {player}" for player in pairing.byes)], explain(tournament, pairing), strict=True
+    )
+    lines += ["", "Why", *(f"  {what}: {why}" for what, why in whys)]
     if pairing.cost is not None:
         spent = ", ".join(f"{name} {value}" for name, value in pairing.cost.as_dict().items() if value)
         proof = "proved: no pairing costs less" if pairing.proven else "not proved to be the least"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from hub.line import Line, line
 from hub.pairing.costs import round_cost
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
@@ -84,12 +85,14 @@ def next_round(tournament: Tournament) -> Pairing:
     number = len(tournament.rounds) + 1
     last = last_round(tournament)
     if number > last:
-        raise PairingError(f"rounds: all {last} planned rounds are in, there is no round {number}")
+        raise PairingError(
+            "rounds: all {last} planned rounds are in, there is no round {number}", last=last, number=number
+        )
     require_scores(tournament.rounds)
     stage = stage_of(tournament, number)
     players = players_of_round(tournament, number, stage)
     if not players:
-        raise PairingError(f"players: expected somebody to pair in round {number}, got nobody")
+        raise PairingError("players: expected somebody to pair in round {number}, got nobody", number=number)
     pins = checked_pins(tournament, number, {player.id for player in players})
     state = state_before(tournament, number, players, stage.part_from)
     lots = Lots(tournament.seed, "round", number)
@@ -114,7 +117,9 @@ def cost_of_draft(tournament: Tournament, games: Sequence[Game], byes: Sequence[
     if named != here:
         wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
         raise PairingError(
-            f"round {number}: expected everybody there once, got otherwise for {', '.join(wrong)}"
+            "round {number}: expected everybody there once, got otherwise for {players}",
+            number=number,
+            players=tuple(wrong),
         )
     if stage.kind != "swiss":
         return None
@@ -168,15 +173,17 @@ def _swiss_round(tournament: Tournament, state: RoundState, pins: Sequence[Pin],
 def refuse_banned(number: int, games: Sequence[Game]) -> None:
     """PairingError if the bans leave no pairing."""
     if games:
-        names = ", ".join(f"{black}-{white}" for black, white in games)
+        at_best = tuple(line("{black}-{white}", black=one, white=other) for one, other in games)
         raise PairingError(
-            f"bans: expected a pairing of round {number} without them, got none; at best {names}"
+            "bans: expected a pairing of round {number} without them, got none; at best {games}",
+            number=number,
+            games=at_best,
         )
 
 
-def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[str]:
+def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[Line]:
     return [
-        f"{pin.black}-{pin.white} is pinned, though banned"
+        line("{black}-{white} is pinned, though banned", black=pin.black, white=pin.white)
         for pin in pins
         if frozenset((pin.black, pin.white)) in banned
     ]

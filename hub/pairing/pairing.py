@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from hub.line import Fault, Line
 
-class PairingError(ValueError):
+
+class PairingError(Fault):
     """The round cannot be paired. One line, naming the field of the tournament file or the game."""
 
 
@@ -84,7 +86,7 @@ class Pairing:
     games: tuple[PairedGame, ...]
     byes: tuple[str, ...] = ()
     cost: Cost | None = None
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Line, ...] = ()
     proven: bool = False
     certificate: Certificate | None = None
 

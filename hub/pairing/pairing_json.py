@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hub.line import Line
 from hub.pairing.pairing import Certificate, Cost, OddSet, PairedGame, Pairing, RoundCheck
 
 
@@ -17,7 +18,7 @@ def pairing_to_json(pairing: Pairing) -> dict[str, object]:
         "games": [{"table": g.table, "black": g.black, "white": g.white} for g in pairing.games],
         "bye": pairing.bye,
         "cost": _cost_to_json(pairing.cost),
-        "warnings": list(pairing.warnings),
+        "warnings": [str(line) for line in pairing.warnings],
         "byes": list(pairing.byes),
         "proven": pairing.proven,
         "certificate": _certificate_to_json(pairing.certificate),
@@ -51,14 +52,14 @@ def _certificate_to_json(certificate: Certificate | None) -> dict[str, object] |
     }
 
 
-def pairing_from_json(value: dict[str, Any]) -> Pairing:
-    """The inverse of `pairing_to_json`."""
+def pairing_from_json(value: dict[str, Any], warnings: tuple[Line, ...]) -> Pairing:
+    """The inverse of `pairing_to_json`, which has the warnings in English only."""
     return Pairing(
         value["round"],
         tuple(PairedGame(g["table"], g["black"], g["white"]) for g in value["games"]),
         tuple(value["byes"]),
         None if value["cost"] is None else Cost(**value["cost"]),
-        tuple(value["warnings"]),
+        warnings,
         value["proven"],
         None if value["certificate"] is None else _certificate_from_json(value["certificate"]),
     )

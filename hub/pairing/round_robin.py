@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hub.line import Line, line
 from hub.pairing.circle import Circle, circle_by_lot, circle_of
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
@@ -21,7 +22,7 @@ Game = tuple[str, str]
 class RoundRobinRound:
     games: tuple[Game, ...]
     byes: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Line, ...] = ()
 
 
 def starters(tournament: Tournament) -> tuple[str, ...]:
@@ -61,17 +62,16 @@ def pair_round_robin(
             (a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here
         ]
     pins = {frozenset(pin) for pin in pinned.items()}
-    warnings: list[str] = []
+    warnings: list[Line] = []
     if expected is None or not pins <= {frozenset(pair) for pair in expected}:
-        why = (
-            "the rounds so far follow no circle" if expected is None else "a pinned game is not of this round"
-        )
+        why = Line("a pinned game is not of this round")
+        if expected is None:
+            why = Line("the rounds so far follow no circle")
         expected = _fewest_repeats(state, expected or [], pinned, cycle)
-        again = [f"{a}-{b}" for a, b in expected if state.met(a, b) > cycle]
-        warnings.append(
-            f"round {state.round} is not the circle's: {why}"
-            + (f"; played already: {', '.join(again)}" if again else "")
-        )
+        again = [(a, b) for a, b in expected if state.met(a, b) > cycle]
+        said = line("round {number} is not the circle's: {why}", number=state.round, why=why)
+        warnings.append(said)
+        warnings += [line("{black}-{white} have played already", black=a, white=b) for a, b in again]
         circle = None
     rules = SwissRules(reverse_colours=cycle == 1)
     games: list[Game] = []
@@ -90,7 +90,9 @@ def pair_round_robin(
     byes = tuple(player for player in here if player not in busy)
     for ban in tournament.bans:
         if frozenset(ban) in {frozenset(game) for game in games}:
-            warnings.append(f"{ban[0]}-{ban[1]} is banned, but in a round robin all meet")
+            warnings.append(
+                line("{black}-{white} is banned, but in a round robin all meet", black=ban[0], white=ban[1])
+            )
     return RoundRobinRound(tuple(games), byes, tuple(warnings))
 
 

@@ -12,9 +12,12 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
+from hub.line import Line
 from hub.pairing.pairing import Pairing, PairingError, RoundCheck
 from hub.pairing.pairing_json import check_from_json, check_to_json, pairing_from_json, pairing_to_json
 from hub.tournament import Tournament
@@ -25,16 +28,17 @@ LONGEST_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A pairing, and one line of explanation for each game and bye."""
+    """A pairing, and why each of its games, then each of its byes."""
 
     pairing: Pairing
-    reasons: tuple[str, ...]
+    reasons: tuple[Line, ...]
 
 
 async def draft_round(tournament: Tournament, longest_s: float = LONGEST_S) -> Draft:
     """The next round, paired in a child process. PairingError if there is none, or if the child fails."""
     answer = await _ask("pair", tournament, longest_s)
-    return Draft(pairing_from_json(answer["pairing"]), tuple(answer["reasons"]))
+    warnings, reasons = (msgspec.convert(answer[name], tuple[Line, ...]) for name in ("warnings", "reasons"))
+    return Draft(pairing_from_json(answer["pairing"], warnings), reasons)
 
 
 async def check_rounds(tournament: Tournament, longest_s: float = LONGEST_S) -> tuple[RoundCheck, ...]:
@@ -56,7 +60,9 @@ async def _ask(task: str, tournament: Tournament, longest_s: float) -> dict[str,
     try:
         out, said = await asyncio.wait_for(child.communicate(write_tournament(tournament)), longest_s)
     except TimeoutError:
-        raise PairingError(f"pairing: expected an answer within {longest_s:g} s, got none") from None
+        raise PairingError(
+            "pairing: expected an answer within {longest_s} s, got none", longest_s=f"{longest_s:g}"
+        ) from None
     finally:
         if child.returncode is None:  # too long, or the caller was cancelled
             child.kill()
@@ -65,9 +71,11 @@ async def _ask(task: str, tournament: Tournament, longest_s: float) -> dict[str,
         answer: dict[str, Any] = json.loads(out)
     except ValueError:
         last = said.decode(errors="replace").strip().rpartition("\n")[2]
-        raise PairingError(f"pairing: the child process failed: {last or child.returncode}") from None
+        raise PairingError(
+            "pairing: the child process failed: {why}", why=last or str(child.returncode)
+        ) from None
     if "error" in answer:
-        raise PairingError(answer["error"])
+        raise PairingError(msgspec.convert(answer["error"], Line))
     return answer
 
 
@@ -82,9 +90,10 @@ def answer(task: str, data: bytes) -> dict[str, Any]:
         if task == "check":
             return {"rounds": [check_to_json(line) for line in check(tournament)]}
         pairing = next_round(tournament)
-        return {"pairing": pairing_to_json(pairing), "reasons": explain(tournament, pairing)}
+        lines = {"warnings": pairing.warnings, "reasons": explain(tournament, pairing)}
+        return {"pairing": pairing_to_json(pairing), **msgspec.to_builtins(lines)}
     except (FormatError, PairingError) as fault:
-        return {"error": str(fault)}
+        return {"error": msgspec.to_builtins(fault.line)}
 
 
 if __name__ == "__main__":

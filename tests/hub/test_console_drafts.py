@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.console.draft_page import named
 from hub.desk import Paired
 from hub.draft import (
     Draft,
@@ -171,18 +170,6 @@ def test_of_two_directors_none_overwrites_the_other() -> None:
             drafting.current(other, now.revision)
 
     asyncio.run(story())
-
-
-def test_reasons_name_people() -> None:
-    state = State("open", tournament(8))
-    why = (
-        "6 (2 points) floats down to 2 (1.5 points): nobody else has 2 points; white to 2, who had black last"
-    )
-    said = named(state, why, "6", "2")
-    assert said == (
-        "Player 6 (2 points) floats down to Player 2 (1.5 points): nobody else has 2 points; "
-        "white to Player 2, who had black last"
-    )
 
 
 def test_a_round_from_the_draft_to_the_tables_and_back(

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hub.console.accounts import Role
+from hub.console.downloads import DOWNLOADS
 from hub.console.round_page import RULINGS
 from hub.corrections import DoubleForfeit
 from hub.events import ALL
@@ -17,7 +18,8 @@ from hub.hall import TableState
 from hub.pairing.pairing import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
 from hub.web.words import Words, WordsError, chosen_language, parse_words, words_of
-from othello.game import Reason
+from othello.game import ErrorState, IncidentType, Reason
+from othello.inputs import Rule
 
 WORDS = words_of("hub.console")
 FOLDER = Path(str(resources.files("hub.console")))
@@ -50,7 +52,10 @@ def test_every_word_of_a_page_is_in_the_catalogue() -> None:
 def test_every_family_is_whole() -> None:
     families = {
         "state": [state.name.lower() for state in TableState],
-        "rule": [*RULINGS, "start"],
+        "rule": [*RULINGS, "start", *Rule],
+        "incident": list(IncidentType),
+        "error_state": list(ErrorState),
+        "download": DOWNLOADS,
         "role": [role.word for role in Role],
         "role_may": [role.word for role in Role],
         "entry": [kind.TYPE for kind in ALL],
@@ -60,7 +65,7 @@ def test_every_family_is_whole() -> None:
         "step": [
             f"{step}_title" for step in ("start", "play", "draft", "conflict", "finals", "close", "closed")
         ],
-        "source": ["outstanding", "conflict", "decided", "confirmed", "signed", "unsigned", "desk"],
+        "source": ["outstanding", "conflict", "decided", "confirmed", "signed", "unsigned", "closed", "desk"],
         "answer": ["waits", "applied", "refused", "expired", "no device"],
         "device": ["fit", "unfit", "offline", "unheard", "bare"],
         "change": ["result", "penalty", "award", "draw", "colours", DoubleForfeit.__struct_config__.tag],

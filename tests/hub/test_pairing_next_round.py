@@ -113,10 +113,10 @@ def test_pins_stand_whatever_they_cost_and_the_rest_is_the_best_that_is_left() -
     assert pinned.cost is not None and free.cost is not None
     assert pinned.cost > free.cost
     assert pinned.cost.rematches == 1
-    assert f"{met.white}-{met.black} have met already: pinned" in pinned.warnings
-    assert f"{met.white}-{met.black} is pinned, though banned" in pinned.warnings
+    assert f"{met.white}-{met.black} have met already: pinned" in map(str, pinned.warnings)
+    assert f"{met.white}-{met.black} is pinned, though banned" in map(str, pinned.warnings)
     assert "pinned by the director" in "\n".join(
-        explain(replace(tournament, pins=(Pin(met.white, met.black),)), pinned)
+        map(str, explain(replace(tournament, pins=(Pin(met.white, met.black),)), pinned))
     )
 
 
@@ -177,9 +177,8 @@ def test_a_changed_draft_is_costed_and_must_name_everybody_once() -> None:
 def test_each_game_and_bye_is_explained() -> None:
     tournament = after(field(5), 1)
     pairing = next_round(tournament)
-    lines = explain(tournament, pairing)
-    assert [line.split(":")[0] for line in lines] == ["table 1", "table 2", "bye"]
-    assert lines[2] == f"bye: {pairing.bye}: lowest points (0 points)"
+    lines = [str(line) for line in explain(tournament, pairing)]
+    assert len(lines) == 3 and lines[2] == "lowest points (0 points)"
     assert any("floats down" in line and "3 players with 1 point, an odd number" in line for line in lines)
     four = tuple(Player(name) for name in "abcd")
     rounds = (
@@ -187,7 +186,7 @@ def test_each_game_and_bye_is_explained() -> None:
         Round((Game("c", "a", (32, 32)), Game("d", "b", (32, 32)))),
     )
     tournament = Tournament("usoa", four, rounds=rounds)
-    said = "\n".join(explain(tournament, next_round(tournament)))
+    said = "\n".join(str(line) for line in explain(tournament, next_round(tournament)))
     assert "no other player with 1.5 points left whom he may still meet" in said
 
 
@@ -198,7 +197,8 @@ def test_the_contracts_json() -> None:
     assert printed["round"] == 2
     assert [list(game) for game in printed["games"]] == [["table", "black", "white"]] * 2
     assert list(printed["cost"]) == list(COST_FIELDS)
-    assert pairing_from_json(printed) == next_round(tournament)
+    found = next_round(tournament)
+    assert pairing_from_json(printed, found.warnings) == found
     assert json.loads(commands.pair(field(4), as_json=True))["cost"] is None
     text, optimal = commands.check(tournament, as_json=True)
     assert optimal

@@ -171,7 +171,7 @@ def test_every_entry_reads_back_as_it_was_written() -> None:
 
 
 def test_a_ledger_of_a_later_program_is_not_half_read() -> None:
-    later = Draft("x", "pairing_published", 2, "", "", "open", b"{}")
+    later = Draft("x", "pairing_published", 3, "", "", "open", b"{}")
     unknown = Draft("x", "weather_changed", 1, "", "", "open", b"{}")
     broken = Draft("x", "pairing_published", 1, "", "", "open", json.dumps({"round": "one"}).encode())
     for one, error in ((later, NewerLedger), (unknown, NewerLedger), (broken, UnreadableEntry)):

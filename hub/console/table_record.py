@@ -1,0 +1,112 @@
+"""What a table has on record of a game: incidents, rulings with who gave them and why, and the judge's notes.
+
+Made from the table's result as it came; whatever is not as expected there is left out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from link.packed_file import BadFile, PackedFile, unpack
+from othello.gamefile import GameFileError, parse_game
+from othello.inputs import Start, Tick
+
+_TOLD_APART = frozenset(("who", "reason", "player", "winner", "to"))
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """One line of the record. `at_ms`: since the director's start, None where nobody knows it.
+
+    `family` and `word` name it in the catalogue ("incident.misflip", "rule.award", "note.judge_takes"); `by` is the
+    player it is about, `what` squares and figures, `who` gave a ruling or wrote the note, `why` his reason.
+    """
+
+    at_ns: int
+    family: str
+    word: str
+    by: str = ""
+    what: str = ""
+    state: str = ""
+    who: str = ""
+    why: str = ""
+    at_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRecord:
+    """`clocks_ms`: what was left on both clocks at the end."""
+
+    lines: tuple[Recorded, ...] = ()
+    clocks_ms: tuple[int, int] | None = None
+
+
+def table_record(message: str) -> TableRecord:
+    """The record in a table's result, as JSON."""
+    try:
+        said = json.loads(message)
+    except (ValueError, RecursionError):
+        return TableRecord()
+    if not isinstance(said, dict):
+        return TableRecord()
+    notes, start_ns = _notes(said)
+    incidents = said.get("incidents")
+    found = [_incident(one) for one in incidents if _is_incident(one)] if isinstance(incidents, list) else []
+    lines = sorted([*found, *notes], key=lambda line: line.at_ns)
+    return TableRecord(tuple(_since(line, start_ns) for line in lines), _clocks_ms(said.get("clocks_ns")))
+
+
+def _is_incident(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("type"), str)
+
+
+def _incident(said: Mapping[str, Any]) -> Recorded:
+    fields = said["fields"] if isinstance(said.get("fields"), dict) else {}
+    ruled = said["type"] == "ruling" and isinstance(said.get("rule"), str)
+    squares = said["squares"] if isinstance(said.get("squares"), list) else []
+    about = next((fields[name] for name in ("player", "winner", "to") if name in fields), said.get("by"))
+    figures = [f"{name} {value}" for name, value in fields.items() if name not in _TOLD_APART]
+    refused = _text(said.get("rule")) or _text(said.get("input")) if said["type"] == "refused" else ""
+    return Recorded(
+        said["at_ns"] if isinstance(said.get("at_ns"), int) else 0,
+        "rule" if ruled else "incident",
+        said["rule"] if ruled else said["type"],
+        _text(about),
+        ", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
+        _text(said.get("state")),
+        _text(fields.get("who")),
+        _text(fields.get("reason")) or _text(said.get("why")),
+    )
+
+
+def _notes(said: Mapping[str, Any]) -> tuple[list[Recorded], int | None]:
+    """The notes of the game file, and the instant of the director's start."""
+    try:
+        _, inputs = parse_game(unpack(PackedFile(said["file"], said["sha256"])).decode())
+    except (KeyError, TypeError, BadFile, UnicodeDecodeError, GameFileError):
+        return [], None
+    notes = [
+        Recorded(one.at_ns, "note", one.note.what, who=one.note.who, why=one.note.detail)
+        for one in inputs
+        if isinstance(one, Tick) and one.note is not None
+    ]
+    return notes, next((one.at_ns for one in inputs if isinstance(one, Start)), None)
+
+
+def _since(line: Recorded, start_ns: int | None) -> Recorded:
+    if start_ns is None or line.at_ns < start_ns:
+        return line
+    return replace(line, at_ms=(line.at_ns - start_ns) // 1_000_000)
+
+
+def _clocks_ms(said: object) -> tuple[int, int] | None:
+    if not isinstance(said, dict) or not all(isinstance(said.get(side), int) for side in ("black", "white")):
+        return None
+    return max(0, said["black"]) // 1_000_000, max(0, said["white"]) // 1_000_000
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
