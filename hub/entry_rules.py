@@ -46,8 +46,7 @@ class EntryRules:
     `federations_report`: federations must have sent their results by that day. `credentials`: a player may be
     asked for them. `confederation`: only players of the countries that the tournament names, residents and flag
     players. `director_reports`: the final standings go to the rating committee. `minutes_for_needs`: what a
-    player with special needs may be given; None: the text says nothing of it. `hands_may_feel`: a sight-impaired
-    player's hands need not commit him.
+    player with special needs may be given; None: the text says nothing of it.
     """
 
     clauses: Clauses
@@ -63,7 +62,6 @@ class EntryRules:
     smallest_category: int = 0
     categories: tuple[str, ...] = ()
     minutes_for_needs: int | None = None
-    hands_may_feel: bool = True
 
     def closes_on(self, first_day: datetime.date) -> datetime.date | None:
         """The last day of registration."""
@@ -116,7 +114,6 @@ _WOC_2017 = EntryRules(
 _WOC_CLASSIC = EntryRules(
     team=TeamSize(most=3),  # I.1
     credentials=True,
-    hands_may_feel=False,
     clauses=Clauses(
         teams="I.1", players="I.1", additional="II.2", citizen="I.1", extra_minutes="IV.1", hands="IV.4"
     ),
@@ -126,7 +123,6 @@ _CC_2024 = EntryRules(
     director_reports=True,
     smallest_category=6,  # II.6.1, II.7.1
     categories=("youth", "50+", "60+", "female", "debutants"),  # II.6.2
-    hands_may_feel=False,
     clauses=Clauses(
         citizen="I.2.4",
         resident="I.2.4",

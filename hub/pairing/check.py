@@ -6,7 +6,6 @@ filled here for all pairs, and rustworkx finds the least ones.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -211,13 +210,3 @@ def _told(
             histories[player].points += 2
             histories[player].byes += 1
     return histories, games
-
-
-def worse_fields(found: Sequence[RoundCheck]) -> dict[str, int]:
-    """In how many rounds each field was the first to be above the best one."""
-    count = dict.fromkeys(COST_FIELDS, 0)
-    for line in found:
-        if line.cost is not None and line.best is not None and line.cost > line.best:
-            cost, best = line.cost.as_dict(), line.best.as_dict()
-            count[next(name for name in COST_FIELDS if cost[name] != best[name])] += 1
-    return count
