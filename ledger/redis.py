@@ -22,7 +22,6 @@ from redis.exceptions import RedisClusterException, RedisError, ResponseError
 from ledger.entry import START, Draft, Entry, fault, hash_of
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
-SCHEMES = ("redis", "rediss", "unix")
 FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
 _PREFIX = "flagfall:{"
 _PAGE = 500
