@@ -102,12 +102,16 @@ class Dispatch:
             return
         assigned = state.assigned[device]
         record = state.games.get(assigned.game) if assigned.game is not None else None
+        final = record.final if record is not None else None
+        asked = final if final is not None and final.awaits_choice else None
         message = Assignment(
             seq=assigned.seq,
             tournament=state.id,
             game=record.game if record is not None else None,
             seat=assigned.seat,
             header=header_object(header_of(state, record)) if record is not None else None,
+            chooses=asked.chooses if asked is not None else None,
+            may=asked.may if asked is not None else None,
         )
         self._send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
         self._assignments[device] = _Sent(self._now_ns(), assigned.seq)

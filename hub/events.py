@@ -15,6 +15,7 @@ from hub.corrections import AnyChange
 from hub.line import Line
 from ledger.entry import Draft, Entry, canonical
 from ledger.versions import UnreadableEntry, Versions
+from othello.colour_choice import May
 
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,12 +48,17 @@ class PublishedGame(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PublishedFinal(PublishedGame, frozen=True, kw_only=True):
-    """A game of playoffs or finals; `title` and `stage` as in the tournament file, `draw_win` a player's id."""
+    """A game of playoffs or finals; `title` and `stage` as in the tournament file, `draw_win` a player's id.
+
+    `chooses`: the player who chooses at the table, and `may` what; colours and draw-win then wait for his word.
+    """
 
     title: str
     stage: str
     minutes: float | None = None
     draw_win: str | None = None
+    chooses: str | None = None
+    may: May | None = None
 
 
 class TournamentCreated(Happening, frozen=True, kw_only=True):
@@ -124,13 +130,13 @@ class PairingPublished(Happening, frozen=True, kw_only=True):
     """
 
     TYPE = "pairing_published"
+    VERSION = 2
     round: int
     games: tuple[PublishedGame, ...]
     byes: tuple[str, ...] = ()
     conditions: Conditions = Conditions()
     seq: int
     cost: dict[str, int] | None = None
-    VERSION = 2
     warnings: tuple[Line, ...] = ()
     by_hand: bool = False
     best: dict[str, int] | None = None
@@ -144,6 +150,16 @@ class FinalsPublished(Happening, frozen=True, kw_only=True):
     judged: bool = True
     sensors: bool = True
     broadcast: bool = False
+    seq: int
+
+
+class ColoursChosen(Happening, frozen=True, kw_only=True):
+    """Who plays black in a game of the finals, and who wins a draw (None: nobody), as its players have chosen."""
+
+    TYPE = "colours_chosen"
+    game: str
+    black: str
+    draw_win: str | None
     seq: int
 
 
@@ -175,6 +191,7 @@ class RulingSent(Happening, frozen=True, kw_only=True):
 class ResultReceived(Happening, frozen=True, kw_only=True):
     """A table's result, its signature verified. `message` is the text that came, with the game file in it.
 
+    `closed`: the director has closed the game at the table without both signatures.
     `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
     """
 
@@ -187,11 +204,11 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     winner: str | None = None
     transcript: str = ""
     signed: tuple[bool, bool] = (False, False)
+    closed: bool = False
     differences: tuple[str, ...] = ()
     signature: str
     message: str
 
-    `closed`: the director has closed the game at the table without both signatures.
 
 class ResultJudged(Happening, frozen=True, kw_only=True):
     """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
@@ -204,7 +221,6 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
     revision: int
     differences: tuple[str, ...]
 
-    closed: bool = False
 
 class ResultEntered(Happening, frozen=True, kw_only=True):
     """The operator typed a score in. Equal to the table's it confirms, different it is a conflict."""
@@ -259,6 +275,7 @@ ALL: tuple[type[Happening], ...] = (
     JudgesSet,
     PairingPublished,
     FinalsPublished,
+    ColoursChosen,
     ShowingSet,
     RulingSent,
     ResultReceived,
@@ -272,7 +289,16 @@ ALL: tuple[type[Happening], ...] = (
 UNDOABLE = frozenset(
     kind.TYPE
     for kind in ALL
-    if kind not in (TournamentCreated, SeatAssigned, ShowingSet, RulingSent, ResultReceived, ResultJudged)
+    if kind
+    not in (
+        TournamentCreated,
+        SeatAssigned,
+        ColoursChosen,
+        ShowingSet,
+        RulingSent,
+        ResultReceived,
+        ResultJudged,
+    )
 )
 """What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
 

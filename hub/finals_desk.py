@@ -9,14 +9,17 @@ from itertools import product
 from hub.events import PublishedFinal
 from hub.formats.errors import FormatError
 from hub.ranking.finals import finals_of
-from hub.ranking.format_rules import COLOUR_AND_DRAW_WIN, COLOUR_OR_DRAW_WIN
 from hub.ranking.matches import Match
 from hub.state import Refused, State
+from othello.colour_choice import May
 
 
 @dataclass(frozen=True, slots=True)
 class FinalChoice:
-    """One game as the director wants it played; `draw_win` is the id of the player who wins a draw."""
+    """One game as the director wants it played; `draw_win` is the id of the player who wins a draw.
+
+    `at_table`: whoever chooses says so at the table; colours and draw-win are then of no account here.
+    """
 
     title: str
     stage: str
@@ -24,6 +27,7 @@ class FinalChoice:
     white: str
     draw_win: str | None
     table: int
+    at_table: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,13 @@ def options_of(match: Match) -> tuple[ColourOption, ...]:
     chooser = match.chooses() or better
     opponent = other if chooser == better else better
     ways = ((chooser, opponent), (opponent, chooser))
-    if match.rules.may == COLOUR_OR_DRAW_WIN:
+    if match.rules.may is May.COLOUR_OR_DRAW_WIN:
         wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
         return tuple(
             ColourOption(black, white, draw_win, chosen)
             for (draw_win, chosen), (black, white) in product(wins_draw, ways)
         )
-    draw_win = better if match.rules.may == COLOUR_AND_DRAW_WIN else None
+    draw_win = better if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
     return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)
 
 
@@ -70,6 +74,9 @@ def finals_games(
             raise Refused(
                 f"game: expected one that is due, got {choice.title} {choice.stage} {choice.black}-{choice.white}"
             )
+        if choice.at_table:
+            games.append(_asked_at_table(match, choice, name(choice)))
+            continue
         said = (choice.black, choice.white, choice.draw_win)
         if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
             raise Refused(
@@ -88,3 +95,22 @@ def finals_games(
             )
         )
     return tuple(games)
+
+
+def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
+    """The game with its chooser as Black until he has spoken."""
+    chooser = match.chooses()
+    if chooser is None:
+        raise Refused(f"{choice.title} {choice.stage}: colours are reversed, nobody chooses")
+    opponent = match.players[1] if chooser == match.players[0] else match.players[0]
+    return PublishedFinal(
+        game=game,
+        table=choice.table,
+        black=chooser,
+        white=opponent,
+        title=choice.title,
+        stage=choice.stage,
+        minutes=match.rules.minutes,
+        chooses=chooser,
+        may=match.rules.may,
+    )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from hub.counting import corrected
-from hub.events import Conditions, FinalsPublished
+from hub.events import ColoursChosen, Conditions, FinalsPublished
 from hub.formats.consistency import check_consistency
 from hub.formats.errors import FormatError
 from hub.formats.wthor_tournament import TRANSCRIPT
@@ -15,6 +15,7 @@ from hub.ranking.format_rules import FORMAT_RULES
 from hub.seating import with_assignments
 from hub.state import FinalPlace, GameRecord, Refused, State
 from hub.tournament import FinalGame, Tournament
+from othello.colour_choice import May
 
 
 def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
@@ -48,7 +49,9 @@ def finals_published(state: State, published: FinalsPublished) -> State:
             raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
         if paired.table in at_tables:
             raise Refused(f"table {paired.table}: expected a free one, got that of another game")
-        place = FinalPlace(len(tournament.finals), paired.title, paired.stage, paired.draw_win)
+        place = FinalPlace(
+            len(tournament.finals), paired.title, paired.stage, paired.draw_win, paired.chooses, paired.may
+        )
         conditions = Conditions(
             stage=paired.stage,
             minutes=paired.minutes,
@@ -72,6 +75,48 @@ def finals_published(state: State, published: FinalsPublished) -> State:
         pairing_warnings=(),
     )
     return with_assignments(new, published.seq)
+
+
+def colours_chosen(state: State, chosen: ColoursChosen) -> State:
+    """The colours that the players have chosen. Refused where nobody was to choose so, or the game is under way."""
+    if chosen.game in state.former_games:
+        return state  # its publishing was taken back
+    record = state.games.get(chosen.game)
+    if record is None or record.final is None or record.final.chooses is None or record.final.may is None:
+        raise Refused(f"game: expected one whose colours are chosen at the table, got {chosen.game!r}")
+    if record.score is not None:
+        raise Refused(f"{record.where}: the game has been played")
+    final, players = record.final, (record.black, record.white)
+    wins_draw = {
+        May.COLOUR: (None,),
+        May.COLOUR_OR_DRAW_WIN: players,
+        May.COLOUR_AND_DRAW_WIN: (final.chooses,),
+    }[record.final.may]
+    if chosen.black not in players or chosen.draw_win not in wins_draw:
+        raise Refused(f"{record.where}: expected colours and draw-win as {final.may}")
+    white = players[1] if chosen.black == players[0] else players[0]
+    new = replace(
+        record,
+        black=chosen.black,
+        white=white,
+        final=replace(final, draw_win=chosen.draw_win, chosen=True),
+    )
+    number = final.number
+    played = replace(
+        state.tournament.finals[number], black=chosen.black, white=white, draw_win=chosen.draw_win
+    )
+    finals = (*state.tournament.finals[:number], played, *state.tournament.finals[number + 1 :])
+    assigned = {
+        device: replace(one, seq=chosen.seq) if one.game == chosen.game else one
+        for device, one in state.assigned.items()
+    }
+    return replace(
+        state,
+        tournament=replace(state.tournament, finals=finals),
+        games=MappingProxyType({**state.games, chosen.game: new}),
+        assigned=MappingProxyType(assigned),
+        seq=max(state.seq, chosen.seq),
+    )
 
 
 def _check(tournament: Tournament) -> None:

@@ -17,6 +17,7 @@ from hub.counting import corrected, entered, judged, reported, resolved
 from hub.events import (
     UNDOABLE,
     BansSet,
+    ColoursChosen,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
@@ -38,7 +39,7 @@ from hub.events import (
     TournamentCreated,
     happening,
 )
-from hub.finals_fold import file_finals, final_corrected, final_scored, finals_published
+from hub.finals_fold import colours_chosen, file_finals, final_corrected, final_scored, finals_published
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.wthor_tournament import TRANSCRIPT
@@ -160,6 +161,8 @@ def apply(state: State, entry: Entry) -> State:
             return _pairing_published(state, what)
         case FinalsPublished():
             return finals_published(state, what)
+        case ColoursChosen():
+            return colours_chosen(state, what)
         case RulingSent():
             return _ruling_sent(state, what, entry)
         case ResultReceived():

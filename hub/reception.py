@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from hub.book import Book, Granted, Wish
 from hub.dispatch import Dispatch
-from hub.events import ResultReceived
+from hub.events import ColoursChosen, ResultReceived
 from hub.live import Live
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
@@ -19,7 +19,7 @@ from hub.registry import Registry
 from hub.state import Refused
 from ledger.store import LedgerError
 from link.delivery import KnownGame, Quarantine, Repeat, decide, score_of
-from link.messages import BadMessage, Call, ClockShown, Receipt, Result, Status, decode
+from link.messages import BadMessage, Call, ClockShown, ColourChosen, Receipt, Result, Status, decode
 from link.signature import verify
 from link.topics import Kind, Topic, parse
 
@@ -65,9 +65,11 @@ class Reception:
         self._now_ns = now_ns
         self._log = log
         self._judge_later = judge_later
+        self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
 
     async def take(self, batch: Sequence[Arrived]) -> None:
         """Everything of the batch; results in one commit for each tournament."""
+        await self._record_chosen()
         due: list[_Due] = []
         seen: dict[str, KnownGame] = {}
         for arrived in batch:
@@ -91,6 +93,9 @@ class Reception:
             except BadMessage as bad:
                 self._drop("bad message", str(bad))
                 continue
+            if isinstance(message, Status) and message.choice is not None:
+                self._chosen[topic.device] = (topic, arrived.payload, message.choice)
+                await self._record_chosen()
             if isinstance(message, Result):
                 found = self._result(topic, arrived.payload, message, seen)
                 due += [found] if found is not None else []
@@ -112,6 +117,42 @@ class Reception:
                 self._live.hear_call(topic.device, message)
             case _:
                 pass
+
+    async def _record_chosen(self) -> None:
+        """What was chosen at a table goes on record before any result of its game is looked at: that one says it too.
+
+        What the store does not take is tried again with the next batch.
+        """
+        for device, (topic, payload, choice) in list(self._chosen.items()):
+            try:
+                await self._record_choice(topic, payload, choice)
+            except LedgerError as fault:
+                self._log("error", f"choice not recorded why={str(fault)!r}")
+            else:
+                del self._chosen[device]
+
+    async def _record_choice(self, topic: Topic, payload: bytes, choice: ColourChosen) -> None:
+        state, key = self._book.states.get(topic.tournament or ""), self._registry.key(topic.device)
+        record = state.games.get(choice.game) if state is not None else None
+        if state is None or record is None or key is None or not verify(Kind.STATUS, payload, key):
+            self._drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
+            return
+        if record.device != topic.device or record.final is None:
+            return
+        if not record.final.awaits_choice:
+            # Known already, or said otherwise by the director: the table has not heard it yet.
+            self._dispatch.assignment(topic.device)
+            return
+        seq = self._registry.reserve_seq(above=state.seq)
+        chosen = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
+        wish = Wish(f"choice.{choice.game}", chosen, topic.device)
+        (outcome,) = await self._book.record(state.id, [wish])
+        if isinstance(outcome, Refused):
+            self._drop("choice put aside", f"{topic}: {outcome}")
+            return
+        self._log("info", f"colours chosen game={choice.game} black={choice.black}")
+        self._dispatch.assignment(topic.device)
+        self._live.changed()
 
     def _assigned(self, topic: Topic) -> str | None:
         """The game of this device in this tournament; a retained clock of another one is of no interest."""
@@ -156,6 +197,7 @@ class Reception:
             winner=result.winner,
             transcript=result.transcript,
             signed=(result.signatures.black, result.signatures.white),
+            closed=result.closed,
             signature=result.signature,
             message=payload.decode(),
         )
@@ -197,7 +239,6 @@ class Reception:
         self._live.drop(kind, shown)
         self._log("warning", f"dropped kind={kind!r} what={shown!r}")
 
-            closed=result.closed,
 
 def entry_id(result_id: str) -> str:
     """The id of a result's entry in the ledger."""

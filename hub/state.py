@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hub.events import Conditions, ShowingSet
-from hub.line import Fault, Line
+from hub.line import Fault, Line, line
 from hub.tournament import Tournament
 from link.delivery import KnownGame, StoredRevision
+from othello.colour_choice import May
 
 
 class Refused(Fault):
@@ -29,17 +30,27 @@ class Reported:
     signed: tuple[bool, bool]
     differences: tuple[str, ...]
     at: str
-
     closed: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class FinalPlace:
-    """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw."""
+    """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw.
+
+    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said.
+    """
 
     number: int
     title: str
     stage: str
     draw_win: str | None = None
+    chooses: str | None = None
+    may: May | None = None
+    chosen: bool = False
+
+    @property
+    def awaits_choice(self) -> bool:
+        return self.chooses is not None and not self.chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +83,12 @@ class GameRecord:
     final: FinalPlace | None = None
 
     @property
-    def where(self) -> str:
+    def where(self) -> Line:
         """In the director's words."""
         if self.final is None:
-            return f"round {self.round}, table {self.table}"
-        return f"{self.final.title} {self.final.stage}, table {self.table}"
+            return line("round {round}, table {table}", round=self.round, table=self.table)
+        title, stage = self.final.title, self.final.stage
+        return line("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
 
     @property
     def confirmed(self) -> bool:

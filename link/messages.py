@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from link.topics import Kind, Topic
+from othello.colour_choice import May
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_UPDATE_BYTES: Final = 32 << 20
@@ -64,11 +65,20 @@ class Health(msgspec.Struct, frozen=True):
     storage: Text = "ok"
 
 
+class ColourChosen(msgspec.Struct, frozen=True):
+    """What the players of `game` have chosen at the table: who plays black, and who wins a draw, by their ids."""
+
+    game: Name
+    black: Name
+    draw_win: Name | None = None
+
+
 class Status(Message, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
     "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
     this tournament that it keeps, each with the ledger's head in its receipt, "" while it waits for one: a hub that
-    lacks one asks for it. `update`: what has become of the last `Update`, where that is worth telling."""
+    lacks one asks for it. `choice`: of the colours of its game, until the hub assigns it so; a status with one is
+    signed by the table. `update`: what has become of the last `Update`, where that is worth telling."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -79,13 +89,17 @@ class Status(Message, frozen=True, kw_only=True):
     game: Name | None = None
     seat: Count | None = None
     receipts: dict[Name, Digest] = {}
+    choice: ColourChosen | None = None
     update: Text = ""
+    signature: Digest = ""
 
 
 class Assignment(Message, frozen=True, kw_only=True):
     """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play.
 
-    `header` is the whole first line of the game file. Signed by the hub with the device's key.
+    `header` is the whole first line of the game file. `chooses`: the id of the player who is to choose at the table
+    before the game, and `may` what (as in `finals --json`); colours and `draw_win` in `header` then wait for his word.
+    Signed by the hub with the device's key.
     """
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
@@ -94,6 +108,8 @@ class Assignment(Message, frozen=True, kw_only=True):
     game: Name | None = None
     seat: Count | None = None
     header: dict[str, Any] | None = None
+    chooses: Name | None = None
+    may: May | None = None
     signature: Digest = ""
 
 

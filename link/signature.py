@@ -12,10 +12,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from link.messages import Assignment, Receipt, Result, Ruling, Update, encode
+from link.messages import Assignment, Receipt, Result, Ruling, Status, Update, encode
 from link.topics import Kind
 
-Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling | Update)
+Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling | Status | Update)
 
 
 def sign(message: Signed, key: bytes) -> Signed:

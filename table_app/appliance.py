@@ -18,6 +18,7 @@ from othello.game import Game, Header, State
 from othello.gamefile import GameFileError
 from othello.inputs import Note, Press, Start, Tick
 from othello.side import Side
+from table_app import letters
 from table_app.board_places import BoardPlaces
 from table_app.board_port import BoardPort
 from table_app.board_setup import BoardSetup
@@ -246,6 +247,8 @@ class Appliance:
                     self._swapped = not self._swapped
                     self._note(request.at_ns, now_ns, Note("sides_swapped"))
                     self._keep_assignment()
+            case "choose":
+                self._choose(request.detail, request.at_ns)
             case "speak":
                 self._speak(request.detail, now_ns)
             case "board_setup":
@@ -256,6 +259,17 @@ class Appliance:
                 self._closing = True
             case _:
                 self._log.warning("unknown request of the screen", what=request.what)
+
+    def _choose(self, word: str, now_ns: int) -> None:
+        """A word of the player who chooses colour or draw-win; the game begins to be this table's with the last."""
+        before = self._assigned
+        if before.choice is None:
+            return
+        self._assigned = before.said(word)
+        self._keep_assignment()
+        if self._assigned.choice is None:
+            self._take_on(self._assigned, now_ns)
+            self._note(now_ns, now_ns, self._assigned.note(before))
 
     def _speak(self, side: str, now_ns: int) -> None:
         """For the player who asks; a button that stands for nobody speaks for him who cannot see the clock."""
@@ -286,7 +300,7 @@ class Appliance:
     def _reassign(self, new: Assigned, now_ns: int) -> None:
         if new.seq <= self._assigned.seq:
             return
-        self._assigned = new
+        self._assigned = new = self._assigned.again(new)
         self._log.info("assigned", seq=new.seq, game=new.game_id or "-", seat=new.seat)
         play = self._table_game.play
         if play is not None and new.header is not None and new.game_id == play.game_id:
@@ -300,8 +314,9 @@ class Appliance:
         self._take_on(new, now_ns)
 
     def _take_on(self, new: Assigned, now_ns: int) -> None:
-        if new.header is not None:
-            new = replace(new, header=self._board_setup.as_it_lies(new.header))
+        # There is no game before its colours are chosen.
+        header = new.header if new.choice is None else None
+        new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
         damage = self._table_game.take_on(new, now_ns)
         if damage:
             self._troubles.damaged(damage)
@@ -332,6 +347,8 @@ class Appliance:
         play = self._table_game.play
         if ruling.id in self._answers or self._table_game.knows_ruling(ruling.id):
             return
+        if self._assigned.choice is not None and ruling.game == self._assigned.game_id:
+            return  # the hub says it again until it is answered
         if play is None or ruling.game != play.game_id:
             self._answers[ruling.id] = "refused: this game is not at this table"
             return
@@ -358,6 +375,8 @@ class Appliance:
             ),
             fit=not storage and (bool(self._table_game.watch.present) or not board_needed),
             answers=tuple(self._answers.items()),
+            game=self._assigned.game_id or None,
+            choice=letters.colours(self._assigned),
         )
         self._bulletin.tell(self._table_game.play, facts, self._call, now_ns)
         view = viewed(

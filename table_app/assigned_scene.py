@@ -74,7 +74,7 @@ def assigned_scene(
         return tuple(items)
     px = look.px
     items = []
-    items += _conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    items += conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
     for side, place in halves(width, height, False, face.swapped).items():
         card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
         items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
@@ -90,7 +90,8 @@ def _start_button(rect: Rect, look: Look) -> list[Item]:
     return button(rect, Choice(Tap("start"), look.words("button_start"), strong=True), look)
 
 
-def _conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
+def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
+    """The table, and by what rules and times is played."""
     px, words = look.px, look.words
     title = words("table", seat=face.seat) if face.seat else words("no_table")
     left = Rect(rect.x, rect.y, px(240), rect.h)

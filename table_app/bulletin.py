@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from link.messages import AnyMessage, Call, Health, Status
+from link.messages import AnyMessage, Call, ColourChosen, Health, Status
 from othello.game import Game
 from table_app import letters
 from table_app.courier import Courier
@@ -22,13 +22,15 @@ CLOCK_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the status says besides the game."""
+    """What the status says."""
 
     tournament: str
     seat: int
     health: Health
     fit: bool
     answers: tuple[tuple[str, str], ...]
+    game: str | None
+    choice: ColourChosen | None
 
 
 class Bulletin:
@@ -51,7 +53,7 @@ class Bulletin:
 
     def tell(self, play: Play | None, facts: Facts, call: Call, now_ns: int) -> None:
         """Says what has changed."""
-        self._tell_status(play, facts)
+        self._tell_status(facts)
         if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
             self._courier.say(facts.tournament, call)
         self._call = (facts.tournament, call)
@@ -69,15 +71,16 @@ class Bulletin:
         """When the clocks have to be told again though nothing happens."""
         return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
 
-    def _tell_status(self, play: Play | None, facts: Facts) -> None:
+    def _tell_status(self, facts: Facts) -> None:
         status = Status(
             online=True,
             version=self._version,
             health=facts.health,
             fit=facts.fit,
             answers=dict(facts.answers),
-            game=play.game_id if play else None,
+            game=facts.game,
             seat=facts.seat,
+            choice=facts.choice,
         )
         if self._status != (facts.tournament, status):
             self._status = (facts.tournament, status)

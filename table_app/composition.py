@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from othello.game import SECOND_NS, State
 from table_app.assigned_scene import assigned_scene, idle_scene
 from table_app.calibration_scene import asking, setup_scene
+from table_app.choice_scene import choice_scene
 from table_app.clock_scene import clock_scene, halves
 from table_app.dialog import Dialog, Sheet, has_table, open_finding
 from table_app.dialog_scene import sheet_scene
@@ -69,6 +70,8 @@ def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look,
     opposite = layout.face_to_face
     if face.kind is Kind.IDLE:
         return idle_scene(face, width, height, look)
+    if face.kind is Kind.CHOICE:
+        return choice_scene(face, width, height, look, opposite, dialog.armed)
     if face.kind is Kind.ASSIGNED:
         return assigned_scene(face, width, height, look, opposite, layout.self_start, dialog.armed)
     if face.kind is Kind.RESULT:

@@ -21,6 +21,7 @@ from link.client import Will
 from link.identity import Identity
 from link.messages import AnyMessage, Status, encode
 from link.outbox import Outbox, OutboxError
+from link.signature import sign
 from link.topics import Kind, Topic
 from table_app import letters
 from table_app.play import Outcome
@@ -213,6 +214,8 @@ class Courier:
                 self._said = (topic, message)
                 self._follow(topic)
                 message = structs.replace(message, receipts=self._receipts(topic))
+                if message.choice is not None:
+                    message = sign(message, self._identity.key)
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
 
     def _received(self, result_id: str, head: str) -> None:

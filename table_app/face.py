@@ -14,6 +14,7 @@ from othello.ending import discs_of
 from othello.game import SECOND_NS, Game, IncidentType, Reason, State
 from othello.rulebook import Stage
 from othello.side import Both, Side
+from table_app.choosing import Choosing, choosing_of
 from table_app.view import Phase, TableView
 
 _TENTH_NS = SECOND_NS // 10
@@ -25,6 +26,7 @@ class Kind(StrEnum):
     """Which screen it is."""
 
     IDLE = "idle"
+    CHOICE = "choice"
     ASSIGNED = "assigned"
     PLAY = "play"
     RESULT = "result"
@@ -101,13 +103,14 @@ class Face:
     result: Result | None = None
     delivery: Delivery = Delivery.NONE
     closed: bool = False
+    choosing: Choosing | None = None
 
 
 def face_of(view: TableView, now_ns: int) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""
     game = view.game
     if game is None:
-        return Face(Kind.IDLE, seat=view.seat, linked=view.link_connected)
+        return _choosing(view) or Face(Kind.IDLE, seat=view.seat, linked=view.link_connected)
     header = game.header
     kind = Kind.ASSIGNED if game.state is State.WAITING else Kind.RESULT if game.over else Kind.PLAY
     if kind is Kind.ASSIGNED and (game.clock.running is not None):
@@ -134,6 +137,25 @@ def face_of(view: TableView, now_ns: int) -> Face:
         result=_result(game),
         delivery=_delivery(view),
         closed=view.closed_unsigned,
+    )
+
+
+def _choosing(view: TableView) -> Face | None:
+    """The face while the colours of the game assigned wait for a player's word."""
+    choice, header = view.choice, view.choosing
+    if choice is None or header is None:
+        return None
+    return Face(
+        Kind.CHOICE,
+        seat=view.seat,
+        linked=view.link_connected,
+        swapped=view.swapped,
+        rulebook=header.rulebook.title,
+        stage=header.stage,
+        minutes=header.minutes,
+        short=header.minutes < header.rulebook.least_minutes,
+        judged=header.judged,
+        choosing=choosing_of(choice, header),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from link.identity import Identity
-from link.messages import ClockShown, Move, PerColour, Result
+from link.messages import ClockShown, ColourChosen, Move, PerColour, Result
 from link.packed_file import pack
 from link.signature import sign
 from othello.game import ErrorState, Game
@@ -13,6 +13,7 @@ from othello.gamefile import format_game
 from othello.notation import format_position, format_transcript
 from othello.report import outcome as report
 from othello.side import Side
+from table_app.orders import Assigned
 from table_app.play import Outcome
 
 
@@ -40,6 +41,15 @@ def result(told: Outcome, identity: Identity) -> Result:
         ),
         identity.key,
     )
+
+
+def colours(assigned: Assigned) -> ColourChosen | None:
+    """What the players of the game assigned have chosen here, until the hub assigns it so."""
+    header = assigned.header
+    if header is None or not assigned.chosen:
+        return None
+    wins = {None: None, Side.BLACK: header.black.id, Side.WHITE: header.white.id}[header.draw_win]
+    return ColourChosen(assigned.game_id, header.black.id, wins)
 
 
 def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:

@@ -46,9 +46,8 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
         board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
         right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)
     if game is None:
-        items.append(
-            Words(body, look.words("wait_for_pairing"), look.size("text"), "muted", "text", "centre")
-        )
+        waits = look.words("wait_for_pairing" if view.choice is None else "choice_waits")
+        items.append(Words(body, waits, look.size("text"), "muted", "text", "centre"))
         if view.board_present and dialog.director:
             place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
             items += button(place, Choice(asking("corner"), look.words("set_up_board")), look)

@@ -6,11 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from othello.board import START, Position, squares_of
+from othello.colour_choice import ColourChoice, May
 from othello.game import SECOND_NS, Game, Header, Player
 from othello.inputs import Agree, Contact, Input, Press, Rule, Ruling, Shown, Sign, Start, Stop, Touch
 from othello.notation import parse_square
 from othello.referee import judge, new_game
-from othello.rulebook import rulebook
+from othello.rulebook import Stage, rulebook
 from othello.side import Both, Side
 from table_app.dialog import Dialog, Figures, Page, Sheet
 from table_app.scene import Tap
@@ -129,6 +130,13 @@ def _sample(
     return Sample(played.view(**fields), played.now_ns, dialog or Dialog(), face_to_face)
 
 
+def _choice(choice: ColourChoice, dialog: Dialog | None = None) -> Sample:
+    view = TableView(
+        Phase.ASSIGNED, seat=4, link_connected=True, choice=choice, choosing=header(stage=Stage.THIRD_PLACE)
+    )
+    return Sample(view, 0, dialog or Dialog())
+
+
 def _extension(face_to_face: bool = False) -> Sample:
     played = _late(-3)
     played.give(Stop(played.now_ns, Side.BLACK)).move().wait(2)
@@ -192,6 +200,11 @@ _SIGNING = Dialog(armed=Tap("sign", Side.BLACK))
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
+    "choice": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN)),
+    "choice-touched": lambda: _choice(
+        ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Tap("choose", value="white"))
+    ),
+    "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
     "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
     "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),
     "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),

@@ -32,6 +32,7 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
         "wrong_start_squares": list(square_names(view.wrong_start_squares)),
         "uncertain_ns": view.uncertain_ns,
         "pressed_too_early": view.pressed_too_early,
+        "choice": None if view.choice is None else list(view.choice.words),
     }
     if game is None:
         return table | {"state": None, "running": None, "to_move": None, "moves": None, "errors": []}

@@ -15,11 +15,13 @@ import json
 import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from othello.colour_choice import ColourChoice, May
 from othello.gamefile import GameFileError, header_object, parse_header
+from othello.side import Side
 from table_app.journal import Journal, JournalError, read, seal_of
 from table_app.orders import Assigned
 
@@ -87,6 +89,8 @@ class StateDirectory:
                 str(fields["game"]),
                 int(fields["seat"]),
                 header,
+                _choice(fields.get("choice")),
+                bool(fields.get("chosen")),
             )
             return Kept(assigned, bool(fields["swapped"]))
         except (ValueError, KeyError, TypeError, RecursionError, GameFileError):
@@ -100,6 +104,8 @@ class StateDirectory:
             "seat": assigned.seat,
             "header": None if assigned.header is None else header_object(assigned.header),
             "swapped": swapped,
+            "choice": None if assigned.choice is None else asdict(assigned.choice),
+            "chosen": assigned.chosen,
         }
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
@@ -126,6 +132,13 @@ class StateDirectory:
                 path.replace(other)
                 return f"{path.name}: damaged, kept as {other.name}"
         return f"{path.name}: damaged"
+
+
+def _choice(fields: Any) -> ColourChoice | None:
+    """ValueError, KeyError or TypeError where it is none."""
+    if fields is None:
+        return None
+    return ColourChoice(Side(fields["chooser"]), May(fields["may"]), bool(fields["draw_win_taken"]))
 
 
 def _last_seal_ns(path: Path) -> int:

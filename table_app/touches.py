@@ -96,6 +96,8 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
     """The players' own buttons."""
     if tap.what == "start":
         return dialog, given(Start(at_ns))
+    if tap.what == "choose":
+        return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.value))
     if tap.what == "speak" and tap.side is not None:
         return dialog, (ScreenRequest(at_ns, "speak", tap.side.value),)
     if game is None or tap.side is None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from othello.game import Game
+from othello.colour_choice import ColourChoice
+from othello.game import Game, Header
 from table_app.board_setup import Setup
 
 
@@ -35,7 +36,8 @@ class TableView:
     words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
     pressed before the director's signal. `board_asks`: nobody has said yet how this board lies; `board_setup`: what
-    its set-up asks for now. `closed_unsigned`: the director asks for no more signatures.
+    its set-up asks for now. `closed_unsigned`: the director asks for no more signatures. `choice`: what is still to be
+    said of the colours of the game assigned, whose header as it was assigned is `choosing`; `game` is then None.
     """
 
     phase: Phase = Phase.IDLE
@@ -59,3 +61,5 @@ class TableView:
     board_asks: bool = False
     board_setup: Setup | None = None
     closed_unsigned: bool = False
+    choice: ColourChoice | None = None
+    choosing: Header | None = None

@@ -24,7 +24,7 @@ def viewed(
     play, watch = table_game.play, table_game.watch
     receipt = play.receipt if play is not None else None
     return TableView(
-        phase=phase_of(play),
+        phase=Phase.ASSIGNED if assigned.choice is not None else phase_of(play),
         game=table_game.shown,
         game_id=play.game_id if play else "",
         tournament=assigned.tournament,
@@ -45,6 +45,8 @@ def viewed(
         uncertain_ns=play.uncertain_ns if play else 0,
         pressed_too_early=table_game.pressed_too_early,
         closed_unsigned=play is not None and play.closed,
+        choice=assigned.choice,
+        choosing=assigned.header if assigned.choice is not None else None,
     )
 
 

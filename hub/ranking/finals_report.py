@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 from hub.ranking.finals import DIVISION, Finals, finals_of
-from hub.ranking.format_rules import COLOUR
 from hub.ranking.matches import Match
 from hub.ranking.places import Place
 from hub.tournament import Tournament
+from othello.colour_choice import May
 
 
 def finals(tournament: Tournament, as_json: bool) -> str:
@@ -62,7 +62,7 @@ def _due(match: Match) -> dict[str, Any]:
         "wins": {player: _points(half_points) for player, half_points in wins},
         "minutes": match.rules.minutes,
         "chooses": chooses,
-        "may": COLOUR if chooses is None else match.rules.may,
+        "may": May.COLOUR if chooses is None else match.rules.may,
     }
 
 

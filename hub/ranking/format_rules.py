@@ -18,10 +18,7 @@ from hub.ranking.systems import (
     SWISS,
     TRIPLE_ROUND_ROBIN,
 )
-
-COLOUR = "colour"
-COLOUR_OR_DRAW_WIN = "colour-or-draw-win"
-COLOUR_AND_DRAW_WIN = "colour-and-draw-win"
+from othello.colour_choice import May
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +31,7 @@ class MatchRules:
 
     games: int
     minutes: int
-    may: str = COLOUR
+    may: May = May.COLOUR
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +113,22 @@ _WOC_2019 = FormatRules(
     open=TitleRules(
         qualifiers=4,
         playoffs=_FOUR_PLAYOFFS,  # II.3.2
-        playoff=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),
+        playoff=MatchRules(games=1, minutes=30, may=May.COLOUR_OR_DRAW_WIN),
         semi_final=MatchRules(games=3, minutes=35),  # III.2.1
-        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.2.2
+        third_place=MatchRules(games=1, minutes=35, may=May.COLOUR_OR_DRAW_WIN),  # III.2.2
         final=MatchRules(games=3, minutes=40),  # III.2.3
     ),
     women=TitleRules(
         qualifiers=4,
-        semi_final=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.3.1
-        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.3.2
-        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),  # III.3.3
+        semi_final=MatchRules(games=1, minutes=35, may=May.COLOUR_OR_DRAW_WIN),  # III.3.1
+        third_place=MatchRules(games=1, minutes=35, may=May.COLOUR_OR_DRAW_WIN),  # III.3.2
+        final=MatchRules(games=1, minutes=40, may=May.COLOUR_OR_DRAW_WIN),  # III.3.3
     ),
     young=TitleRules(
         qualifiers=4,
-        semi_final=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.4.1
-        third_place=MatchRules(games=1, minutes=35, may=COLOUR_OR_DRAW_WIN),  # III.4.2
-        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),  # III.4.3
+        semi_final=MatchRules(games=1, minutes=35, may=May.COLOUR_OR_DRAW_WIN),  # III.4.1
+        third_place=MatchRules(games=1, minutes=35, may=May.COLOUR_OR_DRAW_WIN),  # III.4.2
+        final=MatchRules(games=1, minutes=40, may=May.COLOUR_OR_DRAW_WIN),  # III.4.3
     ),
     teams=TeamRules(best=3),  # II.4
 )
@@ -145,7 +142,7 @@ _WOC_2017 = FormatRules(
     women=_WOC_2019.women,  # III.5-III.7
     young=TitleRules(
         qualifiers=2,  # B.3.3, B.4
-        final=MatchRules(games=1, minutes=40, may=COLOUR_OR_DRAW_WIN),
+        final=MatchRules(games=1, minutes=40, may=May.COLOUR_OR_DRAW_WIN),
     ),
     teams=TeamRules(
         best=3,  # II.4
@@ -162,9 +159,9 @@ _WOC_CLASSIC = FormatRules(
     open=TitleRules(
         qualifiers=4,
         playoffs=((4, 5),),  # II.3.1
-        playoff=MatchRules(games=1, minutes=30, may=COLOUR_AND_DRAW_WIN),
+        playoff=MatchRules(games=1, minutes=30, may=May.COLOUR_AND_DRAW_WIN),
         semi_final=MatchRules(games=3, minutes=35),  # III.2
-        third_place=MatchRules(games=1, minutes=35, may=COLOUR_AND_DRAW_WIN),  # III.3
+        third_place=MatchRules(games=1, minutes=35, may=May.COLOUR_AND_DRAW_WIN),  # III.3
         final=MatchRules(games=3, minutes=40),  # III.4
     ),
     teams=TeamRules(best=None, ties_for_first_only=True, additional_counts_below=3),  # II.2, II.4
@@ -172,7 +169,7 @@ _WOC_CLASSIC = FormatRules(
 
 _CC_FINALS = TitleRules(
     qualifiers=4,
-    third_place=MatchRules(games=1, minutes=30, may=COLOUR_OR_DRAW_WIN),  # III.2
+    third_place=MatchRules(games=1, minutes=30, may=May.COLOUR_OR_DRAW_WIN),  # III.2
     final=MatchRules(games=3, minutes=30),  # III.1
 )
 
@@ -195,8 +192,8 @@ _CC_2024 = FormatRules(
     },
     division=TitleRules(
         qualifiers=4,
-        semi_final=MatchRules(games=1, minutes=25, may=COLOUR_OR_DRAW_WIN),  # II.7.2
-        final=MatchRules(games=1, minutes=25, may=COLOUR_OR_DRAW_WIN),
+        semi_final=MatchRules(games=1, minutes=25, may=May.COLOUR_OR_DRAW_WIN),  # II.7.2
+        final=MatchRules(games=1, minutes=25, may=May.COLOUR_OR_DRAW_WIN),
         chooser_by_rating=True,
     ),
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.ranking.format_rules import COLOUR_AND_DRAW_WIN, MatchRules
+from hub.ranking.format_rules import MatchRules
 from hub.tournament import FinalGame
+from othello.colour_choice import May
 
 PLAYOFF = "playoff"
 SEMI_FINAL = "semi-final"
@@ -77,7 +78,7 @@ class Match:
 
     def draw_needs_a_winner(self) -> bool:
         """Whether a draw of this match's game says nothing without a draw-win."""
-        return self.rules.games == 1 and self.rules.may != COLOUR_AND_DRAW_WIN
+        return self.rules.games == 1 and self.rules.may is not May.COLOUR_AND_DRAW_WIN
 
     def _winner_of_single_game(self) -> str | None:
         if not self.games:
@@ -85,7 +86,7 @@ class Match:
         own, against = self._discs_of(self.games[0])
         if own != against:
             return self.players[0] if own > against else self.players[1]
-        if self.rules.may == COLOUR_AND_DRAW_WIN:
+        if self.rules.may is May.COLOUR_AND_DRAW_WIN:
             return self.players[0]  # woc-classic II.3.1, III.3
         return self.games[0].draw_win
 

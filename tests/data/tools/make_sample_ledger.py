@@ -10,6 +10,7 @@ import json
 from hub.corrections import TablesExchanged
 from hub.events import (
     BansSet,
+    ColoursChosen,
     Conditions,
     ConflictResolved,
     CorrectionMade,
@@ -34,6 +35,7 @@ from hub.events import (
     draft,
 )
 from ledger.entry import START, chain
+from othello.colour_choice import May
 
 
 def published(game: str, table: int, black: str, white: str) -> PublishedGame:
@@ -108,11 +110,20 @@ HAPPENINGS = (
     FinalsPublished(
         games=(
             PublishedFinal(
-                game="f1-1-cc", table=1, black="p4", white="p3", title="open", stage="semi-final", minutes=35
+                game="f1-1-cc",
+                table=1,
+                black="p4",
+                white="p3",
+                title="open",
+                stage="semi-final",
+                minutes=35,
+                chooses="p4",
+                may=May.COLOUR,
             ),
         ),
         seq=7,
     ),
+    ColoursChosen(game="f1-1-cc", black="p4", draw_win=None, seq=8),
     result("f1-1-cc", "t1", (40, 24)),
     ResultJudged(
         game="f1-1-cc", revision=1, differences=("winner: the table says black, its game file gives white",)
