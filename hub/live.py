@@ -9,9 +9,13 @@ from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from link.messages import Call, ClockShown, Status
 
 _TOLD_LAST = 20
+_SAME_NS = 100_000_000
+"""A clock that is further from where it would have run to has been changed, or heard late."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,8 @@ class Live:
     answers: dict[tuple[str, str], str] = field(default_factory=dict)
     dropped: Counter[str] = field(default_factory=Counter)
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
+    _told: dict[str, ClockHeard] = field(default_factory=dict)
+    """By device: its clock at the last change."""
 
     def online(self, device: str) -> bool:
         status = self.status.get(device)
@@ -77,8 +83,12 @@ class Live:
         self.changed()
 
     def hear_clock(self, device: str, clock: ClockShown, at_ns: int) -> None:
-        self.clocks[device] = ClockHeard(clock, at_ns)
-        self.changed()
+        """A clock that has only run on is no change: whoever shows it lets it run by himself."""
+        heard = self.clocks[device] = ClockHeard(clock, at_ns)
+        told = self._told.get(device)
+        if told is None or not _ran_on(told, heard):
+            self._told[device] = heard
+            self.changed()
 
     def hear_call(self, device: str, call: Call) -> None:
         if self.calls.get(device) != call:
@@ -96,3 +106,14 @@ class Live:
         self.dropped[kind] += 1
         self.last_dropped.append(line)
         self.changed()
+
+
+def _ran_on(told: ClockHeard, heard: ClockHeard) -> bool:
+    if msgspec.structs.replace(told.clock, clocks_ns=heard.clock.clocks_ns) != heard.clock:
+        return False
+    for side in ("black", "white"):
+        left_ns: int = getattr(told.clock.clocks_ns, side)
+        expected_ns = left_ns - (heard.at_ns - told.at_ns if told.clock.running == side else 0)
+        if abs(getattr(heard.clock.clocks_ns, side) - expected_ns) > _SAME_NS:
+            return False
+    return True

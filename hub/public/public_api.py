@@ -67,8 +67,8 @@ class PublicApi:
         state = self._state(request)
         if state is None:
             return _unknown("tournament")
-        feed = self._site.feed.now(state.id)
-        return _answer(request, self._facts(state) | {"tables": list(feed.values())})
+        tables = self._site.tables.now(state.id) or {}
+        return _answer(request, self._facts(state) | {"tables": list(tables.values())})
 
     def _of(self, facts: Callable[[State], dict[str, Any]]) -> Answer:
         async def answer(request: Request) -> Response:

@@ -20,8 +20,9 @@ from hub.book import Book
 from hub.hall import Hall, Halls
 from hub.live import Live
 from hub.public.answers import kept, private
-from hub.public.feed import Feed
+from hub.public.feed import FeedFacts
 from hub.public.files import file_of, files_of, transcript_of
+from hub.public.hall_parts import HallParts
 from hub.public.links import HubLinks
 from hub.public.pages import PublicPages, View
 from hub.public.records import Records
@@ -59,12 +60,13 @@ class PublicSite:
         self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
         self.streams = {
             (language, early): Stream(
-                self.pages[language].live_page, self.all_halls.of if early else self.hall, now_ns
+                HallParts(self.pages[language].live_page, self.all_halls.of if early else self.hall, now_ns)
             )
             for language in self.words
             for early in (False, True)
         }
-        self.feed = Feed(self.seen, live, now_ns)
+        self.tables = FeedFacts(self.seen, live, now_ns)
+        self.feed = Stream(self.tables)
         self._cached: dict[tuple[str, str, str, bool], tuple[State, str]] = {}
 
     def hall(self, tournament: str) -> Hall | None:

@@ -1,36 +1,32 @@
-"""Server-sent events: whenever something changes, the parts of the page that differ, rendered once for all."""
+"""Server-sent events: whenever something changes, what differs, worked out once for all who listen."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field, replace
-from typing import Protocol
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
 
-from hub.hall import Card, Hall, Seat
+Of = TypeVar("Of")
 
+BREATH_S = 0.05
+"""At most so often are listeners told of changes: what comes together goes out together."""
 _MOST_WAITING = 200
-BREATH_S = 0.1
-"""At most so often is the page compared with what its listeners have."""
 _KEEP_ALIVE_S = 15.0
-_SAME_MS = 150
+_STILL_HERE = ": still here\n\n"
 
 
-class Parts(Protocol):
-    """Makes (id, HTML) of the parts of a page."""
+class Source(Protocol[Of]):
+    """Looks at a tournament; what it finds is compared with what the listeners have."""
 
-    def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]: ...
+    def now(self, tournament: str) -> Of | None:
+        """As it is now; None if there is no such tournament."""
 
-    def heading(self, hall: Hall) -> tuple[str, str]: ...
+    def whole(self, shown: Of) -> str:
+        """The events for who has nothing yet."""
 
-    def tables(self, hall: Hall, now_ns: int) -> tuple[str, str]: ...
-
-    def card(self, card: Card, now_ns: int) -> tuple[str, str]: ...
-
-    def standings(self, hall: Hall) -> tuple[str, str]: ...
-
-    def results(self, hall: Hall) -> tuple[str, str]: ...
+    def differing(self, shown: Of, now: Of) -> tuple[Of, str]:
+        """The events for those who have `shown`, "" for none, and what they have then."""
 
 
 @dataclass(eq=False, slots=True)
@@ -39,23 +35,22 @@ class _Listener:
 
 
 @dataclass(slots=True)
-class _Channel:
-    """One tournament's listeners and what they have."""
+class _Channel(Generic[Of]):
+    """One tournament's listeners and what they have. `whole` is what the last newcomer got, at `whole_s`."""
 
-    shown: Hall
+    shown: Of
     listeners: set[_Listener] = field(default_factory=set)
+    whole: str = ""
+    whole_s: float = float("-inf")
 
 
-class Stream:
-    """`hall_of(tournament)` gives the page as it is now, None if there is no such tournament."""
+class Stream(Generic[Of]):
+    """Every listener gets the whole first, then what differs, and misses nothing: one that cannot follow is let go, and
+    its browser comes back for the whole."""
 
-    def __init__(
-        self, pages: Parts, hall_of: Callable[[str], Hall | None], now_ns: Callable[[], int]
-    ) -> None:
-        self._pages = pages
-        self._hall_of = hall_of
-        self._now_ns = now_ns
-        self._channels: dict[str, _Channel] = {}
+    def __init__(self, source: Source[Of]) -> None:
+        self._source = source
+        self._channels: dict[str, _Channel[Of]] = {}
         self._change = asyncio.Event()
         self._ended = False
 
@@ -66,9 +61,14 @@ class Stream:
     async def run(self) -> None:
         """Sends what differs, until cancelled."""
         while True:
-            await self._change.wait()
+            try:
+                await asyncio.wait_for(self._change.wait(), _KEEP_ALIVE_S)
+            except TimeoutError:
+                for channel in self._channels.values():
+                    _send(channel, _STILL_HERE)
+                continue
             self._change.clear()
-            for tournament, channel in list(self._channels.items()):
+            for tournament, channel in self._channels.items():
                 self._compare(tournament, channel)
             await asyncio.sleep(BREATH_S)
 
@@ -76,89 +76,53 @@ class Stream:
         """Lets every listener go; new ones get nothing."""
         self._ended = True
         for channel in self._channels.values():
-            for listener in channel.listeners:
-                _put(listener, None)
+            _send(channel, None)
 
     async def listen(self, tournament: str) -> AsyncIterator[str]:
-        """The events for one listener: first the whole page, then what changes."""
-        hall = self._hall_of(tournament)
-        if hall is None or self._ended:
+        """The events for one listener."""
+        now = self._source.now(tournament)
+        if now is None or self._ended:
             return
-        channel = self._channels.setdefault(tournament, _Channel(hall))
+        channel = self._channels.setdefault(tournament, _Channel(now))
         self._compare(tournament, channel)
         listener = _Listener()
         channel.listeners.add(listener)
         try:
-            yield "".join(map(_event, self._pages.parts(channel.shown, self._now_ns())))
-            while True:
-                try:
-                    text = await asyncio.wait_for(listener.waiting.get(), _KEEP_ALIVE_S)
-                except TimeoutError:
-                    text = ": still here\n\n"
-                if text is None:
-                    return
+            yield self._whole(channel)
+            while (text := await listener.waiting.get()) is not None:
                 yield text
         finally:
             channel.listeners.discard(listener)
             if not channel.listeners:
                 self._channels.pop(tournament, None)
 
-    def _compare(self, tournament: str, channel: _Channel) -> None:
-        hall = self._hall_of(tournament)
-        if hall is None or hall == channel.shown:
+    def _whole(self, channel: _Channel[Of]) -> str:
+        """When a hub starts again all browsers come back at once: those of one breath get the same."""
+        now_s = asyncio.get_running_loop().time()
+        if now_s - channel.whole_s > BREATH_S:
+            channel.whole, channel.whole_s = self._source.whole(channel.shown), now_s
+        return channel.whole
+
+    def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
+        now = self._source.now(tournament)
+        if now is None:
             return
-        old, channel.shown = channel.shown, hall
-        text = "".join(map(_event, self._differing(old, hall)))
+        channel.shown, text = self._source.differing(channel.shown, now)
         if text:
-            for listener in channel.listeners:
-                _put(listener, text)
-
-    def _differing(self, old: Hall, hall: Hall) -> list[tuple[str, str]]:
-        now_ns = self._now_ns()
-        parts = []
-        if old.heading != hall.heading:
-            parts.append(self._pages.heading(hall))
-        if [card.game for card in old.cards] != [card.game for card in hall.cards] or old.byes != hall.byes:
-            parts.append(self._pages.tables(hall, now_ns))
-        else:
-            for before, card in zip(old.cards, hall.cards, strict=True):
-                if not _alike(before, card):
-                    parts.append(self._pages.card(card, now_ns))
-        if old.lines != hall.lines:
-            parts.append(self._pages.standings(hall))
-        if old.results != hall.results:
-            parts.append(self._pages.results(hall))
-        return parts
+            channel.whole_s = float("-inf")
+            _send(channel, text)
 
 
-def _alike(old: Card, new: Card) -> bool:
-    """Whether a browser that has `old` shows `new` too: it counts the running clock down by itself."""
-    gone_ms = (new.at_ns - old.at_ns) // 1_000_000
-
-    def carried_on(seat: Seat) -> Seat:
-        return (
-            replace(seat, left_ms=seat.left_ms - gone_ms) if seat.runs and seat.left_ms is not None else seat
-        )
-
-    expected = (carried_on(old.black), carried_on(old.white))
-    if replace(old, black=new.black, white=new.white, at_ns=new.at_ns) != new:
-        return False
-    return all(
-        replace(was, left_ms=now.left_ms) == now and abs((was.left_ms or 0) - (now.left_ms or 0)) < _SAME_MS
-        for was, now in zip(expected, (new.black, new.white), strict=True)
-    )
+def _send(channel: _Channel[Of], text: str | None) -> None:
+    for listener in channel.listeners:
+        try:
+            listener.waiting.put_nowait(text)
+        except asyncio.QueueFull:
+            while not listener.waiting.empty():
+                listener.waiting.get_nowait()
+            listener.waiting.put_nowait(None)
 
 
-def _event(part: tuple[str, str]) -> str:
-    """One event; JSON has no line breaks outside of its escapes."""
-    return f"event: part\ndata: {json.dumps({'id': part[0], 'html': part[1]}, ensure_ascii=False)}\n\n"
-
-
-def _put(listener: _Listener, text: str | None) -> None:
-    """A listener that cannot follow is let go; its browser comes back and gets the whole page."""
-    try:
-        listener.waiting.put_nowait(text)
-    except asyncio.QueueFull:
-        while not listener.waiting.empty():
-            listener.waiting.get_nowait()
-        listener.waiting.put_nowait(None)
+def event(name: str, data: str) -> str:
+    """One event; `data` has no line breaks, as JSON has none outside of its escapes."""
+    return f"event: {name}\ndata: {data}\n\n"

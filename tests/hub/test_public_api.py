@@ -9,10 +9,11 @@ from typing import Any
 
 import pytest
 
-from hub.public.feed import Feed
+from hub.public.feed import FeedFacts
 from hub.public.openapi import OPERATIONS, description
 from hub.public.seen import SeenByAll
 from hub.ranking.rank_report import rank
+from hub.web.stream import Stream
 from link.messages import ClockShown, PerColour
 from othello.notation import parse_position
 from simulator.exhibition import TOURNAMENT, Exhibition, Scene
@@ -134,7 +135,7 @@ def feed_told(tmp_path: Path) -> Any:
         async def story() -> list[list[tuple[str, dict[str, Any]]]]:
             exhibition = await Exhibition.opened(tmp_path, scene)
             now = [0]
-            feed = Feed(SeenByAll(exhibition.book.states), exhibition.live, lambda: now[0])
+            feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: now[0]))
             running = asyncio.create_task(feed.run())
             listener = feed.listen(TOURNAMENT)
             got = [events(await anext(listener))]
@@ -209,7 +210,7 @@ def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) 
 def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
     async def story() -> None:
         exhibition = await Exhibition.opened(tmp_path, SCENE)
-        feed = Feed(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0)
+        feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0))
         running = asyncio.create_task(feed.run())
         listener = feed.listen(TOURNAMENT)
         await anext(listener)

@@ -14,6 +14,7 @@ from hub.events import Conditions, PairingPublished, PublishedGame, ResultReceiv
 from hub.fold import fold
 from hub.hall import Hall, TableState, hall_of
 from hub.live import Live
+from hub.public.hall_parts import HallParts
 from hub.public.links import HubLinks
 from hub.public.live_page import LivePage
 from hub.public.pages import PublicPages, View
@@ -66,13 +67,13 @@ def live(clock: ClockShown | None = None, online: bool = True, at_ns: int = 0) -
 
 
 def clock(
-    state: Any = "running", running: Any = "black", left_s: tuple[int, int] = (754, 900), **more: Any
+    state: Any = "running", running: Any = "black", left_s: tuple[float, float] = (754, 900), **more: Any
 ) -> ClockShown:
     values = {
         "game": "g1",
         "state": state,
         "running": running,
-        "clocks_ns": PerColour(left_s[0] * SECOND_NS, left_s[1] * SECOND_NS),
+        "clocks_ns": PerColour(round(left_s[0] * SECOND_NS), round(left_s[1] * SECOND_NS)),
         "flags": PerColour(0, 0),
         "to_move": "black",
         "moves": 3,
@@ -172,7 +173,7 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
 
     async def story() -> tuple[list[str], list[str]]:
         shown = [first]
-        stream = Stream(LivePage(TEMPLATES), lambda _: shown[0], lambda: now_ns)
+        stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: now_ns))
         running = asyncio.create_task(stream.run())
         listener = stream.listen("open")
         at_once = events(await anext(listener))
@@ -212,6 +213,63 @@ def test_a_clock_that_only_ran_on_is_not_sent_again(new_file: Any) -> None:
     assert listened(before, pressed)[1] == ["table-1"]
     corrected = hall_of(state, live(clock(left_s=(873, 900)), at_ns=SECOND_NS))
     assert listened(before, corrected)[1] == ["table-1"]
+
+
+def test_small_deviations_of_a_clock_do_not_add_up(new_file: Any) -> None:
+    state = tournament(new_file)
+    # Each second it lags 0.1 s more behind what the browser shows.
+    halls = [
+        hall_of(state, live(clock(left_s=(754 - 1.1 * nth, 900)), at_ns=nth * SECOND_NS)) for nth in range(4)
+    ]
+    parts = HallParts(LivePage(TEMPLATES), lambda _: None, lambda: 0)
+    shown, texts = halls[0], []
+    for hall in halls[1:]:
+        shown, text = parts.differing(shown, hall)
+        texts.append(text)
+    assert [bool(text) for text in texts] == [False, True, False]
+
+
+def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file: Any) -> None:
+    class Counted(HallParts):
+        drawn = 0
+
+        def whole(self, shown: Hall) -> str:
+            self.drawn += 1
+            return super().whole(shown)
+
+    async def story() -> None:
+        state = tournament(new_file)
+        shown = [hall_of(state, live())]
+        parts = Counted(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0)
+        stream = Stream(parts)
+        listeners = [stream.listen("open") for _ in range(50)]
+        texts = {await anext(listener) for listener in listeners}
+        assert len(texts) == 1 and parts.drawn < 50
+        shown[0] = hall_of(state, live(clock()))
+        late = stream.listen("open")
+        assert (await anext(late)) not in texts, "a change is never hidden by what was drawn before"
+        assert events(await anext(listeners[0]))[0]["id"] == "table-1", "the others get it too"
+
+    asyncio.run(story())
+
+
+def test_a_clock_that_runs_on_is_no_change_and_everything_else_is(new_file: Any) -> None:
+    changes: list[int] = []
+    told = Live(lambda: changes.append(len(changes)))
+
+    def hear(seconds: float, **how: Any) -> int:
+        told.hear_clock("t1", clock(**how), round(seconds * SECOND_NS))
+        return len(changes)
+
+    assert hear(0, left_s=(754, 900)) == 1
+    assert hear(1, left_s=(753, 900)) == 1 and hear(2.05, left_s=(752, 900)) == 1
+    assert told.clocks["t1"].at_ns == round(2.05 * SECOND_NS), "what was heard last is kept"
+    assert hear(3, left_s=(750.5, 900)) == 2, "time was taken"
+    assert hear(3, left_s=(750.5, 900), flags=PerColour(1, 0)) == 3
+    assert hear(3, left_s=(750.5, 900), running="white") == 4
+    assert hear(3, state="stopped", running=None, left_s=(750.5, 900)) == 5
+    assert hear(9, state="stopped", running=None, left_s=(750.5, 900)) == 5
+    assert hear(9, left_s=(750.5, 900), game="another") == 6
 
 
 def test_a_new_round_sends_all_tables_at_once(new_file: Any) -> None:
