@@ -151,7 +151,10 @@ def entered(
     if game.score is not None and game.score != score:
         said = f"{game.score[0]}-{game.score[1]}"
         raise CorrectionRefused(
-            f"score: expected {said}, which this game has already, or a correction; got {score[0]}-{score[1]}"
+            "score: expected {said}, which this game has already, or a correction; got {score}-{score2}",
+            said=said,
+            score=score[0],
+            score2=score[1],
         )
     return changed(tournament, ResultChanged(round=round_, player=player, score=score, reason=reason))
 
@@ -160,7 +163,9 @@ def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> 
     """CorrectionRefused where the rulebook cannot give this score."""
     fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
     if fault is not None:
-        raise CorrectionRefused(f"score: expected {fault}, got {score[0]}-{score[1]}")
+        raise CorrectionRefused(
+            "score: expected {fault}, got {score}-{score2}", fault=fault, score=score[0], score2=score[1]
+        )
 
 
 def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
@@ -168,7 +173,9 @@ def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game
     for at, game in enumerate(_round(tournament, round_).games):
         if player in (game.black, game.white):
             return at, game
-    raise CorrectionRefused(f"player: expected one with a game in round {round_}, got {player[:80]!r}")
+    raise CorrectionRefused(
+        "player: expected one with a game in round {round}, got {player!r}", round=round_, player=player[:80]
+    )
 
 
 def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tournament:
@@ -180,7 +187,9 @@ def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tourn
 
 def _round(tournament: Tournament, number: int) -> Round:
     if not 1 <= number <= len(tournament.rounds):
-        raise CorrectionRefused(f"round: expected 1 to {len(tournament.rounds)}, got {number}")
+        raise CorrectionRefused(
+            "round: expected 1 to {rounds}, got {number}", rounds=len(tournament.rounds), number=number
+        )
     return tournament.rounds[number - 1]
 
 
@@ -207,14 +216,16 @@ def _changed_game(tournament: Tournament, game: Game, change: AnyChange) -> Game
         case GameAwarded():
             own, other = change.score
             if own <= other:
-                raise CorrectionRefused(f"score: expected more discs for the winner, got {own}-{other}")
+                raise CorrectionRefused(
+                    "score: expected more discs for the winner, got {own}-{other}", own=own, other=other
+                )
             score = (own, other) if change.player == game.black else (other, own)
             return _scored(tournament, game, score, "awarded")
         case GameDrawn():
             return _scored(tournament, game, DRAW, "ruled")
         case DoubleForfeit():
             return _scored(tournament, game, DOUBLE_FORFEIT, "forfeit")
-    raise CorrectionRefused(f"kind: expected a change of one game, got {type(change).__name__}")
+    raise CorrectionRefused("kind: expected a change of one game, got {name}", name=type(change).__name__)
 
 
 _AnyGame = TypeVar("_AnyGame", Game, FinalGame)
@@ -231,7 +242,9 @@ def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game
     black, white = game.score
     own = black if change.player == game.black else white
     if not 1 <= change.discs <= own:
-        raise CorrectionRefused(f"discs: expected 1 to {own}, those that the player has, got {change.discs}")
+        raise CorrectionRefused(
+            "discs: expected 1 to {own}, those that the player has, got {discs}", own=own, discs=change.discs
+        )
     taken = -change.discs if change.player == game.black else change.discs
     return _scored(tournament, game, (black + taken, white - taken), "ruled")
 
@@ -240,7 +253,9 @@ def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tourna
     one_at, one = game_of(tournament, change.round, change.player)
     other_at, other = game_of(tournament, change.round, change.other)
     if one_at == other_at:
-        raise CorrectionRefused(f"other: expected a player of another game, got {change.other[:80]!r}")
+        raise CorrectionRefused(
+            "other: expected a player of another game, got {other!r}", other=change.other[:80]
+        )
     one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
     new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
     return _with_games(tournament, change.round, new)
@@ -250,11 +265,13 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
     round_ = _round(tournament, change.round)
     pair = {change.player, change.other}
     if len(pair) == 1:
-        raise CorrectionRefused(f"other: expected another player, got {change.other[:80]!r}")
+        raise CorrectionRefused("other: expected another player, got {other!r}", other=change.other[:80])
     seats = {player for game in round_.games for player in (game.black, game.white)} | set(round_.byes)
     if change.player not in seats:
         raise CorrectionRefused(
-            f"player: expected one with a place in round {change.round}, got {change.player[:80]!r}"
+            "player: expected one with a place in round {round}, got {player!r}",
+            round=change.round,
+            player=change.player[:80],
         )
     if any({game.black, game.white} == pair for game in round_.games):
         raise CorrectionRefused("other: expected a player of another game; these two can exchange colours")
@@ -269,7 +286,9 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
 
 def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
     if not 1 <= change.game <= len(tournament.finals):
-        raise CorrectionRefused(f"game: expected 1 to {len(tournament.finals)}, got {change.game}")
+        raise CorrectionRefused(
+            "game: expected 1 to {finals}, got {game}", finals=len(tournament.finals), game=change.game
+        )
     old = tournament.finals[change.game - 1]
     new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
     finals = (*tournament.finals[: change.game - 1], new, *tournament.finals[change.game :])
@@ -281,4 +300,4 @@ def change_from_json(value: object) -> AnyChange:
     try:
         return cast(AnyChange, msgspec.convert(value, AnyChange, strict=True))
     except msgspec.ValidationError as fault:
-        raise CorrectionRefused(f"correction: {fault}") from None
+        raise CorrectionRefused("correction: {fault}", fault=str(fault)) from None

@@ -17,7 +17,9 @@ from link.delivery import StoredRevision
 def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
     """After a table's result; `at` is the label of its entry. A lower revision that comes late is kept only."""
     if result.revision in old.revisions:
-        raise Refused(f"revision: {result.game}.{result.revision} has come already")
+        raise Refused(
+            "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
+        )
     revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
     new = replace(old, revisions=MappingProxyType(revisions))
     if old.reported is not None and old.reported.revision > result.revision:
@@ -46,7 +48,11 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
 def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
     """After the hub's referee has found something; on a revision that has been replaced it changes nothing."""
     if found.revision not in old.revisions:
-        raise Refused(f"revision: expected one that has come, got {found.game}.{found.revision}")
+        raise Refused(
+            "revision: expected one that has come, got {game}.{revision}",
+            game=found.game,
+            revision=found.revision,
+        )
     if old.reported is None or old.reported.revision != found.revision:
         return old
     return replace(old, reported=replace(old.reported, differences=found.differences))
@@ -64,7 +70,7 @@ def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
 def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
     """After the operator has decided a conflict."""
     if not old.conflict:
-        raise Refused(f"game: expected one in conflict, got {decision.game!r}")
+        raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
     return replace(
         old,
         score=decision.score,

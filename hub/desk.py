@@ -7,31 +7,24 @@ given again with the same content it is done once.
 from __future__ import annotations
 
 import asyncio
-import hashlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hub.book import Book, Granted, Wish
 from hub.corrections import AnyChange, CorrectionRefused, check_score
-from hub.dispatch import Dispatch, header_of
+from hub.dispatch import Dispatch
 from hub.entry import late_entry_fault
 from hub.events import (
     UNDOABLE,
-    BansSet,
     Conditions,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
     FinalsPublished,
     Happening,
-    JudgesSet,
-    PairingPublished,
     PlayerAbsent,
     PlayerAdded,
-    PlayerChanged,
     PlayerWithdrawn,
-    PublishedGame,
     ResultEntered,
     RulingSent,
     SeatAssigned,
@@ -42,10 +35,9 @@ from hub.events import (
 )
 from hub.finals_desk import FinalChoice, finals_games
 from hub.fold import undone
-from hub.line import Line
+from hub.publishing import Pair, Paired, all_scored, publication, suffix_of
 from hub.registry import Registry, RegistryError
 from hub.state import GameRecord, Refused, State
-from hub.tournament import Tournament
 from ledger.versions import NewerLedger
 from link.identity import Identity
 from link.topics import ID_EXPECTED, is_id
@@ -57,28 +49,6 @@ _LONGEST_LIFETIME_S = 86_400
 
 class Unknown(Refused):
     """There is no such tournament or game."""
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """A round as the pairing made it: games are (table, black, white).
-
-    `reasons`: why each of its games, then each of its byes. `by_hand`: the director changed it, `best` is what the
-    best would cost.
-    """
-
-    round: int
-    games: tuple[tuple[int, str, str], ...]
-    byes: tuple[str, ...]
-    cost: dict[str, int] | None
-    warnings: tuple[Line, ...]
-    reasons: tuple[Line, ...] = ()
-    by_hand: bool = False
-    best: dict[str, int] | None = None
-
-
-Pair = Callable[[Tournament], Awaitable[Paired]]
-"""Makes the next round; Refused with one line where there is none."""
 
 
 class Desk:
@@ -108,7 +78,9 @@ class Desk:
             raise NewerLedger(self._book.unreadable[tournament])
         found = self._book.states.get(tournament)
         if found is None:
-            raise Unknown(f"tournament: expected one of this hub's, got {tournament[:80]!r}")
+            raise Unknown(
+                "tournament: expected one of this hub's, got {tournament!r}", tournament=tournament[:80]
+            )
         return found
 
     async def enroll(self, device: str, seat: int | None, who: str, again: bool = False) -> Identity:
@@ -125,15 +97,21 @@ class Desk:
     async def create(self, tournament: str, file: Mapping[str, Any], who: str) -> State:
         """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats."""
         if not is_id(tournament):
-            raise Refused(f"tournament: expected {ID_EXPECTED}, got {tournament[:80]!r}")
+            raise Refused(
+                "tournament: expected {id_expected}, got {tournament!r}",
+                id_expected=ID_EXPECTED,
+                tournament=tournament[:80],
+            )
         if tournament in self._book.states:
             first = happening((await self._book.entries(tournament))[0])
             if isinstance(first, TournamentCreated) and first.file == file:
                 return self.state(tournament)
-            raise Refused(f"tournament: expected an id of its own, got {tournament!r} again")
+            raise Refused(
+                "tournament: expected an id of its own, got {tournament!r} again", tournament=tournament
+            )
         seq = self._registry.reserve_seq()
         created = TournamentCreated(file=dict(file), seats=self._registry.seats, seq=seq)
-        return await self._do(tournament, created, who, "created")
+        return await self.record(tournament, created, who, "created")
 
     async def publish(
         self,
@@ -152,32 +130,16 @@ class Desk:
             if round_ is not None and round_ <= before.round:
                 return before
             if round_ not in (None, before.round + 1):
-                raise Refused(f"round: expected {before.round + 1}, got {round_}")
-            _all_scored(before)
+                raise Refused("round: expected {round}, got {round2}", round=before.round + 1, round2=round_)
+            all_scored(before)
             if paired is None:
                 paired = await self._pair(before.tournament)
             state = self.state(tournament)
             if state.tournament != before.tournament:
                 raise Refused("the tournament changed while the round was paired: pair again")
-            names = await self._game_names(tournament, paired.round)
-            games = tuple(
-                PublishedGame(game=names(table, black, white), table=table, black=black, white=white)
-                for table, black, white in paired.games
-            )
-            conditions = conditions or Conditions()
-            _check_headers(state, paired.round, games, conditions)
-            published = PairingPublished(
-                round=paired.round,
-                games=games,
-                byes=paired.byes,
-                conditions=conditions,
-                seq=self._registry.reserve_seq(above=state.seq),
-                cost=paired.cost,
-                warnings=paired.warnings,
-                by_hand=paired.by_hand,
-                best=paired.best,
-            )
-            return await self._do(tournament, published, who, None)
+            entries, seq = await self._book.entries(tournament), self._registry.reserve_seq(above=state.seq)
+            published = publication(state, entries, paired, conditions or Conditions(), seq)
+            return await self.record(tournament, published, who)
 
     async def start(self, tournament: str, who: str) -> State:
         """The director's signal to all tables that wait for it; a spare that comes later gets it too."""
@@ -187,11 +149,11 @@ class Desk:
             if state.round in state.started:
                 return state
             raise Refused("round: expected a published round with games to start, got none")
-        suffix = _suffix(self._book.head(tournament), state.round)
+        suffix = suffix_of(self._book.head(tournament), state.round)
         sent = RulingSent(
             ruling=f"start-{state.round}-{suffix}", rule="start", games=waiting, lifetime_s=START_LIFETIME_S
         )
-        return await self._do(tournament, sent, who, None)
+        return await self.record(tournament, sent, who)
 
     async def rule(
         self,
@@ -209,7 +171,11 @@ class Desk:
         for game in games:
             self.game(tournament, game)
         if not 1 <= lifetime_s <= _LONGEST_LIFETIME_S:
-            raise Refused(f"lifetime_s: expected 1 to {_LONGEST_LIFETIME_S}, got {lifetime_s}")
+            raise Refused(
+                "lifetime_s: expected 1 to {longest_lifetime_s}, got {lifetime_s}",
+                longest_lifetime_s=_LONGEST_LIFETIME_S,
+                lifetime_s=lifetime_s,
+            )
         try:
             parse_input({**fields, "type": "ruling", "at_ns": 0, "rule": rule})
         except GameFileError as fault:
@@ -223,7 +189,7 @@ class Desk:
             lifetime_s=lifetime_s,
         )
         self._dispatch.made(sent.ruling)
-        return await self._do(tournament, sent, who, command_id)
+        return await self.record(tournament, sent, who, command_id)
 
     async def publish_finals(
         self, tournament: str, choices: Sequence[FinalChoice], who: str, broadcast: bool = False
@@ -236,24 +202,12 @@ class Desk:
 
             def name(choice: FinalChoice) -> str:
                 parts = (choice.title, choice.stage, choice.table, choice.black, choice.white)
-                return f"f{published + 1}-{choice.table}-{_suffix(entries[0].hash, published, *parts)}"
+                return f"f{published + 1}-{choice.table}-{suffix_of(entries[0].hash, published, *parts)}"
 
             games = finals_games(state, choices, name)
             seq = self._registry.reserve_seq(above=state.seq)
             published_games = FinalsPublished(games=games, seq=seq, broadcast=broadcast)
-            return await self._do(tournament, published_games, who, None)
-
-    async def ban(self, tournament: str, bans: Sequence[tuple[str, str]], who: str) -> State:
-        """All pairs that are not to meet from now on."""
-        return await self._do(tournament, BansSet(bans=tuple(bans)), who, None)
-
-    async def judges(self, tournament: str, judges: Mapping[int, str], who: str) -> State:
-        """Who judges at which seat, all of them."""
-        return await self._do(tournament, JudgesSet(judges=dict(judges)), who, None)
-
-    async def change_player(self, tournament: str, player: Mapping[str, Any], who: str) -> State:
-        """What is known of a player, anew."""
-        return await self._do(tournament, PlayerChanged(player=dict(player)), who, None)
+            return await self.record(tournament, published_games, who)
 
     async def enter_result(
         self,
@@ -267,7 +221,7 @@ class Desk:
         """A score typed in: it counts if there is none, confirms the table's, or is in conflict with it."""
         self._check_score(tournament, game, score, reason)
         entered = ResultEntered(game=game, score=score, reason=reason)
-        return await self._do(tournament, entered, who, command_id)
+        return await self.record(tournament, entered, who, command_id)
 
     async def resolve(
         self, tournament: str, game: str, score: tuple[int, int], reason: str, why: str, who: str
@@ -275,7 +229,7 @@ class Desk:
         """The score that stands, of a game whose table and operator said different things."""
         self._check_score(tournament, game, score, reason)
         resolved = ConflictResolved(game=game, score=score, reason=reason, why=why)
-        return await self._do(tournament, resolved, who, None)
+        return await self.record(tournament, resolved, who)
 
     async def correct(
         self, tournament: str, change: AnyChange, why: str, who: str, command_id: str | None = None
@@ -287,7 +241,7 @@ class Desk:
             entry = next(one for one in await self._book.entries(tournament) if one.id == command_id)
             known = happening(entry)
             seq = known.seq if isinstance(known, CorrectionMade) else seq
-        return await self._do(tournament, CorrectionMade(change=change, why=why, seq=seq), who, command_id)
+        return await self.record(tournament, CorrectionMade(change=change, why=why, seq=seq), who, command_id)
 
     async def withdraw(
         self,
@@ -304,12 +258,12 @@ class Desk:
         """
         last = self.state(tournament).round if after_round is None else after_round
         gone = PlayerWithdrawn(player=player, after_round=last, expelled=expelled, why=why)
-        return await self._do(tournament, gone, who, None)
+        return await self.record(tournament, gone, who)
 
     async def absent(self, tournament: str, player: str, round_: int | None, who: str) -> State:
         """This player misses one round, by default the next."""
         missed = self.state(tournament).round + 1 if round_ is None else round_
-        return await self._do(tournament, PlayerAbsent(player=player, round=missed), who, None)
+        return await self.record(tournament, PlayerAbsent(player=player, round=missed), who)
 
     async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> State:
         """A late entrant, from the next round on unless `from_round` says later.
@@ -321,15 +275,15 @@ class Desk:
         if fault is not None:
             raise Refused(fault)
         late = dict(player) if state.round == 0 else {"from_round": state.round + 1, **player}
-        return await self._do(tournament, PlayerAdded(player=late), who, None)
+        return await self.record(tournament, PlayerAdded(player=late), who)
 
     async def seat(self, tournament: str, seat: int, device: str | None, who: str) -> State:
         """Another device takes a seat, with the game that is assigned to it."""
         state = self.state(tournament)
         if device is not None and self._registry.key(device) is None:
-            raise Refused(f"device: expected an enrolled one, got {device[:80]!r}")
+            raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
         seq = self._registry.reserve_seq(above=state.seq)
-        return await self._do(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who, None)
+        return await self.record(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who)
 
     async def undo(self, tournament: str, entry_id: str | None, who: str) -> State:
         """Takes back one entry, by default the last that can be."""
@@ -339,14 +293,16 @@ class Desk:
         can = [entry.id for entry in entries if entry.type in UNDOABLE and entry.id not in gone]
         if not can or (entry_id is not None and entry_id not in can):
             got = "none" if entry_id is None else repr(entry_id[:80])
-            raise Refused(f"entry: expected one that can be taken back, got {got}")
+            raise Refused("entry: expected one that can be taken back, got {got}", got=got)
         chosen = can[-1] if entry_id is None else entry_id
         seq = self._registry.reserve_seq(above=state.seq)
         try:
-            return await self._do(tournament, EntryUndone(entry=chosen, seq=seq), who, None)
+            return await self.record(tournament, EntryUndone(entry=chosen, seq=seq), who)
         except Refused as fault:
             raise Refused(
-                f"entry: {chosen} cannot be taken back, later entries build on it ({fault})"
+                "entry: {chosen} cannot be taken back, later entries build on it ({fault})",
+                chosen=chosen,
+                fault=fault.line,
             ) from None
 
     async def show(
@@ -359,27 +315,15 @@ class Desk:
     ) -> State:
         """What the projector and the world outside are shown from now on (`hub.events.ShowingSet`)."""
         shown = ShowingSet(starts_at=starts_at, boards=boards, delay_s=delay_s)
-        return await self._do(tournament, shown, who, None)
+        return await self.record(tournament, shown, who)
 
     async def close(self, tournament: str, who: str) -> State:
-        return await self._do(tournament, TournamentClosed(), who, None)
-
-    async def _game_names(self, tournament: str, round_: int) -> Callable[[int, str, str], str]:
-        """The ids of a round's games. A hub restored from a backup gives a round that it has lost the same ids again,
-        as long as it pairs it as before; a pairing that was taken back never shares its ids with the next one."""
-        entries = await self._book.entries(tournament)
-        published = sum(entry.type == PairingPublished.TYPE for entry in entries)
-
-        def name(table: int, black: str, white: str) -> str:
-            suffix = _suffix(entries[0].hash, published, round_, table, black, white)
-            return f"{round_}-{table}-{suffix}"
-
-        return name
+        return await self.record(tournament, TournamentClosed(), who)
 
     def game(self, tournament: str, game: str) -> GameRecord:
         found = self.state(tournament).games.get(game)
         if found is None:
-            raise Unknown(f"game: expected one of the tournament's, got {game[:80]!r}")
+            raise Unknown("game: expected one of the tournament's, got {game!r}", game=game[:80])
         return found
 
     def _check_score(self, tournament: str, game: str, score: tuple[int, int], reason: str) -> None:
@@ -389,7 +333,10 @@ class Desk:
         except CorrectionRefused as fault:
             raise Refused(str(fault)) from None
 
-    async def _do(self, tournament: str, what: Happening, who: str, command_id: str | None) -> State:
+    async def record(
+        self, tournament: str, what: Happening, who: str, command_id: str | None = None
+    ) -> State:
+        """One entry as it is: for what the fold alone can judge. Refused where it makes no sense."""
         wish = Wish(command_id or self._fresh_id(), what, who)
         (outcome,) = await self._book.record(tournament, [wish])
         if not isinstance(outcome, Granted):
@@ -397,25 +344,3 @@ class Desk:
         self._dispatch.everything()
         self._changed()
         return self.state(tournament)
-
-
-def _all_scored(state: State) -> None:
-    for game in state.games.values():
-        if game.score is None and game.final is None:
-            raise Refused(f"{game.where}: the game is still being played")
-        if game.conflict:
-            raise Refused(f"{game.where}: two scores are in conflict")
-
-
-def _check_headers(state: State, round_: int, games: Sequence[PublishedGame], conditions: Conditions) -> None:
-    for game in games:
-        record = GameRecord(game.game, round_, game.table, game.black, game.white, conditions)
-        try:
-            header_of(state, record)
-        except (GameFileError, KeyError) as fault:
-            raise Refused(f"table {game.table}: {fault}") from None
-
-
-def _suffix(head: str, *parts: int | str) -> str:
-    """Six digits of its own for each round of each tournament, which anyone can recompute."""
-    return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]

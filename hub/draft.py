@@ -10,10 +10,10 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
-from hub.desk import Paired
 from hub.line import Line
 from hub.pairing.next_round import cost_of_draft, players_of_round, stage_of
 from hub.pairing.pairing import PairingError
+from hub.publishing import Paired
 from hub.state import Refused
 from hub.tournament import Pin, Tournament
 
@@ -123,9 +123,9 @@ def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
     """The game of table `one` moves to table `other`; a game there takes its place."""
     moved = {one: other, other: one}
     if all(game.table != one for game in draft.games):
-        raise Refused(f"table: expected one of the draft, got {one}")
+        raise Refused("table: expected one of the draft, got {one}", one=one)
     if one == other or other < 1:
-        raise Refused(f"to: expected another table from 1, got {other}")
+        raise Refused("to: expected another table from 1, got {other}", other=other)
     games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
     return _changed(draft, games=tuple(sorted(games, key=lambda game: game.table)))
 
@@ -148,7 +148,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
     if table is None:
         table = next(number for number in range(1, len(taken) + 2) if number not in taken)
     elif table in taken:
-        raise Refused(f"table: expected a free one, got {table}")
+        raise Refused("table: expected a free one, got {table}", table=table)
     games.append(DraftGame(table, black, white, kept=True))
     byes = tuple(player for player in draft.byes if player not in pair)
     return _changed(
@@ -171,7 +171,7 @@ def without_game(draft: Draft, table: int) -> Draft:
     """That table's game is taken apart."""
     games = tuple(game for game in draft.games if game.table != table)
     if len(games) == len(draft.games):
-        raise Refused(f"table: expected one of the draft, got {table}")
+        raise Refused("table: expected one of the draft, got {table}", table=table)
     return _changed(draft, games=games)
 
 
@@ -179,7 +179,9 @@ def paired_of(draft: Draft) -> Paired:
     """The draft as it can be published. Refused while somebody is not placed."""
     unpaired = draft.unpaired
     if unpaired:
-        raise Refused(f"draft: expected everybody placed, got nobody against {', '.join(unpaired[:5])}")
+        raise Refused(
+            "draft: expected everybody placed, got nobody against {players}", players=unpaired[:5]
+        )
     try:
         cost = draft.cost
     except PairingError as fault:
@@ -192,7 +194,11 @@ def paired_of(draft: Draft) -> Paired:
 
 def _known(draft: Draft, player: str) -> None:
     if player not in everybody(draft.tournament):
-        raise Refused(f"player: expected one who plays round {draft.round}, got {player[:80]!r}")
+        raise Refused(
+            "player: expected one who plays round {round}, got {player!r}",
+            round=draft.round,
+            player=player[:80],
+        )
 
 
 def _changed(

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 
-from hub.desk import Pair, Paired
 from hub.draft import Draft, drafted, empty_draft
+from hub.publishing import Pair, Paired
 from hub.state import Refused, State
 
 

@@ -72,7 +72,11 @@ def finals_games(
         match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
         if match is None or match.playing:
             raise Refused(
-                f"game: expected one that is due, got {choice.title} {choice.stage} {choice.black}-{choice.white}"
+                "game: expected one that is due, got {title} {stage} {black}-{white}",
+                title=choice.title,
+                stage=choice.stage,
+                black=choice.black,
+                white=choice.white,
             )
         if choice.at_table:
             games.append(_asked_at_table(match, choice, name(choice)))
@@ -80,7 +84,10 @@ def finals_games(
         said = (choice.black, choice.white, choice.draw_win)
         if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
             raise Refused(
-                f"{choice.title} {choice.stage}: expected colours and draw-win as {match.rules.may}"
+                "{title} {stage}: expected colours and draw-win as {may}",
+                title=choice.title,
+                stage=choice.stage,
+                may=match.rules.may,
             )
         games.append(
             PublishedFinal(
@@ -101,7 +108,9 @@ def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFi
     """The game with its chooser as Black until he has spoken."""
     chooser = match.chooses()
     if chooser is None:
-        raise Refused(f"{choice.title} {choice.stage}: colours are reversed, nobody chooses")
+        raise Refused(
+            "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
+        )
     opponent = match.players[1] if chooser == match.players[0] else match.players[0]
     return PublishedFinal(
         game=game,

@@ -46,9 +46,9 @@ def finals_published(state: State, published: FinalsPublished) -> State:
     tournament = state.tournament
     for paired in published.games:
         if paired.game in games:
-            raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
+            raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
         if paired.table in at_tables:
-            raise Refused(f"table {paired.table}: expected a free one, got that of another game")
+            raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
         place = FinalPlace(
             len(tournament.finals), paired.title, paired.stage, paired.draw_win, paired.chooses, paired.may
         )
@@ -83,9 +83,11 @@ def colours_chosen(state: State, chosen: ColoursChosen) -> State:
         return state  # its publishing was taken back
     record = state.games.get(chosen.game)
     if record is None or record.final is None or record.final.chooses is None or record.final.may is None:
-        raise Refused(f"game: expected one whose colours are chosen at the table, got {chosen.game!r}")
+        raise Refused(
+            "game: expected one whose colours are chosen at the table, got {game!r}", game=chosen.game
+        )
     if record.score is not None:
-        raise Refused(f"{record.where}: the game has been played")
+        raise Refused("{where}: the game has been played", where=record.where)
     final, players = record.final, (record.black, record.white)
     wins_draw = {
         May.COLOUR: (None,),
@@ -93,7 +95,7 @@ def colours_chosen(state: State, chosen: ColoursChosen) -> State:
         May.COLOUR_AND_DRAW_WIN: (final.chooses,),
     }[record.final.may]
     if chosen.black not in players or chosen.draw_win not in wins_draw:
-        raise Refused(f"{record.where}: expected colours and draw-win as {final.may}")
+        raise Refused("{where}: expected colours and draw-win as {may}", where=record.where, may=str(final.may))
     white = players[1] if chosen.black == players[0] else players[0]
     new = replace(
         record,

@@ -97,7 +97,9 @@ def _check_undone(chain: Sequence[Entry]) -> None:
             said = happening(entry)
             assert isinstance(said, EntryUndone)
             if seen.get(said.entry) not in UNDOABLE:
-                raise Refused(f"entry: expected an earlier one that can be taken back, got {said.entry!r}")
+                raise Refused(
+                    "entry: expected an earlier one that can be taken back, got {entry!r}", entry=said.entry
+                )
         seen[entry.id] = entry.type
 
 
@@ -105,7 +107,7 @@ def begin(entry: Entry) -> State:
     """The tournament at its first entry."""
     created = happening(entry)
     if not isinstance(created, TournamentCreated):
-        raise Refused(f"expected tournament_created first, got {entry.type}")
+        raise Refused("expected tournament_created first, got {type}", type=entry.type)
     try:
         tournament = tournament_from_json(created.file)
     except FormatError as fault:
@@ -179,12 +181,12 @@ def apply(state: State, entry: Entry) -> State:
             return replace(state, closed=True)
         case EntryUndone():
             return assigned_anew(state, what.seq)
-    raise Refused(f"expected an entry after the first, got {entry.type} again")
+    raise Refused("expected an entry after the first, got {type} again", type=entry.type)
 
 
 def _seat_assigned(state: State, given: SeatAssigned) -> State:
     if given.seat < 1:
-        raise Refused(f"seat: expected a number from 1, got {given.seat}")
+        raise Refused("seat: expected a number from 1, got {seat}", seat=given.seat)
     seats = {seat: device for seat, device in state.seats.items() if device != given.device}
     seats.pop(given.seat, None)
     if given.device is not None:
@@ -195,10 +197,15 @@ def _seat_assigned(state: State, given: SeatAssigned) -> State:
 def _showing_set(state: State, said: ShowingSet) -> State:
     if said.starts_at is not None and not _is_label(said.starts_at):
         raise Refused(
-            f"starts_at: expected an instant as 2026-11-05T14:30+01:00, got {said.starts_at[:40]!r}"
+            "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
+            starts_at=said.starts_at[:40],
         )
     if not 0 <= said.delay_s <= LONGEST_DELAY_S:
-        raise Refused(f"delay_s: expected 0 to {LONGEST_DELAY_S}, got {said.delay_s}")
+        raise Refused(
+            "delay_s: expected 0 to {longest_delay_s}, got {delay_s}",
+            longest_delay_s=LONGEST_DELAY_S,
+            delay_s=said.delay_s,
+        )
     return replace(state, showing=said)
 
 
@@ -211,11 +218,11 @@ def _is_label(text: str) -> bool:
 
 def _pairing_published(state: State, published: PairingPublished) -> State:
     if published.round != state.round + 1:
-        raise Refused(f"round: expected {state.round + 1}, got {published.round}")
+        raise Refused("round: expected {round}, got {round2}", round=state.round + 1, round2=published.round)
     unscored = [game for game in state.games.values() if game.score is None and game.final is None]
     if unscored:
         game = unscored[0]
-        raise Refused(f"{game.where}: the game is still being played")
+        raise Refused("{where}: the game is still being played", where=game.where)
     at_tables = {game.table for game in state.present_games if game.score is None}
     players = [player for game in published.games for player in (game.black, game.white)]
     players += published.byes
@@ -227,13 +234,15 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
         ("games", [game.game for game in published.games]),
     ):
         if len(set(items)) != len(items):
-            raise Refused(f"{name}: expected each once in a round")
+            raise Refused("{name}: expected each once in a round", name=name)
     games = dict(state.games)
     for paired in published.games:
         if paired.table in at_tables:
-            raise Refused(f"table {paired.table}: a game of the finals is still being played there")
+            raise Refused(
+                "table {table}: a game of the finals is still being played there", table=paired.table
+            )
         if paired.game in games:
-            raise Refused(f"game: expected an id of its own, got {paired.game!r} again")
+            raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
         games[paired.game] = GameRecord(
             paired.game, published.round, paired.table, paired.black, paired.white, published.conditions
         )
@@ -258,7 +267,7 @@ def _pairing_published(state: State, published: PairingPublished) -> State:
 def _ruling_sent(state: State, sent: RulingSent, entry: Entry) -> State:
     for game in sent.games:
         if game not in state.games and game not in state.former_games:
-            raise Refused(f"game: expected one of the tournament's, got {game!r}")
+            raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
     games = tuple(game for game in sent.games if game in state.games)
     started = state.started
     if sent.rule == "start":
@@ -278,7 +287,7 @@ def _ruling_sent(state: State, sent: RulingSent, entry: Entry) -> State:
 def _game(state: State, game: str) -> GameRecord:
     record = state.games.get(game)
     if record is None:
-        raise Refused(f"game: expected one of the tournament's, got {game!r}")
+        raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
     return record
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from hub.desk import Paired
 from hub.pairing.pairing import PairingError
 from hub.pairing.worker import draft_round
+from hub.publishing import Paired
 from hub.state import Refused
 from hub.tournament import Tournament
 

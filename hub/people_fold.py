@@ -17,7 +17,7 @@ from hub.tournament import Absence, Withdrawal
 
 def known(state: State, player: str) -> None:
     if all(player != known.id for known in state.tournament.players):
-        raise Refused(f"player: expected the id of a player, got {player!r}")
+        raise Refused("player: expected the id of a player, got {player!r}", player=player)
 
 
 def player_added(state: State, added: PlayerAdded) -> State:
@@ -55,10 +55,17 @@ def player_changed(state: State, changed_: PlayerChanged) -> State:
 def player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
     known(state, gone.player)
     if state.tournament.withdrawn_after(gone.player) is not None:
-        raise Refused(f"player: expected one who still plays, got {gone.player!r}, who has withdrawn")
+        raise Refused(
+            "player: expected one who still plays, got {player!r}, who has withdrawn", player=gone.player
+        )
     last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
     if not last_played <= gone.after_round <= state.round:
-        raise Refused(f"after_round: expected {last_played} to {state.round}, got {gone.after_round}")
+        raise Refused(
+            "after_round: expected {last_played} to {round}, got {after_round}",
+            last_played=last_played,
+            round=state.round,
+            after_round=gone.after_round,
+        )
     if gone.expelled and not gone.why.strip():
         raise Refused("why: expected the reason of an expulsion, got nothing")
     withdrawal = Withdrawal(gone.player, gone.after_round, gone.expelled, gone.why)
@@ -69,7 +76,7 @@ def player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
 def player_absent(state: State, absent: PlayerAbsent) -> State:
     known(state, absent.player)
     if absent.round <= state.round:
-        raise Refused(f"round: expected one that is not paired yet, got {absent.round}")
+        raise Refused("round: expected one that is not paired yet, got {round}", round=absent.round)
     absence = Absence(absent.player, absent.round)
     if absence in state.tournament.absences:
         return state
@@ -82,5 +89,5 @@ def bans_set(state: State, said: BansSet) -> State:
         for player in ban:
             known(state, player)
         if ban[0] == ban[1]:
-            raise Refused(f"bans: expected two different players, got {ban[0]!r} twice")
+            raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
     return replace(state, tournament=replace(state.tournament, bans=said.bans))

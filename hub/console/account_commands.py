@@ -30,7 +30,7 @@ def account(arguments: Sequence[str]) -> int:
     except ConfigError as fault:
         raise AccountError(str(fault)) from None
     if not folder.is_dir():
-        raise AccountError(f"state_dir: expected the folder of a hub, got {folder}")
+        raise AccountError("state_dir: expected the folder of a hub, got {folder}", folder=str(folder))
     accounts = Accounts(folder / FILE_NAME)
     if chosen.action == "list":
         for one in accounts.all:

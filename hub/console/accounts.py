@@ -96,9 +96,11 @@ class Accounts:
     def put(self, name: str, role: Role, password: str) -> None:
         """A new account, or another role and password for an old one."""
         if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
-            raise AccountError(f"name: expected a name of 1 to 64 letters, got {name[:70]!r}")
+            raise AccountError("name: expected a name of 1 to 64 letters, got {name!r}", name=name[:70])
         if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
-            raise AccountError(f"password: expected {SHORTEST_PASSWORD} letters at least")
+            raise AccountError(
+                "password: expected {shortest_password} letters at least", shortest_password=SHORTEST_PASSWORD
+            )
         self._refresh()
         salt = secrets.token_bytes(16)
         self._keep({**self._accounts, name: Account(name, role, salt, _scrypt(password, salt))})
@@ -106,7 +108,7 @@ class Accounts:
     def remove(self, name: str) -> None:
         self._refresh()
         if name not in self._accounts:
-            raise AccountError(f"name: expected an account, got {name[:70]!r}")
+            raise AccountError("name: expected an account, got {name!r}", name=name[:70])
         self._keep({other: account for other, account in self._accounts.items() if other != name})
 
     def _keep(self, accounts: dict[str, Account]) -> None:
@@ -129,7 +131,9 @@ class Accounts:
             new.replace(self._path)
         except OSError as failure:
             new.unlink(missing_ok=True)
-            raise AccountError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+            raise AccountError(
+                "{path}: cannot be written: {strerror}", path=str(self._path), strerror=str(failure.strerror)
+            ) from failure
         self._accounts = accounts
         self._read_ns = self._path.stat().st_mtime_ns
 
@@ -141,22 +145,28 @@ def _scrypt(password: str, salt: bytes) -> bytes:
 def _read(path: Path) -> dict[str, Account]:
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-            raise AccountError(f"{path}: others can read these accounts, expected mode 0600 (chmod 600)")
+            raise AccountError(
+                "{path}: others can read these accounts, expected mode 0600 (chmod 600)", path=str(path)
+            )
         content = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as failure:
-        raise AccountError(f"{path}: cannot be read: {failure.strerror}") from failure
+        raise AccountError(
+            "{path}: cannot be read: {strerror}", path=str(path), strerror=str(failure.strerror)
+        ) from failure
     except AccountError:
         raise
     except (ValueError, RecursionError) as bad:
-        raise AccountError(f"{path}: expected JSON") from bad
+        raise AccountError("{path}: expected JSON", path=str(path)) from bad
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise AccountError(f"{path}: format: expected {_FORMAT}")
+        raise AccountError("{path}: format: expected {format}", path=str(path), format=_FORMAT)
     try:
         accounts = [_account(item) for item in content["accounts"]]
     except (KeyError, TypeError, ValueError) as bad:
-        raise AccountError(f"{path}: accounts: expected name, role, salt and scrypt of each") from bad
+        raise AccountError(
+            "{path}: accounts: expected name, role, salt and scrypt of each", path=str(path)
+        ) from bad
     return {account.name: account for account in accounts}
 
 

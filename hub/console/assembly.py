@@ -14,10 +14,11 @@ from hub.console.office import Office
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
 from hub.console.sessions import Patience, Sessions
-from hub.desk import Desk, Pair
+from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.drafting import Drafting
 from hub.live import Live
+from hub.publishing import Pair
 from hub.registry import Registry
 from hub.web.words import words_of
 

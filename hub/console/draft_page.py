@@ -14,7 +14,7 @@ from hub.draft import (
     with_tables_exchanged,
     without_game,
 )
-from hub.events import Conditions
+from hub.events import BansSet, Conditions
 from hub.pairing.next_round import last_round
 from hub.pairing.pairing import COST_FIELDS
 from hub.ranking.standings import standings
@@ -117,7 +117,7 @@ async def ban(office: Office, visit: Visit) -> str:
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
-    await office.desk.ban(state.id, bans, visit.who)
+    await office.desk.record(state.id, BansSet(bans=bans), visit.who)
     return address(state, "draft")
 
 
@@ -152,4 +152,4 @@ def _pair_at(draft: Draft, table: int) -> tuple[str, str]:
     for game in draft.games:
         if game.table == table:
             return game.black, game.white
-    raise Refused(f"table: expected one of the draft, got {table}")
+    raise Refused("table: expected one of the draft, got {table}", table=table)

@@ -10,10 +10,12 @@ from urllib.parse import parse_qs
 
 from starlette.requests import Request
 
+from hub.line import Line
 from hub.state import Refused
 
 LARGEST_BYTES = 8 << 20
 _MOST_FIELDS = 5_000
+NOTHING = Line("nothing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,9 @@ class Form:
     def text(self, name: str, most: int = 200) -> str:
         said = self.typed(name).strip()
         if not said:
-            raise Refused(f"{name}: expected something, got nothing")
+            raise Refused("{field}: expected something, got nothing", field=name)
         if len(said) > most or not said.replace("\n", "").replace("\r", "").replace("\t", "").isprintable():
-            raise Refused(f"{name}: expected a text of {most} letters at most")
+            raise Refused("{field}: expected a text of {most} letters at most", field=name, most=most)
         return said
 
     def text_or_empty(self, name: str, most: int = 200) -> str:
@@ -52,7 +54,13 @@ class Form:
         said = self.typed(name).strip()
         digits = said.removeprefix("-") if least < 0 else said
         if not (digits.isascii() and digits.isdecimal() and len(digits) <= 9 and least <= int(said) <= most):
-            raise Refused(f"{name}: expected a whole number {least} to {most}, got {said[:20] or 'nothing'}")
+            raise Refused(
+                "{field}: expected a whole number {least} to {most}, got {said}",
+                field=name,
+                least=least,
+                most=most,
+                said=said[:20] or NOTHING,
+            )
         return int(said)
 
     def whole_or_none(self, name: str, least: int = 0, most: int = 1_000_000) -> int | None:
@@ -65,7 +73,12 @@ class Form:
     def choice(self, name: str, choices: Sequence[str]) -> str:
         said = self.typed(name)
         if said not in choices:
-            raise Refused(f"{name}: expected one of {', '.join(choices)}, got {said[:40] or 'nothing'}")
+            raise Refused(
+                "{field}: expected one of {choices}, got {said}",
+                field=name,
+                choices=", ".join(choices),
+                said=said[:40] or NOTHING,
+            )
         return said
 
     def score(self, black: str = "black", white: str = "white") -> tuple[int, int]:
@@ -78,7 +91,7 @@ async def form_of(request: Request) -> Form:
     async for piece in request.stream():
         data += piece
         if len(data) > LARGEST_BYTES:
-            raise Refused(f"form: expected {LARGEST_BYTES} bytes at most")
+            raise Refused("form: expected {largest_bytes} bytes at most", largest_bytes=LARGEST_BYTES)
     kind = request.headers.get("content-type", "")
     if kind.startswith("multipart/form-data"):
         return _parts(kind, bytes(data))

@@ -64,16 +64,18 @@ def _players(visit: Visit) -> tuple[Player, ...]:
         raise Refused("players: expected at most 500000 letters")
     players = typed_players(typed, {player.id: player for player in listed}) if typed.strip() else listed
     if len(players) < 2:
-        raise Refused(f"players: expected two at least, got {len(players)}")
+        raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
         raise Refused(
-            f"players: expected {_MOST_PLAYERS} at most, got {len(players)}; "
-            "of a long list type the numbers of those who play"
+            "players: expected {most_players} at most, got {players}; "
+            "of a long list type the numbers of those who play",
+            most_players=_MOST_PLAYERS,
+            players=len(players),
         )
     seen: set[str] = set()
     for player in players:
         if player.id in seen:
-            raise Refused(f"players: expected every number once, got {player.id} again")
+            raise Refused("players: expected every number once, got {id} again", id=player.id)
         seen.add(player.id)
     return players
 
@@ -82,7 +84,7 @@ def _date(said: str) -> str:
     try:
         return datetime.date.fromisoformat(said).isoformat()
     except ValueError:
-        raise Refused(f"date: expected a date YYYY-MM-DD, got {said[:20]!r}") from None
+        raise Refused("date: expected a date YYYY-MM-DD, got {said!r}", said=said[:20]) from None
 
 
 def _seed(secret: str) -> int:

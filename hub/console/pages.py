@@ -6,48 +6,23 @@ import datetime
 from collections.abc import Mapping
 from urllib.parse import quote
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
-
 from hub.console.accounts import Role
 from hub.console.matters import score_text
-from hub.hall import TableState
-from hub.ranking.rank_report import exact
 from hub.state import State
-from hub.web.pages import clock_text, points_text
-
-_SHAPES = {
-    TableState.WAITING: "○",
-    TableState.PLAYING: "▶",
-    TableState.STOPPED: "❚❚",
-    TableState.ERROR: "!",
-    TableState.DEFAULT: "⚑",
-    TableState.FINISHED: "■",
-    TableState.SIGNED: "✓",
-    TableState.OFFLINE: "×",
-    TableState.BY_HAND: "✎",
-}
+from hub.web.pages import templates_of
 
 
 class ConsolePages:
     """With the templates of this package."""
 
     def __init__(self) -> None:
-        self._templates = Environment(
-            loader=PackageLoader("hub.console"),
-            autoescape=select_autoescape(default=True, default_for_string=True),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._templates = templates_of("hub.console")
         self._templates.filters |= {
-            "clock": clock_text,
-            "points": points_text,
-            "bq": exact,
             "score": score_text,
             "time": time_text,
             "path": lambda said: quote(str(said), safe=""),
         }
-        self._templates.globals |= {"shapes": _SHAPES, "Role": Role}
+        self._templates.globals["Role"] = Role
 
     def render(self, template: str, values: Mapping[str, object]) -> str:
         return self._templates.get_template(template).render(values)

@@ -9,6 +9,7 @@ from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.player_lists import player_to_json
 from hub.desk import Unknown
 from hub.entry import findings
+from hub.events import PlayerChanged
 from hub.formats.errors import FormatError
 from hub.ranking.standings import standings
 from hub.state import Refused, State
@@ -75,7 +76,8 @@ async def change(office: Office, visit: Visit) -> str:
     """What is known of a player."""
     state = state_of(office, visit)
     player = _player(state, visit.at("player"))
-    await office.desk.change_player(state.id, _typed(visit, player, state), visit.who)
+    changed = PlayerChanged(player=_typed(visit, player, state))
+    await office.desk.record(state.id, changed, visit.who)
     return address(state, "players")
 
 
@@ -110,7 +112,9 @@ def _player(state: State, player_id: str) -> Player:
     try:
         return state.tournament.player(player_id)
     except KeyError:
-        raise Unknown(f"player: expected one of the event's, got {player_id[:40]!r}") from None
+        raise Unknown(
+            "player: expected one of the event's, got {player_id!r}", player_id=player_id[:40]
+        ) from None
 
 
 def _typed(visit: Visit, old: Player, state: State) -> dict[str, Any]:

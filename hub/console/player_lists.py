@@ -33,7 +33,7 @@ def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
             return read_joueurs(data)
         return read_csv([data]).players
     except FormatError as fault:
-        raise Refused(f"file: {name[:60]}: {fault}") from None
+        raise Refused("file: {name}: {fault}", name=name[:60], fault=fault.line) from None
 
 
 def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
@@ -53,7 +53,9 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
         if _ONLY_ID.fullmatch(line):
             if line not in known:
                 raise Refused(
-                    f"players: line {number}: expected a number of the list in the file, got {line}"
+                    "players: line {number}: expected a number of the list in the file, got {line}",
+                    number=number,
+                    line=line,
                 )
             found.append(known[line])
             continue
@@ -78,8 +80,10 @@ def _typed(line: str, number: int, fresh: Any) -> Player:
             player = replace(player, past_semifinalist=True)
         elif part:
             raise Refused(
-                f"players: line {number}: expected a country of three letters, a rating, f or m, a date of birth "
-                f"or A behind the name, got {part[:30]!r}"
+                "players: line {number}: expected a country of three letters, a rating, f or m, a date of birth or A "
+                "behind the name, got {part!r}",
+                number=number,
+                part=part[:30],
             )
     return player
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hub.console.matters import devices_of
 from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.events import JudgesSet
 from hub.state import Refused
 
 _MOST_SEAT = 10_000
@@ -53,5 +54,5 @@ async def judges(office: Office, visit: Visit) -> str:
                 found[int(number)] = said
     if found == dict(state.judges):
         raise Refused("judge: expected a change, got none")
-    await office.desk.judges(state.id, found, visit.who)
+    await office.desk.record(state.id, JudgesSet(judges=found), visit.who)
     return address(state, "room")

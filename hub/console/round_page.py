@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hub.console.accounts import Role
+from hub.console.forms import NOTHING
 from hub.console.matters import matters_of
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.projection import project
@@ -141,7 +142,7 @@ async def send_ruling(office: Office, visit: Visit) -> str:
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
     if visit.role < least:
-        raise Refused(f"rule: {rule} is the director's")
+        raise Refused("rule: {rule} is the director's", rule=rule)
     open_games = [game for game in state.present_games if game.score is None]
     if visit.form.typed("tables") == "all":
         games = open_games
@@ -184,5 +185,7 @@ def game_at(state: State, table: int) -> GameRecord:
     for game in state.present_games:
         if game.table == table:
             return game
-    tables = ", ".join(str(game.table) for game in state.present_games[:20]) or "none"
-    raise Refused(f"table: expected one of those with a game ({tables}), got {table}")
+    tables = ", ".join(str(game.table) for game in state.present_games[:20]) or NOTHING
+    raise Refused(
+        "table: expected one of those with a game ({tables}), got {table}", tables=tables, table=table
+    )

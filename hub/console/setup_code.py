@@ -26,5 +26,9 @@ def new_setup(folder: Path, needed: bool) -> Setup:
         with os.fdopen(descriptor, "w", encoding="ascii") as written:
             written.write(f"{code}\n")
     except OSError as fault:
-        raise AccountError(f"{file}: expected a file to write the code to: {fault.strerror}") from None
+        raise AccountError(
+            "{file}: expected a file to write the code to: {strerror}",
+            file=str(file),
+            strerror=str(fault.strerror),
+        ) from None
     return Setup(code, lambda: file.unlink(missing_ok=True))

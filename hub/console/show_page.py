@@ -53,7 +53,7 @@ def _start(visit: Visit, wall: datetime.datetime) -> str | None:
     try:
         at = datetime.datetime.combine(wall.date(), datetime.time.fromisoformat(said), wall.tzinfo)
     except ValueError:
-        raise Refused(f"starts: expected a time as 14:30, got {said!r}") from None
+        raise Refused("starts: expected a time as 14:30, got {said!r}", said=said) from None
     if at < wall - datetime.timedelta(hours=1):
         at += datetime.timedelta(days=1)
     return at.isoformat()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hub.formats.errors import FormatError, shown
+from hub.line import Line, line
 from hub.ranking.format_rules import FormatRules
 from hub.ranking.scores import score_fault
 from hub.tournament import Pin, Round, Tournament
@@ -19,10 +20,20 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     late = {player.id: player.from_round for player in tournament.players if player.from_round > 1}
     absent = {(absence.player, absence.round) for absence in tournament.absences}
     for number, round_ in enumerate(tournament.rounds, start=1):
-        away = {player: f"who is absent in round {number}" for player, missed in absent if missed == number}
-        away |= {player: f"who enters in round {first}" for player, first in late.items() if first > number}
+        away = {
+            p: line('"{player}", who is absent in round {number}', player=p, number=number)
+            for p, missed in absent
+            if missed == number
+        }
         away |= {
-            player: f"who withdrew after round {last}" for player, last in withdrawn.items() if last < number
+            p: line('"{player}", who enters in round {number}', player=p, number=first)
+            for p, first in late.items()
+            if first > number
+        }
+        away |= {
+            p: line('"{player}", who withdrew after round {number}', player=p, number=last)
+            for p, last in withdrawn.items()
+            if last < number
         }
         _check_round(round_, f"rounds[{number - 1}]", known, away, rules)
     _check_finals(tournament, known, rules)
@@ -32,7 +43,7 @@ def _check_players(tournament: Tournament) -> frozenset[str]:
     known: set[str] = set()
     for i, player in enumerate(tournament.players):
         if player.id in known:
-            raise FormatError(f"players[{i}].id", "an id of its own", f"{shown(player.id)} again")
+            raise FormatError(f"players[{i}].id", "an id of its own", _again(player.id))
         known.add(player.id)
     return frozenset(known)
 
@@ -42,11 +53,15 @@ def _known(player: str, known: frozenset[str], path: str) -> None:
         raise FormatError(path, "the id of a player", shown(player))
 
 
+def _again(item: str) -> Line:
+    return line("{item} again", item=shown(item))
+
+
 def _once(items: Iterable[tuple[str, str]], expected: str) -> None:
     seen: set[str] = set()
     for item, path in items:
         if item in seen:
-            raise FormatError(path, expected, f"{shown(item)} again")
+            raise FormatError(path, expected, _again(item))
         seen.add(item)
 
 
@@ -78,7 +93,7 @@ def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
 
 
 def _check_round(
-    round_: Round, path: str, known: frozenset[str], away: dict[str, str], rules: FormatRules
+    round_: Round, path: str, known: frozenset[str], away: dict[str, Line], rules: FormatRules
 ) -> None:
     seen: set[str] = set()
     tables: set[int] = set()
@@ -102,16 +117,17 @@ def _check_round(
                 got = f"{game.score[0]}-{game.score[1]}"
                 raise FormatError(f"{path}.games[{i}].score", fault, got)
         if game.table is not None and game.table in tables:
-            raise FormatError(f"{path}.games[{i}].table", "a table once in a round", f"{game.table} again")
+            again = line("{item} again", item=game.table)
+            raise FormatError(f"{path}.games[{i}].table", "a table once in a round", again)
         if game.table is not None:
             tables.add(game.table)
 
 
-def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, str], once: str) -> None:
+def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Line], once: str) -> None:
     _known(player, known, path)
     if player in away:
-        raise FormatError(path, "a player of this round", f"{shown(player)}, {away[player]}")
-    raise FormatError(path, once, f"{shown(player)} again")
+        raise FormatError(path, "a player of this round", away[player])
+    raise FormatError(path, once, _again(player))
 
 
 def _check_finals(tournament: Tournament, known: frozenset[str], rules: FormatRules) -> None:

@@ -30,7 +30,7 @@ def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Fi
     while len(settled) < len(fields):
         weights, taken = _packed([field[kept] for field in fields], pairs)
         if taken <= len(settled):
-            raise PairingError(f"rounds: {size} players in one round are too many to check")
+            raise PairingError("rounds: {size} players in one round are too many to check", size=size)
         chosen = _least(size, [edges[e] for e in kept.tolist()], weights)
         settled = [int(field[kept[chosen]].sum()) for field in fields[:taken]]
         for field, total, least in zip(fields, settled, lowest, strict=False):

@@ -17,18 +17,32 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
             field = f"pins[{at}].{colour}"
             if player not in here:
                 why = _absence(tournament, number, player)
-                raise PairingError(f"{field}: expected a player of round {number}, got {player}, who {why}")
+                raise PairingError(
+                    "{field}: expected a player of round {number}, got {player}, who {why}",
+                    field=field,
+                    number=number,
+                    player=player,
+                    why=why,
+                )
             if player in seen:
                 raise PairingError(
-                    f"{field}: expected a player not pinned yet, got {player} of pins[{seen[player]}]"
+                    "{field}: expected a player not pinned yet, got {player} of pins[{seen}]",
+                    field=field,
+                    player=player,
+                    seen=seen[player],
                 )
             seen[player] = at
         if pin.table is not None:
             if pin.table < 1:
-                raise PairingError(f"pins[{at}].table: expected 1 or more, got {pin.table}")
+                raise PairingError(
+                    "pins[{at}].table: expected 1 or more, got {table}", at=at, table=pin.table
+                )
             if pin.table in tables:
                 raise PairingError(
-                    f"pins[{at}].table: expected a free table, got {pin.table} of pins[{tables[pin.table]}]"
+                    "pins[{at}].table: expected a free table, got {table} of pins[{tables}]",
+                    at=at,
+                    table=pin.table,
+                    tables=tables[pin.table],
                 )
             tables[pin.table] = at
     return tournament.pins

@@ -69,7 +69,9 @@ def system_rules(tournament: Tournament) -> SystemRules:
         return BY_SYSTEM[tournament.system]
     except KeyError:
         known = ", ".join(BY_SYSTEM)
-        raise PairingError(f"system: expected one of {known}, got {tournament.system!r}") from None
+        raise PairingError(
+            "system: expected one of {known}, got {system!r}", known=known, system=tournament.system
+        ) from None
 
 
 def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
@@ -81,7 +83,9 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
         rules = BY_RULEBOOK[tournament.rulebook]
     except KeyError:
         known = ", ".join(BY_RULEBOOK)
-        raise PairingError(f"rulebook: expected one of {known}, got {tournament.rulebook!r}") from None
+        raise PairingError(
+            "rulebook: expected one of {known}, got {rulebook!r}", known=known, rulebook=tournament.rulebook
+        ) from None
     team_rule = number > tournament.rounds_planned - rules.team_free_rounds
     return replace(
         rules,

@@ -70,8 +70,12 @@ def require_scores(rounds: tuple[Round, ...]) -> None:
         for g, game in enumerate(played.games):
             if game.score is None:
                 raise PairingError(
-                    f"rounds[{r - 1}].games[{g}].score: expected the score of {game.black}-{game.white} "
-                    f"in round {r}, got none"
+                    "rounds[{r}].games[{g}].score: expected the score of {black}-{white} in round {r2}, got none",
+                    r=r - 1,
+                    g=g,
+                    black=game.black,
+                    white=game.white,
+                    r2=r,
                 )
 
 

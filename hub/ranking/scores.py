@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from hub.line import Line, line
 from hub.ranking.format_rules import FormatRules
 
 DOUBLE_FORFEIT = (0, 0)
 
 
-def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> str | None:
+def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Line | None:
     """What was expected of a score that the rulebook cannot give, or None if it can.
 
     0-0 stands for a game that both have forfeited: no point and no disc for either.
     """
     black, white = score
     if score == DOUBLE_FORFEIT:
-        return None if reason == "forfeit" else "a score above 0-0 unless both forfeit"
+        return None if reason == "forfeit" else Line("a score above 0-0 unless both forfeit")
     if not 0 <= black <= 64 or not 0 <= white <= 64 or black + white > 64:
-        return "at most 64 discs together"
+        return Line("at most 64 discs together")
     if rules.empties_to_winner:
-        return None if black + white == 64 else f"64 discs together under {rules.rulebook}"
+        if black + white == 64:
+            return None
+        return line("64 discs together under {rulebook}", rulebook=rules.rulebook)
     if min(black, white) == 0 and max(black, white) != 64:
-        return f"64-0 for a wipe-out under {rules.rulebook}"
+        return line("64-0 for a wipe-out under {rulebook}", rulebook=rules.rulebook)
     return None

@@ -14,9 +14,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.book import Book
-from hub.desk import Desk, Paired
+from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.live import Live
+from hub.publishing import Paired
 from hub.reception import Arrived, Reception
 from hub.registry import Registry
 from hub.tournament import Tournament
@@ -33,6 +34,7 @@ from link.messages import (
     Result,
     Ruling,
     Status,
+    Update,
     decode,
     encode,
 )
@@ -111,6 +113,7 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         Kind.RULING: Ruling(
             id="r", game=game, expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": 60}
         ),
+        Kind.UPDATE: Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),
     }
 
 
@@ -120,7 +123,7 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
         message = decode(Topic("open", "t1", kind), payload)
         return (
             encode(sign(message, key))
-            if isinstance(message, Result | Assignment | Receipt | Ruling)
+            if isinstance(message, Result | Assignment | Receipt | Ruling | Update)
             else payload
         )
     except (BadMessage, UnicodeError):

@@ -28,13 +28,14 @@ from hub.console.assembly import Hours, assemble
 from hub.console.entrance import Setup
 from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
-from hub.desk import Desk, Paired
+from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.enrolment import Offers
 from hub.live import Live
 from hub.public.assembly import public_half
 from hub.public.folder_site import FolderSite
 from hub.public.showing_api import ShowingApi
+from hub.publishing import Paired
 from hub.registry import Registry
 from hub.tournament import Tournament
 from hub.web.api import Api

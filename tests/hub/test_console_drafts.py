@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.desk import Paired
 from hub.draft import (
     Draft,
     drafted,
@@ -28,6 +27,7 @@ from hub.drafting import Drafting
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
+from hub.publishing import Paired
 from hub.state import Refused, State
 from hub.tournament import Tournament
 

@@ -19,10 +19,10 @@ from hub.console.forms import Form
 from hub.console.player_lists import players_of_file, typed_players
 from hub.console.projection import project
 from hub.console.round_view import LATE_AFTER_S
-from hub.desk import Paired
 from hub.events import ResultReceived
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
+from hub.publishing import Paired
 from hub.ranking.finals import finals_of
 from hub.state import Refused
 from hub.tournament import Tournament

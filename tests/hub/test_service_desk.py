@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from hub.book import Book
 from hub.corrections import ColoursExchanged
-from hub.desk import Desk, Paired
+from hub.desk import Desk
 from hub.dispatch import AGAIN_S, Dispatch
 from hub.events import Conditions
 from hub.live import Live
+from hub.publishing import Paired
 from hub.reception import Arrived, Reception
 from hub.registry import Registry
 from hub.rejudge_child import RejudgeChild, RejudgeFailed, answer
