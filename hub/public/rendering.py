@@ -4,26 +4,12 @@ from __future__ import annotations
 
 from functools import partial
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from hub.hall import TableState
 from hub.public.words import many
 from hub.ranking.finals import DIVISION, OPEN
-from hub.web.pages import bq_text, clock_text, points_text
+from hub.web.pages import templates_of
 from hub.web.words import Words
-
-SHAPES = {
-    TableState.WAITING: "○",
-    TableState.PLAYING: "▶",
-    TableState.STOPPED: "❚❚",
-    TableState.ERROR: "!",
-    TableState.DEFAULT: "⚑",
-    TableState.FINISHED: "■",
-    TableState.SIGNED: "✓",
-    TableState.OFFLINE: "×",
-    TableState.BY_HAND: "✎",
-}
 
 
 class Templates:
@@ -31,27 +17,9 @@ class Templates:
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self._environment = Environment(
-            loader=PackageLoader("hub.public"),
-            autoescape=select_autoescape(default=True, default_for_string=True),
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
-        self._environment.filters |= {
-            "clock": clock_text,
-            "spent": spent_text,
-            "points": points_text,
-            "bq": bq_text,
-            "moved": moved_text,
-            "squares": squares_html,
-        }
-        self._environment.globals |= {
-            "w": words,
-            "many": partial(many, words),
-            "shapes": SHAPES,
-            "kinds": SQUARE_KINDS,
-        }
+        self._environment = templates_of("hub.public")
+        self._environment.filters |= {"spent": spent_text, "moved": moved_text, "squares": squares_html}
+        self._environment.globals |= {"w": words, "many": partial(many, words), "kinds": SQUARE_KINDS}
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
 

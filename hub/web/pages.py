@@ -1,10 +1,40 @@
-"""Figures as people read them on every page."""
+"""What all pages share: how their templates are filled in, how figures are read, the marks of a table's state."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+
+from hub.hall import TableState
 from hub.ranking.rank_report import exact
+
+SHAPES = {
+    TableState.WAITING: "○",
+    TableState.PLAYING: "▶",
+    TableState.STOPPED: "❚❚",
+    TableState.ERROR: "!",
+    TableState.DEFAULT: "⚑",
+    TableState.FINISHED: "■",
+    TableState.SIGNED: "✓",
+    TableState.OFFLINE: "×",
+    TableState.BY_HAND: "✎",
+}
+"""A state is told by its shape too, not by colour alone."""
+
+
+def templates_of(package: str) -> Environment:
+    """The templates of a package. Every text is escaped, and a name that is not there is a fault."""
+    environment = Environment(
+        loader=PackageLoader(package),
+        autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"clock": clock_text, "points": points_text, "bq": bq_text}
+    environment.globals["shapes"] = SHAPES
+    return environment
 
 
 def clock_text(left_ms: int) -> str:
