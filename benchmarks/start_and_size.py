@@ -25,24 +25,32 @@ from simulator.program import free_port
 
 REST_S = 3.0
 PROGRAMS = {
-    "flagfall-table": ("table_app.main",),
+    "flagfall-table": ("table_app.main", "table_app.screen_program"),
     "flagfall-hub": ("hub.main", "hub.pairing.worker"),
     "flagfall-demo": (
         "simulator.main",
         "table_app.main",
+        "table_app.screen_program",
         "hub.main",
         "hub.pairing.worker",
         "firmware_py.main",
     ),
 }
 """By program, the modules that its processes start with."""
-_FIRST_FRAME = """
+_DRAWING = """
 import sys, time, pygame
 drawn = pygame.display.update
 def update(*rectangles):
     drawn(*rectangles)
-    print(time.monotonic(), flush=True)
+    print("frame", time.monotonic(), file=sys.stderr, flush=True)
 pygame.display.update = update
+from table_app.screen_program import main
+sys.exit(main())
+"""
+_TABLE = f"""
+import sys
+from table_app import screen_process
+screen_process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
 from table_app.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -54,20 +62,21 @@ def first_frame_s(environment: Mapping[str, str]) -> float:
     options = ["run", "--simulate", "--state-dir", folder]
     begun = time.monotonic()
     table = subprocess.Popen(
-        [sys.executable, "-c", _FIRST_FRAME, *options],
+        [sys.executable, "-c", _TABLE, *options],
         cwd=ROOT,
         env={**environment, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
-    assert table.stdout is not None
+    assert table.stderr is not None
     try:
-        return float(table.stdout.readline()) - begun
+        frame = next(line for line in table.stderr if line.startswith("frame "))
+        return float(frame.split()[1]) - begun
     finally:
         table.terminate()
         table.wait(30)
-        table.stdout.close()
+        table.stderr.close()
         shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,4 +1,4 @@
-"""From the press to the frame on the screen, and what a table's process takes during play.
+"""From the press to the frame on the screen, and what a table's two processes take during play.
 
     python -m benchmarks.table_frame [--short]
 
@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, p99, run
-from benchmarks.venue import ROOT, until, used
+from benchmarks.venue import ROOT, Used, until, used
 from benchmarks.virtual_display import display
 from othello.side import Side
 from simulator import plain_body
@@ -38,7 +38,7 @@ STREAM_NS = 10_000_000
 QUICK = Manner(think_s=0.3, reach_s=0.05)
 CALM = Manner(think_s=3.0, reach_s=0.3)
 CALM_PLIES = 6
-_TELLING = """
+_DRAWING = """
 import sys, time, pygame
 from table_app import desk
 running = None
@@ -49,8 +49,15 @@ def told(self, view):
     see(self, view)
 def update(*rectangles):
     drawn(*rectangles)
-    print(time.monotonic_ns(), running, flush=True)
+    print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
 desk.Desk.see, pygame.display.update = told, update
+from table_app.screen_program import main
+sys.exit(main())
+"""
+_TABLE = f"""
+import sys
+from table_app import screen_process
+screen_process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
 from table_app.main import main
 sys.exit(main(sys.argv[1:]))
 """
@@ -98,9 +105,9 @@ def play(environment: Mapping[str, str], plies: tuple[int | None, ...], manner: 
         timed = TimedTable(socket)
         until(lambda: _waiting(socket), "a game at the table")
         timed.tap({"type": "start"})
-        before, begun = used(table.pid), time.monotonic()
+        before, begun = _used(table), time.monotonic()
         Hands(board, timed, plies, manner=manner, seed=seed).play()
-        after = used(table.pid)
+        after = _used(table)
         share = 100 * (after.processor_s - before.processor_s) / (time.monotonic() - begun)
         time.sleep(0.2)  # for the last frame
     finally:
@@ -119,20 +126,28 @@ def _started(folder: Path, environment: Mapping[str, str]) -> subprocess.Popen[s
         f"--{key.replace('_', '-')}={json.dumps(value).strip(chr(34))}" for key, value in settings.items()
     ]
     return subprocess.Popen(
-        [sys.executable, "-c", _TELLING, "run", "--virtual-pins", *options],
+        [sys.executable, "-c", _TABLE, "run", "--virtual-pins", *options],
         cwd=ROOT,
         env={**os.environ, **environment, "PYGAME_HIDE_SUPPORT_PROMPT": "1"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
 
 
+def _used(table: subprocess.Popen[str]) -> Used:
+    """By the table's program and the one that draws its screen, what they share counted twice."""
+    begun = (task.read_text().split() for task in Path(f"/proc/{table.pid}/task").glob("*/children"))
+    both = [used(table.pid), *(used(int(pid)) for pids in begun for pid in pids)]
+    return Used(sum(one.processor_s for one in both), sum(one.resident_mb for one in both))
+
+
 def _read(table: subprocess.Popen[str], frames: list[tuple[int, str]]) -> None:
-    assert table.stdout is not None
-    for line in table.stdout:
-        at_ns, _, running = line.strip().partition(" ")
-        frames.append((int(at_ns), running))
+    assert table.stderr is not None
+    for line in table.stderr:
+        if line.startswith("frame "):
+            _, at_ns, running = line.split()
+            frames.append((int(at_ns), running))
 
 
 def _waiting(socket: TableSocket) -> bool:
@@ -177,7 +192,7 @@ def measure(short: bool) -> Iterator[Found]:
         note=f"a move every {CALM.think_s:g} s on average",
     )
     yield Figure(
-        "memory of the table's process", "MB", tuple(one.memory_mb for one in calm), at_most(90, "issue 4")
+        "memory of the table's processes", "MB", tuple(one.memory_mb for one in calm), at_most(90, "issue 4")
     )
     yield Figure("share of a core, moves every half a second", "%", tuple(one.share for one in quick))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pygame
@@ -17,7 +18,7 @@ MOST_PICTURES = 200
 
 
 class PictureScreen:
-    """A screen port that writes `000-idle.png`, `001-waiting.png`, ... into a directory, `MOST_PICTURES` at most."""
+    """A screen that writes `000-idle.png`, `001-waiting.png`, ... into a directory, `MOST_PICTURES` at most."""
 
     def __init__(self, desk: Desk, theme: Theme, directory: Path, size: tuple[int, int]) -> None:
         self._desk = desk
@@ -36,7 +37,9 @@ class PictureScreen:
         self._closing = True
         self._woken.set()
 
-    def run(self) -> None:
+    def run(
+        self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
+    ) -> None:
         os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
         pygame.font.init()
         self._directory.mkdir(parents=True, exist_ok=True)
@@ -44,9 +47,10 @@ class PictureScreen:
         painter = Painter(surface, self._theme)
         situation: tuple[object, ...] = ()
         count = 0
+        opened()
         while not self._closing:
-            # Woken now and then, so that signals reach the main thread on every system.
-            self._woken.wait(0.5)
+            turned()
+            self._woken.wait(1.0)
             self._woken.clear()
             newest, self._newest = self._newest, None
             if newest is None:

@@ -7,8 +7,8 @@ Only what changed is drawn; with nothing to do the thread sleeps.
 from __future__ import annotations
 
 import os
+import sys
 import threading
-import time
 from collections.abc import Callable
 
 import pygame
@@ -19,35 +19,28 @@ from table_app.screen_port import ScreenError
 from table_app.theme import Theme
 from table_app.view import TableView
 
-RETRY_S = 1.0
 _MS = 1_000_000
 _POLL_NS = 16 * _MS
 """KMSDRM cannot wait for an event: it is asked about sixty times a second."""
 
+_UNSEEN = "offscreen"
+"""What SDL takes if it finds nothing that anybody could look at."""
+
 
 class Screen:
-    """A screen port. `show` and `close` may be called from any thread, `run` from the main one.
+    """`show` and `close` may be called from any thread, `run` from the main one.
 
-    `driver`: "window" or "kms" (then the size is the display's own). `trouble` is told why the display is gone, ""
-    when it is back; the clock goes on meanwhile.
+    `driver`: "window" or "kms" (then the size is the display's own).
     """
 
     def __init__(
-        self,
-        desk: Desk,
-        theme: Theme,
-        driver: str,
-        size: tuple[int, int],
-        title: str = "Flagfall",
-        trouble: Callable[[str], None] = lambda why: None,
+        self, desk: Desk, theme: Theme, driver: str, size: tuple[int, int], title: str = "Flagfall"
     ) -> None:
         self._desk = desk
         self._theme = theme
         self._driver = driver
         self._size = size
         self._title = title
-        self._trouble = trouble
-        self._opened = self._gone = False
         self._newest: TableView | None = None
         self._woken = threading.Event()
         self._closing = False
@@ -69,37 +62,36 @@ class Screen:
             except pygame.error:
                 return  # its queue is full, or it has just been closed: the drawing thread is awake in both cases
 
-    def run(self) -> None:
+    def run(
+        self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
+    ) -> None:
+        """Draws until it is closed; `opened` is called behind the first picture, `turned` at least once a second.
+        ScreenError if there is nothing to draw on, or no longer."""
         if self._driver == "kms":
             os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
         else:
             # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-        while True:
-            try:
-                pygame.display.init()
-                pygame.font.init()
-                self._draw_until_closed()
-            except pygame.error as why:
-                if not self._opened:
-                    raise ScreenError(f"screen: expected one to draw on, got none: {why}") from None
-                self._gone = True
-                self._trouble(str(why))
-            finally:
-                self._awake = False
-                pygame.quit()
-            if self._closing:
-                return
-            time.sleep(RETRY_S)
+            if sys.platform == "linux" and "DISPLAY" in os.environ and "WAYLAND_DISPLAY" not in os.environ:
+                # Else SDL also looks for Wayland, whose library complains on standard error.
+                os.environ.setdefault("SDL_VIDEODRIVER", "x11")
+        try:
+            turned()
+            pygame.display.init()
+            if pygame.display.get_driver() == _UNSEEN and "SDL_VIDEODRIVER" not in os.environ:
+                raise ScreenError("screen: expected one to draw on, got none")
+            pygame.font.init()
+            self._draw_until_closed(opened, turned)
+        except pygame.error as why:
+            raise ScreenError(f"screen: expected one to draw on, got none: {why}") from None
+        finally:
+            self._awake = False
+            pygame.quit()
 
-    def _draw_until_closed(self) -> None:
+    def _draw_until_closed(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
         surface = self._open()
         painter = Painter(surface, self._theme)
-        self._opened = True
-        if self._gone:
-            self._gone = False
-            self._trouble("")
-        self._awake = True
+        self._awake, shown = True, False
         while not self._closing:
             self._woken.clear()
             newest, self._newest = self._newest, None
@@ -108,6 +100,10 @@ class Screen:
             changed = painter.paint(self._desk.scene(*surface.get_size()))
             if changed:
                 pygame.display.update(changed)
+            if not shown:
+                shown = True
+                opened()
+            turned()
             for event in self._events():
                 if event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
                     surface = pygame.display.get_surface() or surface

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+from table_app.config import Config, ConfigError
+
 COLOURS = (
     "paper", "card", "ink", "muted", "line", "running", "running_ink", "running_muted", "alert", "alert_ink",
     "solid", "solid_ink", "disc_black", "disc_white", "disc_edge", "disc_rim", "board", "board_line", "wrong",
@@ -88,6 +90,14 @@ def load_theme(name: str = "light") -> Theme:
     if name not in names:
         raise ThemeError(f"expected one of {', '.join(names)} or a .toml file, got {name!r}")
     return parse_theme(resources.files("table_app").joinpath(f"themes/{name}.toml").read_text("utf-8"))
+
+
+def theme_of(config: Config) -> Theme:
+    """The theme of this device; ConfigError says what is wrong with it."""
+    try:
+        return load_theme(config.theme)
+    except ThemeError as error:
+        raise ConfigError(f"theme: {error}") from None
 
 
 def built_in_themes() -> tuple[str, ...]:

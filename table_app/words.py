@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import resources
 
+from table_app.config import Config, ConfigError
+
 
 class WordsError(ValueError):
     """One line: the key and what was expected."""
@@ -47,3 +49,11 @@ def load_words(language: str = "en") -> Catalogue:
         raise WordsError(f"expected one of {', '.join(languages())}, got {language!r}")
     file = resources.files("table_app").joinpath(f"words/{language}.toml")
     return parse_catalogue(language, file.read_text("utf-8"))
+
+
+def words_of(config: Config) -> Catalogue:
+    """The language of this device; ConfigError names those that there are."""
+    try:
+        return load_words(config.language)
+    except WordsError as error:
+        raise ConfigError(f"language: {error}") from None

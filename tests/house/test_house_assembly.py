@@ -9,6 +9,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
     "table_app/main.py",
+    "table_app/assembly.py",  # one part each; main says which
+    "table_app/checkup.py",  # the check-up tries the real things, each for a moment
+    "table_app/screen_program.py",  # the program that draws, with a `main` of its own
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
     "ledger/opening.py",  # which store a configuration names
     "simulator/main.py",
@@ -18,13 +21,12 @@ ADAPTERS = {
     "NoBoard",
     "SimulatedBoard",
     "PinButtons",
-    "NoButtons",
     "VirtualPins",
     "SyncedDisk",
     "StateDirectory",
     "Screen",
     "PictureScreen",
-    "NoScreen",
+    "ScreenProcess",
     "LinkClient",
     "NoLink",
     "Outbox",
@@ -43,7 +45,7 @@ EXCEPTIONS = {
     ("table_app/courier.py", "Outbox"),
     # A backup is a file of its own, whatever the ledger is.
     ("hub/backup.py", "SqliteLedger"),
-    # The check-up tries the real things, each for a moment.
+    # So do its checks.
     ("table_app/doctor.py", "LinkClient"),
     ("table_app/doctor.py", "SyncedDisk"),
 }

@@ -20,20 +20,20 @@ from othello.notation import parse_square
 from othello.referee import replay
 from othello.report import outcome as report
 from othello.side import Side
-from table_app import screen as screens_driver
-from table_app.board_none import NoBoard
 from table_app.composition import Layout
 from table_app.config import ConfigError, load
 from table_app.desk import GUIDE_SHARE, Desk, Setup
 from table_app.dialog import Pins
-from table_app.events import Event, ScreenInput
+from table_app.events import BoardPresence, BoardShown, BoardStream, Event, ScreenInput
 from table_app.journal import read
-from table_app.main import main, screen_and_board
+from table_app.main import main
 from table_app.parts import Look
 from table_app.picture_screen import PictureScreen
 from table_app.samples import new
 from table_app.scene import Hit, Rect, Scene, Tap
 from table_app.screen import Screen
+from table_app.screen_channel import Drawing, FromScreen
+from table_app.screen_program import assembled
 from table_app.screens import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.simulate import SimulatedBoard
 from table_app.theme import load_theme
@@ -114,25 +114,6 @@ def test_without_anything_to_draw_on_it_does_not_begin(
     assert len(lines) == 1 and lines[0].startswith("screen: expected one to draw on, got none: ")
 
 
-def test_a_screen_that_goes_is_told_and_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    monkeypatch.setattr(screens_driver, "RETRY_S", 0.0)
-    troubles: list[str] = []
-    screen = Screen(_desk(lambda event: None), LOOK.theme, "window", (800, 480), trouble=troubles.append)
-    update, updates = pygame.display.update, []
-
-    def failing(rects: object) -> None:
-        updates.append(rects)
-        if len(updates) == 1:
-            raise pygame.error("the display is gone")
-        update(rects)
-        screen.close()
-
-    monkeypatch.setattr(pygame.display, "update", failing)
-    screen.run()
-    assert troubles == ["the display is gone", ""] and len(updates) == 2
-
-
 def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
     desk = _desk(lambda event: None)
     screen = PictureScreen(desk, LOOK.theme, tmp_path / "pictures", (800, 480))
@@ -166,16 +147,15 @@ def test_a_wrong_theme_or_language_is_one_line(
 ) -> None:
     config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
     with pytest.raises(ConfigError, match=said):
-        screen_and_board(config, "", NoBoard(), lambda event: None, lambda: 0)
+        assembled(Drawing(config, "", 0), lambda value: None)
 
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
     config = load({"state_dir": str(tmp_path), "screen": "window", "buttons": "keys"}, {}, None)
-    board = NoBoard()
-    assert screen_and_board(config, "", board, lambda event: None, lambda: 0)[1] is board
-    assert isinstance(
-        screen_and_board(config, "simulate", board, lambda event: None, lambda: 0)[1], SimulatedBoard
-    )
+    told: list[FromScreen] = []
+    assert assembled(Drawing(config, "", 0), told.append)[1] is None and told == []
+    assert isinstance(assembled(Drawing(config, "simulate", 0), told.append)[1], SimulatedBoard)
+    assert [type(one) for one in told] == [BoardPresence, BoardShown, BoardStream]
 
 
 @pytest.fixture

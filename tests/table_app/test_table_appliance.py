@@ -46,7 +46,6 @@ from table_app.inbox import Answered, DiskTrouble, Inbox
 from table_app.instants import Instants
 from table_app.log import Log
 from table_app.recorder import Recorder, SyncedDisk
-from table_app.screen_port import NoScreen
 from table_app.state_dir import StateDirectory, StateError
 from table_app.view import Phase, TableView
 
@@ -149,7 +148,7 @@ class Table:
             recorder=self.recorder,
             courier=self.courier,
             board=self.board,
-            shows=[NoScreen()],
+            shows=[],
             log=Log(stream=self.log),
             **options,
         )

@@ -36,11 +36,22 @@ sys.platform = "win32"
 del os.geteuid, socket.AF_UNIX
 for name in ("CLOCK_MONOTONIC_RAW", "clock_gettime_ns"):
     delattr(time, name)
+"""
+TABLE = """
+state = Path(sys.argv[1])
+from table_app import screen_process
+screen_process.COMMAND = (sys.executable, "-c", sys.argv[2], *sys.argv[1:])
+from table_app.main import main
+code = main(["run", "--laptop", "--state-dir", str(state)])
+assert "pygame" not in sys.modules or not pygame.get_init()
+sys.exit(code)
+"""
+SCREEN = """
 state = Path(sys.argv[1])
 
 def hands():
     games = state / "games"
-    while not list(games.glob("*.jsonl")):
+    while not pygame.display.get_init() or not list(games.glob("*.jsonl")):
         time.sleep(0.05)
     for key in (pygame.K_j, pygame.K_f):
         for kind in (pygame.KEYDOWN, pygame.KEYUP):
@@ -51,16 +62,14 @@ def hands():
     pygame.event.post(pygame.event.Event(pygame.QUIT))
 
 threading.Thread(target=hands, daemon=True).start()
-from table_app.main import main
-code = main(["run", "--laptop", "--state-dir", str(state)])
-assert not pygame.get_init() and pygame.version.ver
-sys.exit(code)
+from table_app.screen_program import main
+sys.exit(main())
 """
 
 
 def test_a_laptop_needs_nothing_that_windows_lacks(tmp_path: Path) -> None:
-    environment = os.environ | {"SDL_VIDEODRIVER": "dummy"}
-    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path / "s")]
+    environment = os.environ | {"SDL_VIDEODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
+    command = [sys.executable, "-c", ELSEWHERE + TABLE, str(tmp_path / "s"), ELSEWHERE + SCREEN]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     journal = read((tmp_path / "s" / "games" / "local-1.jsonl").read_bytes())

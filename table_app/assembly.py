@@ -1,0 +1,132 @@
+"""The parts that a configuration asks for, one function each; which of them make a program is `main`'s to say."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from link import identity as identities
+from link.client import Arrival, LinkClient
+from link.identity import Identity
+from link.tls import client_context
+from link.topics import device_filter
+from othello.side import Both
+from table_app.board_none import NoBoard
+from table_app.board_places import BoardPlaces
+from table_app.board_port import BoardPort
+from table_app.board_serial import SerialBoard
+from table_app.config import Config, ConfigError
+from table_app.connectors import connected, device_of
+from table_app.courier import LinkPort, NoLink
+from table_app.events import LinkMessage, LinkState
+from table_app.inbox import Inbox
+from table_app.lamps import PinLamps
+from table_app.screen_channel import Drawing
+from table_app.screen_process import ScreenProcess
+from table_app.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
+from table_app.state_dir import StateDirectory
+from table_app.theme import theme_of
+
+_VIRTUAL_PINS = Both(17, 27)
+
+
+def identity_path(config: Config, state: StateDirectory) -> Path:
+    return config.identity or state.identity_path
+
+
+def identity(config: Config, state: StateDirectory) -> Identity:
+    """The device's own; one without a hub makes itself one."""
+    path = identity_path(config, state)
+    if not config.broker_host and not path.exists():
+        identities.save(identities.create("table"), path)
+    return identities.load(path)
+
+
+def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
+    if not config.broker_host:
+        return NoLink()
+
+    def arrived(arrival: Arrival) -> None:
+        inbox.put(LinkMessage(arrival.topic, arrival.payload, arrival.retained))
+
+    return LinkClient(
+        config.broker_host,
+        config.broker_port,
+        device.device,
+        device.token,
+        (device_filter(device.device),),
+        arrived,
+        lambda is_up: inbox.put(LinkState(is_up)),
+        Random(),
+        tls=client_context(config.tls) if config.tls is not None else None,
+    )
+
+
+def board(config: Config, places: BoardPlaces) -> BoardPort:
+    return NoBoard() if config.board == "none" else SerialBoard(config.board, lies_turned=places.turned)
+
+
+def pin_factory(config: Config) -> Any:
+    """gpiozero's way to the pins, None where the buttons are keys."""
+    if config.buttons == "gpio":
+        return gpio_factory()
+    if config.buttons == "virtual":
+        from gpiozero.pins.mock import MockFactory
+
+        return MockFactory()
+    return None
+
+
+def gpio_factory() -> Any:
+    """The device's real pins; ConfigError where there are none."""
+    try:
+        from gpiozero.pins.lgpio import LGPIOFactory
+
+        return LGPIOFactory()
+    except Exception as error:  # lgpio and gpiozero raise kinds of their own
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise ConfigError(f'buttons: expected GPIO pins (or "keys", "virtual"), got none: {why}') from None
+
+
+def button_pins(config: Config) -> Both[int]:
+    return Both(
+        _VIRTUAL_PINS.black if config.black_pin is None else config.black_pin,
+        _VIRTUAL_PINS.white if config.white_pin is None else config.white_pin,
+    )
+
+
+def lamps(config: Config, factory: Any) -> PinLamps | None:
+    if factory is None or config.black_lamp is None or config.white_lamp is None:
+        return None
+    return PinLamps(factory, Both(config.black_lamp, config.white_lamp))
+
+
+def asks(config: Config, factory: Any) -> PinAsks | None:
+    """The button of a player who wants to hear how the clocks stand."""
+    return None if factory is None or config.speech_pin is None else PinAsks(factory, config.speech_pin)
+
+
+def speech(config: Config) -> SpeechPort:
+    return CommandSpeech(config.speech) if config.speech else NoSpeech()
+
+
+def screen(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:
+    """`drawn` and `zero_ns` as of `Drawing`. ConfigError names the key that does not fit."""
+    if config.screen == "none":
+        return None
+    theme_of(config)
+    if config.screen == "kms":
+        _choose_display(config.connector)
+    return ScreenProcess(Drawing(config, drawn, zero_ns), inbox.put)
+
+
+def _choose_display(connector: str) -> None:
+    """Tells SDL which graphics device to open, unless the environment does."""
+    device = device_of(connector)
+    if device is not None:
+        os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(device))
+    elif connector:
+        there = ", ".join(name for _, name in connected()) or "none"
+        raise ConfigError(f"connector: expected one with a display (there are: {there}), got {connector!r}")

@@ -1,0 +1,76 @@
+"""`flagfall-table doctor`: the checks of this device's parts, one after another, and what is printed of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+
+from othello.side import Both
+from table_app import assembly, clock_rate, doctor
+from table_app.board_bench import watch
+from table_app.board_places import BoardPlaces
+from table_app.board_serial import SerialBoard
+from table_app.command_line import LIVE, config_of
+from table_app.config import Config, ConfigError
+from table_app.recorder import SyncedDisk
+from table_app.state_dir import StateDirectory
+from table_app.time_server import TimeServerError, ask
+
+LONGEST_HOURS = 1000
+
+
+def checked(options: argparse.Namespace) -> int:
+    """0: fit for play; 1: not."""
+    if options.board == LIVE:
+        return _show_board(options)
+    config = config_of(options)
+    state = StateDirectory(config.state_dir)
+    state.open()
+    try:
+        if options.clock is not None:
+            _measure_clock(config, options.clock, options.clock_host)
+        checks = _checks(config, state, doctor.PRESS_WITHIN_S if options.press else 0.0)
+    except (clock_rate.RateError, TimeServerError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        state.close()
+    print(doctor.as_json(checks) if options.json else doctor.as_text(checks))
+    return 0 if all(check.ok for check in checks) else 1
+
+
+def _measure_clock(config: Config, hours: float, host: str | None) -> None:
+    if not 0 < hours <= LONGEST_HOURS:
+        raise ConfigError(f"--clock: expected hours above 0, at most {LONGEST_HOURS}, got {hours:g}")
+    rate = clock_rate.measure(hours, None if host is None else partial(ask, host))
+    SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
+
+
+def _checks(config: Config, state: StateDirectory, press_within_s: float) -> list[doctor.Check]:
+    known = assembly.identity_path(config, state).exists()
+    return [
+        doctor.buttons(
+            config.buttons,
+            assembly.gpio_factory,
+            Both(config.black_pin, config.white_pin),
+            press_within_s,
+        ),
+        doctor.board(config.board, assembly.board(config, BoardPlaces({}))),
+        doctor.screen(config.screen, config.connector),
+        doctor.clock(config.state_dir),
+        doctor.storage(config.state_dir),
+        doctor.link(config, assembly.identity(config, state) if known else None),
+        doctor.power(),
+        doctor.voice(config.speech),
+    ]
+
+
+def _show_board(options: argparse.Namespace) -> int:
+    """The 64 squares live; needs neither buttons nor a record."""
+    options.board, options.buttons = None, "keys"
+    config = config_of(options)
+    if config.board == "none":
+        raise ConfigError('board: expected a port or "auto", got "none"')
+    there = watch(lambda live: SerialBoard(config.board, on_raw=live.raw), sys.stdout, sys.stdin)
+    return 0 if there else 1

@@ -1,0 +1,191 @@
+"""The screen, drawn by a process of its own: whatever becomes of a display, the program that keeps the clock lives.
+
+An X server that dies takes its clients with it, a graphics driver may crash or hang. Then only the drawing ends; it is
+begun again until there is something to draw on.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from table_app.events import Event
+from table_app.inbox import ScreenTrouble
+from table_app.screen_channel import AskSnapshot, CannotDraw, Drawing, Opened, ToScreen, received, send
+from table_app.screen_port import ScreenError
+from table_app.view import TableView
+
+COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen_program")
+RETRY_S = 1.0
+OPEN_WITHIN_S = 30.0
+CLOSE_WITHIN_S = 3.0
+
+Process = subprocess.Popen[bytes]
+
+
+class ScreenProcess:
+    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when it is gone ("" when it is back).
+
+    Nobody waits for the process: what it does not take in time it never gets, but for the newest view.
+    """
+
+    def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble], None]) -> None:
+        self._drawing = drawing
+        self._put = put
+        self._changed = threading.Condition()
+        self._process: Process | None = None
+        self._view: TableView | None = None
+        self._unsent: list[ToScreen] = []
+        self._opened = self._gone = self._closing = False
+        self._never = ""
+        self._threads = [
+            threading.Thread(target=work, name=name, daemon=True)
+            for name, work in (("screen", self._keep_drawing), ("screen-writer", self._write))
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def await_opened(self) -> None:
+        """Until the first picture is on the screen; there has to be a view for it. ScreenError if none comes."""
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._opened or self._never, OPEN_WITHIN_S):
+                raise ScreenError(f"screen: expected a picture within {OPEN_WITHIN_S:g} s, got none")
+            if not self._opened:
+                raise ScreenError(self._never)
+
+    def show(self, view: TableView) -> None:
+        with self._changed:
+            self._view = view
+            self._tell(view)
+
+    def ask_snapshot(self) -> None:
+        """The board that is drawn on the screen tells what lies on it."""
+        with self._changed:
+            self._tell(AskSnapshot())
+
+    def _tell(self, news: ToScreen) -> None:
+        if self._process is not None:
+            self._unsent = [one for one in self._unsent if type(one) is not type(news)]
+            self._unsent.append(news)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(CLOSE_WITHIN_S)
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    # -- the thread that hears it
+
+    def _keep_drawing(self) -> None:
+        while not self._closing:
+            why = self._drawn_until_it_ends()
+            with self._changed:
+                if self._closing or not why or not self._opened:
+                    self._never = why or "screen: closed"
+                    self._changed.notify_all()
+                    return
+                self._gone = True
+            self._put(ScreenTrouble(why))
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing, RETRY_S)
+
+    def _drawn_until_it_ends(self) -> str:
+        """One life of the program that draws; why it ended, "" if somebody closed its window."""
+        try:
+            process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as failure:
+            return f"screen: {COMMAND[0]}: {failure.strerror}"
+        with self._changed:
+            self._process = process
+            if self._closing:
+                process.kill()
+            # It knows nothing yet, and begins with the first view.
+            self._unsent = [self._drawing, *([] if self._view is None else [self._view])]
+            self._changed.notify_all()
+        why = self._heard(process)
+        with self._changed:
+            self._process = None
+        try:
+            status = process.wait(CLOSE_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            # It draws, and says what nobody understands.
+            process.kill()
+            status = process.wait()
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        return why or (f"screen: the program that draws ended with {status}" if status else "")
+
+    def _heard(self, process: Process) -> str:
+        assert process.stdout is not None
+        why = ""
+        with process.stdout as pipe:
+            for value in received(pipe):
+                match value:
+                    case Opened():
+                        self._is_there()
+                    case CannotDraw():
+                        why = value.why
+                    case _:
+                        self._put(value)
+        return why
+
+    def _is_there(self) -> None:
+        with self._changed:
+            was_gone, self._gone, self._opened = self._gone, False, True
+            self._changed.notify_all()
+        if was_gone:
+            self._put(ScreenTrouble(""))
+
+    # -- the thread that tells it
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing or self._unsent)
+                process, unsent, self._unsent = self._process, self._unsent, []
+                closing = self._closing
+            if process is None or process.stdin is None:
+                if closing:
+                    return
+                continue
+            # A program that has just ended hears nothing; the next one is told everything anew.
+            with suppress(OSError, ValueError):
+                for one in unsent:
+                    send(process.stdin, one)
+                if closing:
+                    process.stdin.close()
+            if closing:
+                return
+
+
+class DrawnBoard:
+    """A board port: the board lies on the screen, and tells of itself from there."""
+
+    def __init__(self, screen: ScreenProcess) -> None:
+        self._screen = screen
+
+    def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
+        """It began with the screen."""
+
+    def turn(self, turned: bool) -> None:
+        """Nothing lies the other way round on a screen."""
+
+    def calibrate(self, step: int) -> None:
+        """A picture has no magnets."""
+
+    def ask_snapshot(self) -> None:
+        self._screen.ask_snapshot()
+
+    def close(self) -> None:
+        """It goes with the screen."""

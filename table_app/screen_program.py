@@ -1,0 +1,126 @@
+"""The program that draws the screen and hears what is touched on it, for the table's own (`table_app.screen_process`).
+
+It ends when its input does. Nothing else than values of `table_app.screen_channel` goes out of it.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import IO, Any, Protocol
+
+from table_app.config import ConfigError
+from table_app.desk import Coach, Desk
+from table_app.events import ScreenRequest
+from table_app.instants import Instants
+from table_app.practice import PINS, Hands
+from table_app.screen_channel import AskSnapshot, CannotDraw, Drawing, FromScreen, Opened, received, send
+from table_app.screen_port import ScreenError
+from table_app.screens import FACE_SIZE, PRACTICE_SIZE, SIMULATED_SIZE, setup_of
+from table_app.simulate import SimulatedBoard
+from table_app.view import TableView
+
+HUNG_S = 10.0
+"""A driver that keeps the drawing for so long will not let it go any more."""
+
+
+class Surface(Protocol):
+    """What can be drawn on: a window or display (`screen`), or pictures that are kept (`picture_screen`)."""
+
+    def show(self, view: TableView) -> None:
+        """The newest view, from any thread."""
+
+    def run(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
+        """Draws until it is closed, in the main thread. `opened` is called once the first picture is there, `turned`
+        at least once a second; ScreenError if there is nothing to draw on, or no longer."""
+
+    def close(self) -> None:
+        """Ends `run`, from any thread."""
+
+
+def main() -> int:
+    """0: closed, by the table's program or by whoever closed the window; 1: there is nothing to draw on."""
+    for one in (signal.SIGINT, signal.SIGTERM):
+        # Ctrl-C and systemd tell the whole group; the table's program closes this one when its own work is done.
+        signal.signal(one, signal.SIG_IGN)
+    values, writing = received(os.fdopen(os.dup(sys.stdin.fileno()), "rb")), _own_output()
+    sending = threading.Lock()
+
+    def put(value: FromScreen) -> None:
+        with sending:
+            try:
+                send(writing, value)
+            except OSError:
+                return  # the table's program has ended, which ends this one
+
+    drawing, view = next(values, None), next(values, None)
+    if drawing is None or view is None:
+        return 0
+    try:
+        surface, board = assembled(drawing, put)
+        surface.show(view)
+        threading.Thread(target=_listen, args=(values, surface, board), daemon=True).start()
+        surface.run(lambda: put(Opened()), _outlive_no_hang)
+        # If it was not the table's program that closed it, that ends with its window.
+        put(ScreenRequest(Instants(drawing.zero_ns).now_ns(), "quit"))
+    except (ConfigError, ScreenError) as error:
+        put(CannotDraw(str(error)))
+        return 1
+    return 0
+
+
+def _own_output() -> IO[bytes]:
+    """Where the values go; whatever else is printed here goes to standard error."""
+    sys.stdout.flush()
+    own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return own
+
+
+def _outlive_no_hang() -> None:
+    """Ends the process some time after the last call: called at each turn, it does so only if drawing hangs."""
+    faulthandler.dump_traceback_later(HUNG_S, exit=True)
+
+
+def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | None) -> None:
+    for value in values:
+        if isinstance(value, TableView):
+            surface.show(value)
+        elif isinstance(value, AskSnapshot) and board is not None:
+            board.ask_snapshot()
+    surface.close()
+
+
+def assembled(drawing: Drawing, put: Callable[[FromScreen], None]) -> tuple[Surface, SimulatedBoard | None]:
+    """The screen that the configuration asks for, and the board drawn on it, if any. ConfigError names the key that
+    does not fit."""
+    config, now_ns = drawing.config, Instants(drawing.zero_ns).now_ns
+    practice = drawing.drawn == "practice"
+    setup = setup_of(config, PINS if practice else None)
+    board = SimulatedBoard() if drawing.drawn else None
+    coach = Coach(Hands(board, put)) if board is not None and practice else None
+    desk = Desk(setup, put, now_ns, board, coach)
+    size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
+    theme = setup.look.theme
+    # pygame greets on standard output unless told before it is imported.
+    os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
+    surface: Surface
+    if config.screen == "pictures":
+        from table_app.picture_screen import PictureScreen
+
+        surface = PictureScreen(desk, theme, config.pictures_dir or config.state_dir / "pictures", size)
+    else:
+        from table_app.screen import Screen
+
+        surface = Screen(desk, theme, config.screen, size)
+    if board is not None:
+        board.start(put, now_ns)
+    return surface, board
+
+
+if __name__ == "__main__":
+    sys.exit(main())
