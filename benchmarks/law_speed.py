@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import gzip
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from othello.rulebook import rulebook
 from othello.side import Side
 
 YEAR = Path(__file__).parents[1] / "tests" / "data" / "wthor-2019.txt.gz"
+OURS, MINIMAL, LIBRARY = "Flagfall", "minimal bitboard of forty lines", "rust-reversi through its Python API"
 FULL = 0xFFFF_FFFF_FFFF_FFFF
 SHIFTS = ((1, 0x7E7E_7E7E_7E7E_7E7E), (8, FULL), (7, 0x7E7E_7E7E_7E7E_7E7E), (9, 0x7E7E_7E7E_7E7E_7E7E))
 
@@ -122,42 +123,51 @@ def judge_all(year: list[list[i.Input]]) -> None:
 def measure(short: bool) -> Iterator[Found]:
     runs, depth, games = (1, 5, 20) if short else (RUNS, 8, 1983)
     nodes = perft(START.black, START.white, depth)
-    # In turn, so that a busy moment of the machine hits both of a pair.
-    ours: list[float] = []
-    plain: list[float] = []
+    ways: dict[str, Callable[[], int]] = {
+        OURS: lambda: perft(START.black, START.white, depth),
+        MINIMAL: lambda: plain_perft(START.black, START.white, depth),
+    }
+    rust_reversi = _library()
+    if rust_reversi is None:
+        yield Remark("Left out, not installed here: rust-reversi.")
+    else:
+        ways[LIBRARY] = lambda: library_perft(rust_reversi.Board(), depth)
+    assert all(way() == nodes for way in ways.values())
+    taken: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(runs):
-        ours += seconds(lambda: perft(START.black, START.white, depth), 1)
-        plain += seconds(lambda: plain_perft(START.black, START.white, depth), 1)
-    yield Figure(f"perft({depth}), Flagfall", "nodes/s", rates(nodes, ours))
-    yield Figure(f"perft({depth}), minimal bitboard of forty lines", "nodes/s", rates(nodes, plain))
+        # In turn, so that a busy moment of the machine hits all of them.
+        for name, way in ways.items():
+            taken[name] += seconds(way, 1)
+    for name in ways:
+        yield Figure(f"perft({depth}), {name}", "nodes/s", rates(nodes, taken[name]))
     yield Figure(
-        "time of ours to that of the minimal bitboard",
+        f"time of ours to that of the {MINIMAL}",
         "x",
-        tuple(one / other for one, other in zip(ours, plain, strict=True)),
+        _ratios(taken[OURS], taken[MINIMAL]),
         at_most(1.5, "issue 3"),
     )
-    yield from _library(runs, depth, nodes, ours)
+    if LIBRARY in taken:
+        yield Figure(
+            "time of ours to that of rust-reversi",
+            "x",
+            _ratios(taken[OURS], taken[LIBRARY]),
+            note="its moves are compiled, ours are Python",
+        )
     year = year_of_inputs(games)
-    taken = seconds(lambda: judge_all(year), runs)
-    yield Figure("inputs judged (touch, position, press)", "inputs/s", rates(sum(map(len, year)), taken))
-    yield Figure(f"games of WTHOR 2019 replayed ({games:,})", "games/s", rates(games, taken))
+    judged = seconds(lambda: judge_all(year), runs)
+    yield Figure("inputs judged (touch, position, press)", "inputs/s", rates(sum(map(len, year)), judged))
+    yield Figure(f"games of WTHOR 2019 replayed ({games:,})", "games/s", rates(games, judged))
 
 
-def _library(runs: int, depth: int, nodes: int, ours: list[float]) -> Iterator[Found]:
+def _library() -> Any:
     try:
-        rust_reversi: Any = importlib.import_module("rust_reversi")
+        return importlib.import_module("rust_reversi")
     except ImportError:
-        yield Remark("Left out, not installed here: rust-reversi.")
-        return
-    assert library_perft(rust_reversi.Board(), depth) == nodes
-    taken = seconds(lambda: library_perft(rust_reversi.Board(), depth), runs)
-    yield Figure(f"perft({depth}), rust-reversi through its Python API", "nodes/s", rates(nodes, taken))
-    yield Figure(
-        "time of ours to that of rust-reversi",
-        "x",
-        tuple(one / other for one, other in zip(ours, taken, strict=True)),
-        note="its moves are compiled, ours are Python",
-    )
+        return None
+
+
+def _ratios(ours: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
+    return tuple(one / other for one, other in zip(ours, others, strict=True))
 
 
 if __name__ == "__main__":

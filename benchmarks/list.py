@@ -59,7 +59,8 @@ BENCHES = (
         "pairing_peers",
         "Pairing beside what people would use",
         "The same round for all. Ours weighs ten fields and proves the result; a plain complete graph in rustworkx or "
-        "networkx minimises a weighted sum of them; py4swiss pairs by the rules of chess (FIDE Dutch).",
+        "networkx minimises a weighted sum of them; py4swiss pairs by the rules of chess (FIDE Dutch). Memory is by "
+        "how much the process grew: 0 where its start had taken more.",
     ),
     Bench(
         "published_rounds",
