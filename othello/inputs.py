@@ -170,7 +170,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A ruling of the judge or the director. Which fields a rule needs stands in `othello.gamefile`.
+    """A ruling of the judge or the director. Which fields a rule needs stands in `othello.input_lines`.
 
     `seconds` may be a fraction; scores are discs; `passes` is the pass of `enter_move` {"pass": true}.
     `reason` and `who` ("judge", "director") are for the record; the law does not weigh them.

@@ -14,7 +14,7 @@ from typing import Any
 from othello import corrections, ending, entering, flags, rulings, turns
 from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
-from othello.gamefile import ruling_fields
+from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
 from othello.record import RefusedError, note, refused
 from othello.side import Both

@@ -6,7 +6,7 @@ from typing import Any
 
 from othello.ending import discs_of
 from othello.game import Game, Incident, State
-from othello.gamefile import input_object
+from othello.input_lines import input_object
 from othello.inputs import Tick
 from othello.notation import format_position, format_transcript, square_names
 from othello.scoring import Score, settled

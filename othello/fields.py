@@ -1,0 +1,106 @@
+"""Fields of one JSON object, taken out by their kind; an error is one line with the field and what was expected."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from othello.notation import parse_square
+from othello.side import Side
+
+LAST_NS = 2**63 - 1
+LONGEST_REMARK = 200
+"""Characters of a reason or of a note."""
+
+Object = Mapping[str, Any]
+_E = TypeVar("_E", bound=str)
+
+
+class GameFileError(ValueError):
+    """One line: where, and what was expected there."""
+
+
+def short(value: object) -> str:
+    """A value as an error shows it."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        text = type(value).__name__
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+class Fields:
+    """Takes typed fields out of one object; `path` stands before their names in errors."""
+
+    def __init__(self, fields: Object, path: str = "") -> None:
+        self._fields = fields
+        self._path = path
+
+    def __contains__(self, key: str) -> bool:
+        return self._fields.get(key) is not None
+
+    def _wrong(self, key: str, expected: str) -> GameFileError:
+        got = short(self._fields[key]) if key in self._fields else "nothing"
+        return GameFileError(f"{self._path}{key}: expected {expected}, got {got}")
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._fields.get(key, default)
+        if not isinstance(value, str):
+            raise self._wrong(key, "text")
+        return value
+
+    def remark(self, key: str) -> str:
+        """A line for people to read, "" if there is none."""
+        value = self._fields.get(key)
+        if value is None:
+            return ""
+        if not isinstance(value, str) or len(value) > LONGEST_REMARK or not value.isprintable():
+            raise self._wrong(key, f"one line of at most {LONGEST_REMARK} characters")
+        return value
+
+    def choice(self, key: str, kind: type[_E]) -> _E:
+        value = self._fields.get(key)
+        choices = [str(member) for member in kind]  # type: ignore[attr-defined]
+        if value not in choices or not isinstance(value, str):
+            raise self._wrong(key, "one of " + ", ".join(choices))
+        return kind(value)
+
+    def side(self, key: str) -> Side:
+        return self.choice(key, Side)
+
+    def flag(self, key: str, default: bool | None = None) -> bool:
+        value = self._fields.get(key, default)
+        if not isinstance(value, bool):
+            raise self._wrong(key, "true or false")
+        return value
+
+    def whole(self, key: str, low: int, high: int) -> int:
+        value = self._fields.get(key)
+        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+            raise self._wrong(key, f"a whole number from {low} to {high}")
+        return value
+
+    def number(self, key: str, low: float, high: float, default: float | None = None) -> float:
+        value = self._fields.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+            raise self._wrong(key, f"a number from {low:g} to {high:g}")
+        if not low <= value <= high:
+            raise self._wrong(key, f"a number from {low:g} to {high:g}")
+        return value
+
+    def square(self, key: str) -> int:
+        try:
+            return parse_square(self.text(key))
+        except ValueError:
+            raise self._wrong(key, "a square a1..h8") from None
+
+    def sub(self, key: str) -> Fields:
+        value = self._fields.get(key, {})
+        if not isinstance(value, dict):
+            raise self._wrong(key, "an object")
+        return Fields(value, f"{self._path}{key}.")
+
+    def at_ns(self) -> int:
+        return self.whole("at_ns", 0, LAST_NS)
