@@ -163,6 +163,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     appliance.restore(state.kept())
     appliance.turn([], instants.now_ns())
     if screen is not None:
+        screen.show(appliance.view)
         screen.await_opened()
     if factory is not None:
         buttons = PinButtons(factory, pins)
