@@ -82,7 +82,7 @@ def legal_moves(own: int, opponent: int) -> int:
 
 
 def flips(own: int, opponent: int, square: int) -> int:
-    """The opponent's discs that a disc placed on the empty `square` turns over; 0 where the move is not legal."""
+    """The opponent's discs that a disc placed on the empty `square` flips; 0 where the move is not legal."""
     if not opponent & _NEIGHBOURS[square]:
         return 0
     disc = 1 << square
@@ -142,9 +142,9 @@ class Position:
 
     def played(self, black: bool, square: int) -> Position:
         """The position after that colour's move to `square`, discs flipped; the square must be empty."""
-        turned = self.flips(black, square)
-        own = self.discs(black) | turned | (1 << square)
-        opponent = self.discs(not black) & ~turned
+        flipped = self.flips(black, square)
+        own = self.discs(black) | flipped | (1 << square)
+        opponent = self.discs(not black) & ~flipped
         return Position(own, opponent, self.unknown) if black else Position(opponent, own, self.unknown)
 
     def over(self) -> bool:

@@ -89,14 +89,14 @@ def _by_colour(before: Position, shown: Position, black: bool, placed: int, firs
     if others != rest or others & (others - 1):
         return Reading(square=square)
     answer = others.bit_length() - 1
-    captured = before.flips(black, square)
-    right = before.played(black, square) if captured else before
+    flipped = before.flips(black, square)
+    right = before.played(black, square) if flipped else before
     # The answer was made to the board as the mover had left it, which may not have been right.
-    turned = right.flips(not black, answer) | right.with_squares(captured, shown).flips(not black, answer)
+    by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
     unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
-    if not turned and not unanswered.flips(not black, answer):
+    if not by_answer and not unanswered.flips(not black, answer):
         return Reading(square=square)
-    return Reading(square=square, early=answer, reach=turned | others)
+    return Reading(square=square, early=answer, reach=by_answer | others)
 
 
 def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:

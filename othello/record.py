@@ -53,17 +53,17 @@ def close_errors(game: Game, state: ErrorState) -> Game:
     return game
 
 
-def accept(game: Game, turned: int = 0) -> tuple[Game, tuple[int, ...]]:
+def accept(game: Game, flipped: int = 0) -> tuple[Game, tuple[int, ...]]:
     """The next commitment accepts the board as it is then (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
 
     What somebody has put right before it, without any procedure, is right, and nobody is accused of it later.
-    `turned`: squares that the commitment itself has turned over, which say nothing about that.
+    `flipped`: squares that the commitment itself has flipped, which say nothing about that.
     """
     closed, last = open_errors(game), game.last
     if not closed or last is None:
         return game, ()
     wrong = game.before.differences(last.right)
-    put_right = wrong & ~(game.shown.differences(last.right) | game.shown.unknown | turned)
+    put_right = wrong & ~(game.shown.differences(last.right) | game.shown.unknown | flipped)
     for index in closed:
         mended = put_right == wrong and game.incidents[index].type is IncidentType.MISFLIP
         game = with_error(game, index, ErrorState.CORRECTED if mended else ErrorState.ACCEPTED)

@@ -214,7 +214,7 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
 
 def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
-    game, _ = accept(game, turned=game.before.flips(game.plays_black(by), square) | reading.reach)
+    game, _ = accept(game, flipped=game.before.flips(game.plays_black(by), square) | reading.reach)
     reversed_before = game.colours_reversed
     wrong_colour = bool(game.shown.discs(not game.plays_black(by)) & ~reading.reach & 1 << square)
     if wrong_colour and game.rules.twice_wrong_reverses and _answers_wrong_colour(game, by):
