@@ -11,6 +11,9 @@ from hub.ranking.matches import Match
 from hub.ranking.third_day import third_day
 from hub.state import Refused, State
 
+AT_TABLE = "table"
+"""A way of the form: whoever chooses says so at the table."""
+
 
 async def finals_page(office: Office, visit: Visit) -> Shown:
     state = state_of(office, visit)
@@ -69,9 +72,12 @@ async def publish(office: Office, visit: Visit) -> str:
         if visit.form.typed(f"{key}-match") != match_name(match):
             raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
         ways = options_of(match)
-        said = visit.form.choice(f"{key}-way", [str(nth) for nth in range(len(ways))])
-        way, table = ways[int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
-        choices.append(FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table))
+        may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
+        said = visit.form.choice(f"{key}-way", may_say)
+        way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
+        choices.append(
+            FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table, said == AT_TABLE)
+        )
     if not choices:
         raise Refused("play: expected one game at least to be chosen, got none")
     await office.desk.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))

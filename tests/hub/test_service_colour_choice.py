@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hub.console.accounts import Role
 from hub.dispatch import header_of
 from hub.finals_desk import FinalChoice, finals_games
 from hub.fold import fold
@@ -176,3 +178,25 @@ def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Pa
             finals_games(state, [second], lambda choice: "f")
 
     in_a_room(new_served, tmp_path, new_file, story)
+
+
+def test_the_director_leaves_the_choice_to_the_table_on_the_console(
+    new_served: Any, tmp_path: Path, new_file: Any
+) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.enroll("t1", 1, "o")
+            await served.desk.create("open", final_file(new_file), "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            page = (await client.get("/desk/t/open/finals")).text
+            assert 'value="table" checked' in page
+            match = re.search(r'name="m0-match" value="([^"]+)"', page)
+            assert match is not None
+            form = {"m0-match": match[1], "m0-play": "1", "m0-way": "table", "m0-table": "1", "csrf": csrf}
+            assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
+            (game,) = served.book.states["open"].present_games
+            assert game.final is not None and game.final.awaits_choice
+            assert "has not chosen yet" in (await client.get("/desk/t/open/finals")).text
+
+    asyncio.run(run())
