@@ -6,10 +6,13 @@ begin in 2020 and end decades later; who is out is on the revocation list, not p
 
 from __future__ import annotations
 
+import datetime
 import os
 import re
+import ssl
 import subprocess
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,6 +20,7 @@ from link.private_file import write_private
 
 BEGIN = "20200101000000Z"
 END = "20691231235959Z"
+SERVER_NAME = "flagfall-hub"
 NAME_EXPECTED = "1 to 64 letters, digits, dots, hyphens or underscores, the first a letter or digit"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _PATIENCE_S = 60
@@ -51,6 +55,14 @@ subjectAltName = DNS:flagfall-hub, DNS:flagfall-hub.local, DNS:localhost, IP:127
 basicConstraints = critical, CA:false
 keyUsage = critical, digitalSignature
 extendedKeyUsage = clientAuth
+"""
+
+
+_WEB = """\
+[web]
+basicConstraints = critical, CA:false
+keyUsage = critical, digitalSignature
+extendedKeyUsage = serverAuth
 """
 
 
@@ -121,14 +133,24 @@ class Authority:
 
     def server(self) -> Certified:
         """What the venue's broker serves with."""
-        return self._certified("flagfall-hub", "server")
+        return self._certified(SERVER_NAME, "server", *self._dated)
+
+    def web(self, names: Sequence[str], begin: datetime.datetime, end: datetime.datetime) -> Certified:
+        """What the hub's pages are served with over HTTPS, under these host names. Browsers demand that it holds for
+        397 days at most."""
+        with tempfile.NamedTemporaryFile("w", suffix=".cnf", encoding="ascii") as extensions:
+            alternatives = ", ".join(["IP:127.0.0.1", *(f"DNS:{name}" for name in names)])
+            extensions.write(f"{_WEB}subjectAltName = {alternatives}\n")
+            extensions.flush()
+            dates = (f"{moment.astimezone(datetime.UTC):%Y%m%d%H%M%SZ}" for moment in (begin, end))
+            return self._certified(SERVER_NAME, "web", "-extfile", extensions.name, *self._from_to(*dates))
 
     def device(self, name: str) -> Certified:
         """What a device (or the hub) enters with; an older certificate of this name is revoked."""
         if not is_name(name):
             raise CertificateError(f"device: expected {NAME_EXPECTED}, got {name!r:.80}")
         self.revoke(name)
-        return self._certified(name, "device")
+        return self._certified(name, "device", *self._dated)
 
     def revoke(self, name: str) -> bool:
         """Puts all certificates of this name on the list; False if there was none."""
@@ -148,17 +170,20 @@ class Authority:
 
     @property
     def _dated(self) -> tuple[str, ...]:
-        dates = ("-startdate", BEGIN, "-enddate", END)
+        return self._from_to(BEGIN, END)
+
+    def _from_to(self, begin: str, end: str) -> tuple[str, ...]:
+        dates = ("-startdate", begin, "-enddate", end)
         return ("-batch", "-notext", *dates, "-config", str(self._settings))
 
-    def _certified(self, name: str, use: str) -> Certified:
+    def _certified(self, name: str, use: str, *options: str) -> Certified:
         with tempfile.TemporaryDirectory(prefix="flagfall-") as place:
             key, request, made = (str(Path(place) / file) for file in ("key", "request", "made"))
             content = _new_key()
             write_private(Path(key), content)
             settings = ("-config", str(self._settings))
             self._openssl("req", "-new", "-key", key, "-subj", f"/CN={name}", "-out", request, *settings)
-            self._openssl("ca", "-extensions", use, "-in", request, "-out", made, *self._dated)
+            self._openssl("ca", "-extensions", use, "-in", request, "-out", made, *options)
             return Certified(self.certificate, Path(made).read_bytes(), content)
 
     def _list_revoked(self) -> None:
@@ -167,6 +192,18 @@ class Authority:
 
     def _openssl(self, *arguments: str) -> None:
         _openssl(*arguments, folder=self._folder)
+
+
+def holds(certificate: Path) -> tuple[datetime.datetime, datetime.datetime]:
+    """From when to when a certificate holds. CertificateError if it cannot be read."""
+    said = _openssl("x509", "-in", str(certificate), "-noout", "-startdate", "-enddate").decode()
+    try:
+        begin, end = (ssl.cert_time_to_seconds(line.partition("=")[2]) for line in said.splitlines())
+    except ValueError:
+        raise CertificateError(f"{certificate}: expected a certificate with its dates") from None
+    return datetime.datetime.fromtimestamp(begin, datetime.UTC), datetime.datetime.fromtimestamp(
+        end, datetime.UTC
+    )
 
 
 def _new_key() -> bytes:

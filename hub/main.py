@@ -50,6 +50,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _keep(given[0], given[1:])
         if given[:1] == ["venue"]:
             return _venue(given[1:])
+        if given[:1] == ["update"]:
+            return _update(given[1:])
         chosen = _parser().parse_args(given)
         command: Callable[[argparse.Namespace], int] = chosen.command
         return command(chosen)
@@ -94,6 +96,7 @@ def _parser() -> argparse.ArgumentParser:
     exporting.set_defaults(command=_export)
     commands.add_parser("run", help="the hub itself: broker, ledger, page", add_help=False)
     commands.add_parser("account", help="who may use the console", add_help=False)
+    commands.add_parser("update", help="the version that tables are to run", add_help=False)
     commands.add_parser("venue", help="a venue's own broker, certificates and tables", add_help=False)
     for name, help_ in _KEEPING.items():
         commands.add_parser(name, help=help_, add_help=False)
@@ -220,6 +223,16 @@ def _venue(arguments: Sequence[str]) -> int:
     try:
         venue_command(arguments)
     except VenueCommandError as fault:
+        raise CommandError(str(fault)) from None
+    return DONE
+
+
+def _update(arguments: Sequence[str]) -> int:
+    from hub.update_command import UpdateCommandError, update
+
+    try:
+        update(arguments)
+    except UpdateCommandError as fault:
         raise CommandError(str(fault)) from None
     return DONE
 

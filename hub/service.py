@@ -26,6 +26,7 @@ from types import FrameType
 import uvicorn
 from starlette.types import ASGIApp
 
+from hub import venue
 from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.console.accounts import AccountError, Accounts
@@ -45,11 +46,13 @@ from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
 from hub.rejudge_child import RejudgeChild
 from hub.rejudging import Rejudging
+from hub.updates import UpdateError, Updates
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
-from hub.web.https import certificate_of, console_elsewhere, with_secure_cookies
 from hub.web.finals_api import FinalsApi
+from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
+from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
@@ -61,6 +64,7 @@ from link.topics import Topic, hub_filters
 DONE = 0
 BAD_INPUT = 2
 _HUB_USER = "hub"
+_ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 _BATCH = 256
 _INBOX = 20_000
 _LET_GO_S = 2
@@ -80,6 +84,8 @@ def run(arguments: Sequence[str]) -> int:
         TlsError,
         LedgerError,
         BrokerError,
+        UpdateError,
+        venue.VenueError,
     ) as fault:
         print(f"flagfall-hub: {fault}", file=sys.stderr)
         return BAD_INPUT
@@ -182,6 +188,8 @@ async def _run(
     api = Api(desk, book, registry, live, dispatch, token)
     broker = Broker(_broker_host_told(config), broker_port, config.venue)
     enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
+    web_port = web_socket.getsockname()[1]
+    updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port)
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
     hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))
@@ -208,27 +216,30 @@ async def _run(
         api,
         FinalsApi(api, desk, book),
         ShowingApi(api, desk, site.key),
+        UpdateApi(api, updates),
         enrolment,
         console,
     )
     servers = [(_server(pages), web_socket)]
     if tls_socket is not None and config.venue is not None:
-        certified = certificate_of(config.venue)
+        place = venue.web_certificate(config.venue, datetime.datetime.now(datetime.UTC))
+        certified = certificate_in(place)
         elsewhere = console_elsewhere(pages, tls_socket.getsockname()[1])
         servers = [
             (_server(elsewhere), web_socket),
             (_server(with_secure_cookies(pages), *certified), tls_socket),
         ]
     tasks = [
-        asyncio.create_task(_take(inbox, reception, dispatch, live)),
-        asyncio.create_task(_look_around(dispatch, registry, Recovery(book, dispatch, live, now_ns))),
+        asyncio.create_task(_take(inbox, reception, dispatch, updates, live)),
+        asyncio.create_task(
+            _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns))
+        ),
         asyncio.create_task(rejudging.run()),
         asyncio.create_task(site.run()),
         *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]
     serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
     client.start()
-    web_port = web_socket.getsockname()[1]
     _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
     log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
     if tls_socket is not None:
@@ -257,7 +268,11 @@ async def _run(
 
 
 async def _take(
-    inbox: asyncio.Queue[Arrival | bool], reception: Reception, dispatch: Dispatch, live: Live
+    inbox: asyncio.Queue[Arrival | bool],
+    reception: Reception,
+    dispatch: Dispatch,
+    updates: Updates,
+    live: Live,
 ) -> None:
     """The loop: whatever has arrived, in its order, as one batch."""
     while True:
@@ -270,6 +285,7 @@ async def _take(
                 log("info" if what else "warning", f"link {'up' if what else 'down'}")
         if True in batch:
             dispatch.everything()
+            updates.everything()
         try:
             await reception.take(
                 [Arrived(one.topic, one.payload) for one in batch if isinstance(one, Arrival)]
@@ -279,7 +295,7 @@ async def _take(
             log("error", f"fault what={traceback.format_exc()!r}")
 
 
-async def _look_around(dispatch: Dispatch, registry: Registry, recovery: Recovery) -> None:
+async def _look_around(dispatch: Dispatch, registry: Registry, updates: Updates, recovery: Recovery) -> None:
     """Sends again what is not answered, asks again for what was lost."""
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
@@ -287,16 +303,18 @@ async def _look_around(dispatch: Dispatch, registry: Registry, recovery: Recover
         for device in registry.devices:
             dispatch.answer_status(device.device)
         recovery.look()
+        updates.look()
+
+
+def _web_host_told(config: Config) -> str:
+    """Where tables find the page; "": where they have found the broker."""
+    return "" if config.web_host in _ANYWHERE else config.web_host
 
 
 def _broker_host_told(config: Config) -> str:
     """What a new device is told of where the broker is; "": where it has found the hub."""
     here = config.broker == EMBEDDED or config.venue is not None
-    return (
-        ""
-        if here and config.broker_host in ("127.0.0.1", "0.0.0.0", "::", "localhost")
-        else config.broker_host
-    )
+    return "" if here and config.broker_host in _ANYWHERE else config.broker_host
 
 
 class _Server(uvicorn.Server):

@@ -2,16 +2,19 @@
 
 ca/       the authority; its key never leaves this folder
 broker/   mosquitto.conf, who may say what (acl), certificate and key, revocation list
+web/      certificate and key of the pages over HTTPS, made anew in time
 store/    redis.conf
 hub/      identity and tls/ of the hub
 """
 
 from __future__ import annotations
 
+import datetime
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 
-from hub.certificates import Authority, CertificateError, Certified
+from hub.certificates import SERVER_NAME, Authority, CertificateError, Certified, holds, is_name
 from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
@@ -21,6 +24,12 @@ HUB_USER = "hub"
 PORT = 8883
 BROKER_STATE = Path("/var/lib/flagfall-broker")
 STORE_STATE = Path("/var/lib/flagfall-store")
+
+
+WEB_DAYS = 397
+WEB_RENEWED_DAYS = 90
+EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+"""A wall clock that says less is wrong."""
 
 
 class VenueError(ValueError):
@@ -128,12 +137,12 @@ def make(folder: Path, places: Places) -> None:
 
 def certify(folder: Path, device: str) -> Certified:
     """A certificate for a device of this venue; its older ones are on the revocation list then."""
-    if device == HUB_USER:
+    if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
     try:
         authority = Authority(folder / "ca")
         made = authority.device(device)
-        write_private(folder / "broker" / "crl.pem", authority.revoked)
+        _tell_broker(folder, authority)
     except OSError as failure:
         raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
     except CertificateError as fault:
@@ -142,16 +151,55 @@ def certify(folder: Path, device: str) -> Certified:
 
 
 def revoke(folder: Path, device: str) -> bool:
-    """Shuts a device out, from the broker's next start on; False if it had no certificate."""
+    """Shuts a device out, from the broker's next start on; False if it had no certificate. Where systemd runs the
+    broker, the changed list starts it again (flagfall-revoked.path)."""
+    if device in (HUB_USER, SERVER_NAME):
+        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
     try:
         authority = Authority(folder / "ca")
         found = authority.revoke(device)
-        write_private(folder / "broker" / "crl.pem", authority.revoked)
+        _tell_broker(folder, authority)
     except OSError as failure:
         raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
     except CertificateError as fault:
         raise VenueError(str(fault)) from None
     return found
+
+
+def _tell_broker(folder: Path, authority: Authority) -> None:
+    """Only what has changed is written: each writing starts the broker again."""
+    place = folder / "broker" / "crl.pem"
+    if place.read_bytes() != authority.revoked:
+        write_private(place, authority.revoked)
+
+
+def web_certificate(folder: Path, now: datetime.datetime) -> Path:
+    """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
+    left. While the wall clock is wrong nothing is made: what is there serves, or else the broker's own."""
+    place = folder / "web"
+    try:
+        begin, end = holds(place / CERTIFICATE) if (place / CERTIFICATE).exists() else (now, now)
+        if now < max(EARLIEST, begin):
+            return place if begin != end else folder / "broker"
+        if end - now < datetime.timedelta(days=WEB_RENEWED_DAYS):
+            place.mkdir(mode=0o700, exist_ok=True)
+            since = now - datetime.timedelta(days=1)
+            made = Authority(folder / "ca").web(
+                _host_names(), since, since + datetime.timedelta(days=WEB_DAYS)
+            )
+            put(made, place)
+    except OSError as failure:
+        raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return place
+
+
+def _host_names() -> list[str]:
+    """Under which browsers find this machine."""
+    own = socket.gethostname().partition(".")[0]
+    names = [SERVER_NAME, *([own] if is_name(own) and "_" not in own else [])]
+    return list(dict.fromkeys([*names, *(f"{name}.local" for name in names), "localhost"]))
 
 
 def put(certified: Certified, folder: Path) -> None:

@@ -9,8 +9,9 @@ import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
+from email.message import Message
 from email.parser import HeaderParser
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import PackageMetadata, PackageNotFoundError, distribution
 from pathlib import Path, PurePosixPath
 
 NAME = "flagfall"
@@ -47,25 +48,24 @@ def read_wheel(content: bytes) -> Wheel:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             members = opened.infolist()
             _check(members)
-            metadata = _of(opened, "METADATA")
+            said = HeaderParser().parsestr(_of(opened, "METADATA"))
             purelib = HeaderParser().parsestr(_of(opened, "WHEEL")).get("Root-Is-Purelib", "")
     except WheelError:
         raise
     except (*_DAMAGED, OSError) as bad:
         raise WheelError(f"expected a wheel: {' '.join(str(bad).split())}") from None
-    said = HeaderParser().parsestr(metadata)
     version = str(said.get("Version", ""))
     if said.get("Name") != NAME or not VERSION.fullmatch(version):
         raise WheelError(f"expected a wheel of {NAME}, got {str(said.get('Name'))[:40]!r} {version[:40]!r}")
     if purelib.lower() != "true":
         raise WheelError("expected a wheel with nothing compiled in it")
-    return Wheel(version, _needs(metadata))
+    return Wheel(version, _needs(said))
 
 
 def installed_needs() -> frozenset[str]:
     """What the programs that run here need, and so have."""
     try:
-        return _needs(distribution(NAME).read_text("METADATA") or "")
+        return _needs(distribution(NAME).metadata)
     except PackageNotFoundError:
         return frozenset()
 
@@ -107,7 +107,6 @@ def _of(opened: zipfile.ZipFile, name: str) -> str:
     return opened.read(found[0]).decode("utf-8")
 
 
-def _needs(metadata: str) -> frozenset[str]:
-    said = HeaderParser().parsestr(metadata)
-    parts = [str(one) for one in said.get_all("Requires-Dist", []) if "extra ==" not in str(one)]
-    return frozenset((*parts, f"Python {said.get('Requires-Python', '')}"))
+def _needs(said: Message | PackageMetadata) -> frozenset[str]:
+    parts = [str(one) for one in said.get_all("Requires-Dist") or [] if "extra ==" not in str(one)]
+    return frozenset((*parts, *(f"Python {one}" for one in said.get_all("Requires-Python") or [])))

@@ -30,14 +30,15 @@ esac
 [ $# -le 2 ] || fail "expected table or hub, and --remove or nothing"
 case "$role" in
     table)
-        services="flagfall-table"
+        services="flagfall-table.service"
         files='flagfall-table.service flagfall-enrol.service run-flagfall\x2dstick.mount'
         udev="$here/71-flagfall-stick.rules $here/../hardware/70-flagfall-board.rules"
         groups="gpio dialout video render input"
         ;;
     hub)
-        services="flagfall-broker flagfall-store flagfall-hub"
+        services="flagfall-broker.service flagfall-store.service flagfall-hub.service flagfall-revoked.path"
         files="flagfall-hub.service flagfall-broker.service flagfall-store.service"
+        files="$files flagfall-revoked.path flagfall-revoked.service"
         udev=""
         groups=""
         ;;
@@ -56,11 +57,12 @@ other_role_installed() {
 if [ "$remove" = yes ]; then
     for service in $services; do
         [ "$live" = no ] || systemctl disable --now "$service" 2>/dev/null || true
-        rm -f "$units/multi-user.target.wants/$service.service"
+        rm -f "$units/multi-user.target.wants/$service"
     done
     for file in $files; do rm -f "$units/$file"; done
     for file in $udev; do rm -f "$rules/$(basename "$file")"; done
     [ "$role" != table ] || rm -f "$root/etc/systemd/system.conf.d/flagfall.conf"
+    [ "$role" != table ] || rm -rf "$root/var/lib/flagfall/versions"
     if ! other_role_installed; then
         rm -rf "$opt"
         for program in flagfall-table flagfall-hub flagfall-demo; do rm -f "$links/$program"; done
@@ -107,6 +109,8 @@ done
 for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
 for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
 if [ "$role" = table ]; then
+    # What is installed now is what runs, whatever came from a hub before.
+    rm -rf "$root/var/lib/flagfall/versions"
     install -D -m 644 "$here/watchdog.conf" "$root/etc/systemd/system.conf.d/flagfall.conf"
 fi
 if [ ! -e "$root/etc/flagfall/$role.toml" ]; then
@@ -116,13 +120,20 @@ fi
 
 if [ "$live" = yes ]; then
     systemctl daemon-reload
-    [ "$role" != table ] || udevadm control --reload
+    [ "$role" != table ] || udevadm control --reload 2>/dev/null ||
+        echo "udev does not run: its rules hold from the next start of this machine on"
     for service in $services; do systemctl enable --quiet "$service"; done
-    for service in $services; do systemctl restart "$service"; done
+    [ "$role" != table ] || "$opt/current/bin/python" -c "import lgpio" 2>/dev/null ||
+        echo "no lgpio: buttons at GPIO pins need it (apt install python3-lgpio)"
+    # Whatever else runs here runs from the same programs.
+    systemctl try-restart flagfall-table.service flagfall-hub.service 2>/dev/null || true
+    for service in $services; do
+        systemctl restart "$service" 2>/dev/null || echo "$service does not run yet: journalctl -u $service tells why"
+    done
 else
     mkdir -p "$units/multi-user.target.wants"
     for service in $services; do
-        ln -sf "/etc/systemd/system/$service.service" "$units/multi-user.target.wants/$service.service"
+        ln -sf "/etc/systemd/system/$service" "$units/multi-user.target.wants/$service"
     done
 fi
 echo "installed as a $role. Its configuration is $root/etc/flagfall/$role.toml."

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
+from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))  # for what several rooms' tests share
 
 COMPONENTS = {
     "mosquitto": ("mosquitto",),
@@ -19,6 +23,8 @@ COMPONENTS = {
     "gcc": ("gcc",),
     "faketime": ("faketime",),
     "systemd-analyze": ("systemd-analyze",),
+    "systemd-nspawn": ("systemd-nspawn",),
+    "debootstrap": ("debootstrap",),
 }
 """A component is there when all its programs are."""
 

@@ -7,10 +7,11 @@ venue's authority yet. There the console only says where it is, so that no passw
 from __future__ import annotations
 
 import ssl
+from ipaddress import ip_address
 from pathlib import Path
 
-from starlette.datastructures import URL, MutableHeaders
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.datastructures import URL, Headers, MutableHeaders
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from link.tls import CERTIFICATE, KEY, TlsError
@@ -18,9 +19,9 @@ from link.tls import CERTIFICATE, KEY, TlsError
 _CONSOLE = "/desk"
 
 
-def certificate_of(venue: Path) -> tuple[Path, Path]:
-    """Certificate and key of the venue's hub. TlsError with one line where they cannot be used."""
-    files = venue / "broker" / CERTIFICATE, venue / "broker" / KEY
+def certificate_in(folder: Path) -> tuple[Path, Path]:
+    """Certificate and key that lie in a folder. TlsError with one line where they cannot be used."""
+    files = folder / CERTIFICATE, folder / KEY
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files, password=lambda: "")
     except OSError as bad:  # ssl's own errors are among them
@@ -32,13 +33,21 @@ def certificate_of(venue: Path) -> tuple[Path, Path]:
 
 
 def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
-    """Sends whoever wants the console to `tls_port`; a form sent in the clear is refused."""
+    """Sends whoever wants the console to `tls_port`; a form sent in the clear is refused, and so is the API's token
+    unless it comes from this machine."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or not (scope["path"] + "/").startswith(_CONSOLE + "/"):
+        if scope["type"] != "http":
             await inner(scope, receive, send)
             return
         said: Response
+        if not (scope["path"] + "/").startswith(_CONSOLE + "/"):
+            if "authorization" in Headers(scope=scope) and not _from_here(scope):
+                said = JSONResponse({"error": f"authorization: expected HTTPS, at port {tls_port}"}, 403)
+                await said(scope, receive, send)
+            else:
+                await inner(scope, receive, send)
+            return
         if scope["method"] in ("GET", "HEAD"):
             said = RedirectResponse(URL(scope=scope).replace(scheme="https", port=tls_port), 307)
         else:
@@ -46,6 +55,14 @@ def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
         await said(scope, receive, send)
 
     return answer
+
+
+def _from_here(scope: Scope) -> bool:
+    client = scope.get("client")
+    try:
+        return client is not None and ip_address(client[0]).is_loopback
+    except ValueError:
+        return False
 
 
 def with_secure_cookies(inner: ASGIApp) -> ASGIApp:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import datetime
 import http.client
 import re
 import ssl
+import subprocess
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -14,8 +17,9 @@ from typing import Any
 import pytest
 
 from hub import venue
+from hub.certificates import holds
 from hub.config import ConfigError, read_config
-from hub.web.https import certificate_of
+from hub.web.https import certificate_in, console_elsewhere
 from link.tls import TlsError
 
 ARGUMENTS = [
@@ -65,7 +69,36 @@ def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, 
         assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
         assert asked("POST", path).status == 403
     assert asked("GET", "/").status == 200
-    assert hub.ask("GET", "devices")[0] == 200
+    assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
+
+
+def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
+    reached: list[str] = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope["path"])
+
+    pages = console_elsewhere(inner, 8443)
+
+    def asked(path: str, client: Any, token: bool) -> list[Any]:
+        headers = [(b"authorization", b"Bearer x")] if token else []
+        scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "client": client}
+        said: list[Any] = []
+
+        async def send(message: Any) -> None:
+            said.append(message)
+
+        reached.clear()
+        asyncio.run(pages(scope, None, send))  # type: ignore[arg-type]
+        return said
+
+    for client in (("192.168.0.7", 5), ("fe80::1", 5), None, ("nonsense", 1)):
+        assert asked("/api/1/live", client, token=True)[0]["status"] == 403 and not reached
+        asked("/api/1/public/tournaments", client, token=False)
+        assert reached
+    for client in (("127.0.0.1", 5), ("::1", 5)):
+        asked("/api/1/live", client, token=True)
+        assert reached == ["/api/1/live"]
 
 
 @pytest.mark.needs("chromium")
@@ -97,4 +130,41 @@ def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None
     with pytest.raises(ConfigError, match="web_tls_port: expected a venue"):
         read_config(["--web-tls-port", "8443", "--state-dir", str(tmp_path)], {}, tmp_path / "none")
     with pytest.raises(TlsError, match=r"certificate\.pem: expected certificate and key"):
-        certificate_of(tmp_path)
+        certificate_in(tmp_path)
+
+
+def test_the_certificate_for_browsers_is_short_and_renewed_in_time(tmp_path: Path) -> None:
+    """Safari takes none that holds for more than 825 days from a venue's authority, others may go down to 398."""
+    place = tmp_path / "venue"
+    venue.make(place, venue.Places())
+    first_day = datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
+    folder = venue.web_certificate(place, first_day)
+    begin, end = holds(folder / "certificate.pem")
+    assert begin < first_day < end and end - begin <= datetime.timedelta(days=397)
+    kept = (folder / "certificate.pem").read_bytes()
+    for later in (first_day + datetime.timedelta(days=300), first_day - datetime.timedelta(days=9000)):
+        assert venue.web_certificate(place, later) == folder
+        assert (folder / "certificate.pem").read_bytes() == kept, "neither in time nor with a wrong clock"
+    venue.web_certificate(place, first_day + datetime.timedelta(days=350))
+    begin, end = holds(folder / "certificate.pem")
+    assert end > first_day + datetime.timedelta(days=700)
+    trusted = subprocess.run(
+        [
+            *("openssl", "verify", "-CAfile", place / "ca" / "ca.pem", "-purpose", "sslserver"),
+            *("-verify_hostname", "flagfall-hub.local", "-attime", str(int(begin.timestamp()) + 9)),
+            folder / "certificate.pem",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert trusted.returncode == 0, trusted.stderr
+
+
+def test_a_hub_that_starts_in_the_past_serves_all_the_same(tmp_path: Path) -> None:
+    place = tmp_path / "venue"
+    venue.make(place, venue.Places())
+    past = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    assert venue.web_certificate(place, past) == place / "broker"
+    certificate_in(place / "broker")
+    assert not (place / "web").exists()

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import tomllib
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,11 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
         command = shlex.split(section["ExecStart"][0])
         if command[0].startswith("/opt/flagfall"):
             folder, _, program = command[0].rpartition("/")
-            assert folder == "/opt/flagfall/current/bin" and program in scripts
+            assert folder == "/opt/flagfall/current/bin"
+            if program == "python":
+                assert find_spec(command[command.index("-m") + 1]) is not None
+            else:
+                assert program in scripts
         if section.get("User"):
             assert section["User"] == section["Group"] == ["flagfall"]
     table, hub, broker, store = (

@@ -1,0 +1,217 @@
+"""A new version of the programs goes to a table while a tournament is on: not during a game, and back if it is bad.
+
+Real programs: a hub with its own broker, and a table that is started again whenever it ends, as systemd does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import threading
+import time
+import tomllib
+import urllib.request
+import zipfile
+from collections.abc import Callable, Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from link import identity as identities
+from link.identity import Identity
+from othello.side import Side
+from simulator.program import free_port
+from simulator.table_socket import TableSocket
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60.0
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    """What the condition gives once it is true; it may fail meanwhile."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            found = condition()
+        except (OSError, ValueError):
+            found = None
+        if found:
+            return found
+        assert time.monotonic() < deadline_s, what
+        time.sleep(0.05)
+
+
+def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
+    """These programs under another version; `spoilt`: what its table begins with."""
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    metadata = str(distribution("flagfall").metadata)
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
+        for room in {package.split(".")[0] for package in packages}:
+            for file in sorted((ROOT / room).rglob("*")):
+                if file.is_file() and "__pycache__" not in file.parts:
+                    opened.write(file, file.relative_to(ROOT).as_posix())
+        if spoilt:
+            opened.writestr("table_app/spoilt.py", spoilt)
+        said = re.sub(r"(?m)^Version: .*$", f"Version: {version}", metadata, count=1)
+        opened.writestr(f"flagfall-{version}.dist-info/METADATA", said)
+        opened.writestr(f"flagfall-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
+    content = made.getvalue()
+    if spoilt:
+        content = content_with(content, "table_app/log.py", spoilt)
+    file = folder / f"flagfall-{version}-py3-none-any.whl"
+    file.write_bytes(content)
+    return file
+
+
+def content_with(content: bytes, name: str, text: str) -> bytes:
+    """The archive with another text in one of its files."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(made, "w") as after:
+        for member in before.namelist():
+            after.writestr(member, text if member == name else before.read(member))
+    return made.getvalue()
+
+
+class Supervised(threading.Thread):
+    """A program that is started again whenever it ends."""
+
+    def __init__(self, command: list[str], environment: dict[str, str], log: Path, folder: Path) -> None:
+        super().__init__(daemon=True)
+        self._command = command
+        self._environment = environment
+        self._log = log
+        self._folder = folder
+        self._ending = threading.Event()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+
+    def run(self) -> None:
+        while not self._ending.is_set():
+            with self._log.open("ab") as log:
+                self.process = subprocess.Popen(
+                    self._command, env=self._environment, stdout=log, stderr=log, cwd=self._folder
+                )
+            self.starts += 1
+            self.process.wait()
+            self._ending.wait(0.2)
+
+    def end(self) -> None:
+        self._ending.set()
+        if self.process is not None:
+            self.process.kill()
+        self.join(10)
+
+
+class Room:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.web = free_port()
+        self.hub_options = [f"--state-dir={folder / 'hub'}", f"--web-port={self.web}", "--broker-port=0"]
+        self.environment = {
+            name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")
+        }
+        with (folder / "hub.log").open("ab") as log:
+            command = [sys.executable, "-m", "hub.main", "run", *self.hub_options]
+            self.hub = subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+        until(lambda: self.ask("GET", "live")["link_up"], "the hub")
+        told = self.ask("POST", "devices", {"device": "t1", "seat": 1})
+        state = folder / "table"
+        state.mkdir()
+        identities.save(Identity("t1", bytes.fromhex(told["key"]), told["token"]), state / "identity")
+        port = json.loads((folder / "hub" / "addresses.json").read_text())["broker_port"]
+        starter = [sys.executable, "-P", "-m", "table_app.starter", "run", "--buttons=virtual"]
+        starter += ["--board=none", "--screen=none", "--broker-host=127.0.0.1", f"--broker-port={port}"]
+        environment = self.environment | {"FLAGFALL_STATE_DIR": str(state)}
+        self.table = Supervised(starter, environment, folder / "table.log", folder)
+        self.table.start()
+        self.hands = TableSocket(state)
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        token = (self.folder / "hub" / "api-token").read_text().strip()
+        data = None if body is None else json.dumps(body).encode()
+        address = f"http://127.0.0.1:{self.web}/api/1/{path}"
+        request = urllib.request.Request(address, data, {"Authorization": f"Bearer {token}"}, method=method)
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            return json.load(answer)
+
+    @property
+    def told(self) -> Any:
+        """What the hub knows of the table."""
+        return self.ask("GET", "live")["devices"]["t1"]
+
+    def runs(self, version: str) -> bool:
+        return bool(self.told["online"] and self.told["version"] == version)
+
+    def offer(self, file: Path) -> None:
+        command = [sys.executable, "-m", "hub.main", "update", str(file), *self.hub_options]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=60, check=False
+        )
+        assert done.returncode == 0, done.stderr
+
+    def close(self) -> None:
+        self.table.end()
+        self.hub.kill()
+        self.hub.wait()
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Room]:
+    one = Room(tmp_path)
+    yield one
+    one.close()
+
+
+@pytest.mark.timeout(170)
+def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp_path: Path) -> None:
+    first = until(lambda: room.told["online"] and room.told["version"], "the table")
+    players = [{"id": "a"}, {"id": "b"}]
+    file = {"format": "flagfall-tournament/1", "rulebook": "woc-2019", "system": "swiss", "players": players}
+    room.ask("PUT", "tournaments/open", {**file, "rounds_planned": 1, "seed": 1, "rounds": []})
+    room.ask("POST", "tournaments/open/pairings", {"sensors": False})
+    room.ask("POST", "tournaments/open/start", {})
+    until(lambda: json.loads(room.hands._ask("state")).get("start_told"), "the start at the table")
+
+    # A game is on: the new version waits.
+    room.offer(wheel(tmp_path, "7.1"))
+    until(lambda: "7.1 waits" in room.told["update"], "the order at the table")
+    for down in (True, False):
+        room.hands.button(Side.WHITE, down=down)
+    until(lambda: room.hands.see().state == "running", "running")
+    assert room.hands.tap({"type": "ruling", "rule": "enter_score", "black": 40, "white": 24}) == ""
+    until(lambda: room.hands.see().state == "finished", "the end")
+    assert (room.table.starts, room.told["version"]) == (1, first)
+
+    # Signed, and the hub has it: the table goes over.
+    for side in Side:
+        assert room.hands.tap({"type": "sign", "by": side.value}) == ""
+    until(lambda: room.runs("7.1"), "the new version")
+    assert room.ask("GET", "tournaments/open")["games"][0]["signed"]
+    until(lambda: "version proved" in (tmp_path / "table.log").read_text(), "its proof")
+
+    # One that cannot be loaded, one that is loaded and does not get far: the version before them comes back.
+    for version, spoilt in (("7.2", "raise SystemExit('spoilt')\n"), ("7.3", "import os\nos._exit(9)\n")):
+        room.offer(wheel(tmp_path, version, spoilt))
+        until(lambda version=version: f"{version} did not come up" in room.told["update"], "given up")
+        until(lambda: room.runs("7.1"), "the version before it")
+
+    # What was not signed: the wheel of the offer is another one by the time that it is fetched.
+    (room.folder / "table" / "versions").chmod(0o700)
+    good = wheel(tmp_path, "7.4")
+    starts = room.table.starts
+    room.table.end()
+    room.offer(good)
+    (kept,) = (room.folder / "hub" / "update").glob("*.whl")
+    kept.write_bytes(kept.read_bytes()[:-1] + b"x")
+    again = Supervised(room.table._command, room.table._environment, room.folder / "table.log", room.folder)
+    room.table = again
+    again.start()
+    until(lambda: "hub has signed" in room.told["update"], "the refusal")
+    assert room.runs("7.1") and starts > 1

@@ -1,0 +1,130 @@
+"""A Debian machine of its own: a debootstrap root, booted with its own systemd in a container of systemd-nspawn."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = "systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitto,redis-server"
+UNWANTED = ("mosquitto", "redis-server")
+"""Debian starts them with settings of its own, at ports of this machine's."""
+CHECKOUT = "/root/flagfall"
+PATIENCE_S = 90.0
+_PIP_FILES = ("/etc/pip.conf", "/root/.config/pip/pip.conf")
+
+
+def until(condition: Callable[[], Any], what: str) -> Any:
+    """What the condition gives once it is true; it may fail meanwhile."""
+    deadline_s = time.monotonic() + PATIENCE_S
+    while True:
+        try:
+            found = condition()
+        except (OSError, ValueError, LookupError, subprocess.CalledProcessError):
+            found = None
+        if found:
+            return found
+        assert time.monotonic() < deadline_s, what
+        time.sleep(0.2)
+
+
+class Machine:
+    """`suite` in the new folder `root`, with the checkout in it. It shares this machine's network."""
+
+    def __init__(self, root: Path, suite: str) -> None:
+        self.root = root
+        self._process: subprocess.Popen[bytes] | None = None
+        self._leader = 0
+        made = subprocess.run(
+            ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(root)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert made.returncode == 0, made.stdout[-2000:]
+        for unwanted in UNWANTED:
+            (root / "etc/systemd/system" / f"{unwanted}.service").symlink_to("/dev/null")
+        listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+        for name in subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout.split(b"\0"):
+            source = ROOT / os.fsdecode(name)
+            if name and source.is_file():
+                target = root / CHECKOUT[1:] / os.fsdecode(name)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
+        # It gets its parts from where this machine gets them.
+        for file in ("/etc/resolv.conf", "/etc/ssl/certs/ca-certificates.crt", *_PIP_FILES):
+            if Path(file).is_file():
+                target = root / file[1:]
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.unlink(missing_ok=True)
+                shutil.copy(file, target)
+
+    def boot(self) -> None:
+        command = [
+            "systemd-nspawn",
+            "--quiet",
+            "--register=no",
+            "--keep-unit",
+            "--boot",
+            "-D",
+            str(self.root),
+        ]
+        pip = " ".join(
+            text for file in _PIP_FILES if Path(file).is_file() for text in [Path(file).read_text()]
+        )
+        for folder in re.findall(r"file://(/[^/\s]+/[^/\s]+)", pip):
+            command.append(f"--bind-ro={folder}")
+        with (self.root.parent / f"{self.root.name}.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._leader = until(self._first_of_it, "the first process of the machine")
+        until(
+            lambda: self.says("systemctl is-system-running || true") in ("running", "degraded"), "its start"
+        )
+
+    def _first_of_it(self) -> int:
+        assert self._process is not None
+        parent = self._process.pid
+        return int(Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[0])
+
+    def does(self, command: str) -> subprocess.CompletedProcess[str]:
+        """A command of its shell."""
+        inside = ["nsenter", "-t", str(self._leader), "-m", "-u", "-i", "-n", "-p", "-C", "--"]
+        pip = [f"{name}={value}" for name, value in os.environ.items() if name.startswith("PIP_")]
+        return subprocess.run(
+            [*inside, "env", *pip, "/bin/sh", "-c", f"cd {CHECKOUT} && {command}"],
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+
+    def says(self, command: str) -> str:
+        """What a command that must succeed prints."""
+        done = self.does(command)
+        if done.returncode != 0:
+            raise subprocess.CalledProcessError(
+                done.returncode, command, done.stdout[-2000:], done.stderr[-2000:]
+            )
+        return done.stdout.strip()
+
+    def shut_down(self) -> None:
+        if self._process is None:
+            return
+        try:
+            if self._leader:
+                self.does("systemctl poweroff")
+            self._process.wait(60)
+        except subprocess.TimeoutExpired:
+            self._process.terminate()
+            self._process.wait(30)
+        self._process, self._leader = None, 0
+
+    def remove(self) -> None:
+        self.shut_down()
+        shutil.rmtree(self.root, ignore_errors=True)

@@ -1,0 +1,163 @@
+"""Installed on real machines, under their own systemd: started, upgraded, updated from the hub, revoked, removed."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import socket
+import sys
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+from machine import CHECKOUT, Machine, until
+
+SERVICES = ("flagfall-hub", "flagfall-broker", "flagfall-table")
+FLAGFALL = "su -s /bin/sh flagfall -c"
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return int(listening.getsockname()[1])
+
+
+class Room(Machine):
+    """Hub, broker and one table on one machine."""
+
+    def __init__(self, root: Path, suite: str) -> None:
+        super().__init__(root, suite)
+        self.web, self.broker = free_port(), free_port()
+        settings = root / "etc/flagfall"
+        settings.mkdir()
+        places = 'state_dir = "/var/lib/flagfall"\n'
+        (settings / "table.toml").write_text(
+            f'{places}buttons = "virtual"\nboard = "none"\nscreen = "none"\nblack_pin = 17\nwhite_pin = 27\n'
+        )
+        (settings / "hub.toml").write_text(
+            f'{places}venue = "/var/lib/flagfall/venue"\nweb_port = {self.web}\nbroker_port = {self.broker}\n'
+            'web_host = "0.0.0.0"\n'
+        )
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        token = (self.root / "var/lib/flagfall/api-token").read_text().strip()
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.web}/api/1/{path}",
+            data,
+            {"Authorization": f"Bearer {token}"},
+            method=method,
+        )
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+
+    @property
+    def table(self) -> Any:
+        return self.ask("GET", "live")["devices"]["table-01"]
+
+    def property(self, service: str, name: str) -> str:
+        return self.says(f"systemctl show {service} --property={name} --value")
+
+    def runs(self, version: str) -> bool:
+        return bool(self.table["online"] and self.table["fit"] and self.table["version"] == version)
+
+    def version(self, version: str, spoilt: str = "") -> str:
+        """A wheel of the checkout under another version; `spoilt`: a line that its table begins with."""
+        place = f"/root/{version}"
+        self.says(f"cp -r {CHECKOUT} {place} && rm -rf {place}/build {place}/*.egg-info")
+        project = self.root / place[1:] / "pyproject.toml"
+        project.write_text(re.sub(r'(?m)^version = ".*"', f'version = "{version}"', project.read_text()))
+        main = self.root / place[1:] / "table_app" / "main.py"
+        main.write_text(main.read_text().replace("\nimport argparse\n", f"\nimport argparse\n{spoilt}\n", 1))
+        wheels = f"/opt/flagfall/current/bin/python -m pip wheel -q --no-deps --no-build-isolation -w {place}"
+        self.says(f"{wheels} {place}")
+        self.says(f"mv {place}/flagfall-{version}-py3-none-any.whl /tmp && chmod 644 /tmp/*.whl")
+        return f"/tmp/flagfall-{version}-py3-none-any.whl"
+
+
+@pytest.fixture(params=["bookworm", "trixie"])
+def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
+    if os.geteuid() != 0:
+        pytest.skip("needs root: debootstrap and systemd-nspawn do")
+    one = Room(tmp_path / request.param, request.param)
+    yield one
+    one.remove()
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.needs("debootstrap", "systemd-nspawn")
+def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
+    room.boot()
+
+    # Installed: first the hub with its venue, then the table, which enrols with a code.
+    assert "installed as a hub" in room.says("sh systemd/install.sh hub")
+    port = f"--port {room.broker} --address 127.0.0.1"
+    room.says(f"{FLAGFALL} 'flagfall-hub venue init /var/lib/flagfall/venue {port}'")
+    room.says("systemctl restart flagfall-broker flagfall-hub")
+    until(lambda: room.ask("GET", "live")["link_up"], "the hub's link")
+    assert "installed as a table" in room.says("sh systemd/install.sh table")
+    until(lambda: room.property("flagfall-table", "ActiveState") == "active", "the table")
+    code = room.ask("POST", "enrolments", {"device": "table-01", "seat": 1})["code"]
+    room.says(f"flagfall-table enrol {code} --again --hub http://127.0.0.1:{room.web}")
+    room.says("systemctl restart flagfall-table")
+    first = until(lambda: room.table["online"] and room.table["fit"] and room.table["version"], "the table")
+    assert room.says("systemctl --failed --no-legend") == ""
+    for service in SERVICES:
+        shown = room.says(f"systemd-analyze security --no-pager {service}.service")
+        exposed = re.search(r"Overall exposure level .*: (\d+\.\d)", shown)
+        assert exposed is not None and float(exposed[1]) < 2.5, shown[-300:]
+
+    # Again: an upgrade in place. The record stays, the programs of before are kept.
+    identity = (room.root / "var/lib/flagfall/identity").read_bytes()
+    project = room.root / CHECKOUT[1:] / "pyproject.toml"
+    project.write_text(project.read_text().replace(f'version = "{first}"', 'version = "0.9.0"'))
+    assert "installed as a table" in room.says("sh systemd/install.sh table")
+    until(lambda: room.runs("0.9.0"), "the upgraded table")
+    assert (room.root / "var/lib/flagfall/identity").read_bytes() == identity
+    assert (room.root / "opt/flagfall/before/bin/flagfall-table").exists()
+
+    # A loop that turns no more is ended by systemd, and begun again.
+    before = room.property("flagfall-table", "MainPID")
+    room.says(f"kill -STOP {before}")
+    until(lambda: room.property("flagfall-table", "MainPID") not in (before, "0"), "the watchdog")
+    until(lambda: room.runs("0.9.0"), "the table after the watchdog")
+
+    # From the hub: a good version, then one that cannot even be loaded.
+    room.says(f"{FLAGFALL} 'flagfall-hub update {room.version('0.9.1')}'")
+    until(lambda: room.runs("0.9.1"), "the new version")
+    bad = room.version("0.9.2", "raise SystemExit('spoilt')")
+    room.says(f"{FLAGFALL} 'flagfall-hub update {bad}'")
+    until(lambda: "0.9.2 did not come up" in room.table["update"], "the bad version given up")
+    until(lambda: room.runs("0.9.1"), "the version before it")
+
+    # Machine off and on again: everything is there by itself.
+    room.shut_down()
+    room.boot()
+    until(lambda: room.runs("0.9.1"), "the table after a restart of the machine")
+
+    # A lost device: the broker starts again without it, at once.
+    began = room.property("flagfall-broker", "ExecMainStartTimestampMonotonic")
+    room.says(f"{FLAGFALL} 'flagfall-hub venue revoke table-01'")
+    until(
+        lambda: room.property("flagfall-broker", "ExecMainStartTimestampMonotonic") not in (began, "0"),
+        "the broker without it",
+    )
+    until(
+        lambda: "certificate verify failed" in room.says("journalctl -u flagfall-broker --no-pager"),
+        "the lost device refused",
+    )
+
+    # Removed: nothing is left but record and configuration.
+    for role in ("table", "hub"):
+        assert "removed" in room.says(f"sh systemd/install.sh {role} --remove")
+    assert room.says("systemctl list-unit-files --no-legend 'flagfall*' || true") == ""
+    left = room.says(
+        "find / -xdev -name '*flagfall*' -not -path '/root/*' -not -path '/tmp/*' -not -path '/proc/*'"
+    )
+    assert set(left.split()) <= {"/etc/flagfall", "/var/lib/flagfall", "/var/lib/flagfall-broker"}, left
+    assert (room.root / "var/lib/flagfall/identity").read_bytes() == identity
