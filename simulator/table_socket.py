@@ -63,6 +63,10 @@ class TableSocket:
     def see(self) -> Seen:
         return seen(self._ask("state"))
 
+    def look(self) -> Mapping[str, Any]:
+        """Everything there is to see (`table_app.seen`)."""
+        return _answered(self._ask("state"))
+
     def tap(self, request: Mapping[str, Any]) -> str:
         answer = self._ask("screen " + json.dumps(request))
         return "" if answer == "ok" else answer
@@ -92,8 +96,8 @@ class TableSocket:
 
 def seen(line: str) -> Seen:
     """The answer to `state`; ConnectionError if it is none."""
+    answer = _answered(line)
     try:
-        answer = json.loads(line)
         running = answer.get("running")
         return Seen(
             answer.get("state"),
@@ -106,3 +110,13 @@ def seen(line: str) -> Seen:
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConnectionError(f"the table answered {line[:60]!r}: {error}") from error
+
+
+def _answered(line: str) -> Mapping[str, Any]:
+    try:
+        answer = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise ConnectionError(f"the table answered {line[:60]!r}: {error}") from error
+    if not isinstance(answer, dict):
+        raise ConnectionError(f"the table answered {line[:60]!r}")
+    return answer
