@@ -5,35 +5,24 @@ Needs Debian's chromium, and playwright of the test extra.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import sync_playwright
+from browser import chromium, context, faultless, save
 
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Plan, Room
 from simulator.seat import Manners
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
 TAKEN_AT_PLY = 30
 
 
 def take(address: str, file: Path) -> None:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
-        page = browser.new_page(viewport={"width": 1200, "height": 900})
+    with chromium() as browser, faultless(context(browser, (1200, 900)).new_page()) as page:
         page.goto(address)
         page.wait_for_timeout(1000)  # the first live update
-        page.screenshot(path=file)
-        browser.close()
+        save(page, file)
 
 
 def main(file: Path) -> None:

@@ -5,26 +5,16 @@ Needs Debian's chromium, and playwright of the test extra.
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, sync_playwright
+from browser import DESK, PHONE, WALL, chromium, context, faultless, save
+from playwright.sync_api import Browser
 
 from simulator.exhibition import TOURNAMENT, Scene, shown
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
-PHONE = (390, 844)
-DESK = (1280, 900)
-WALL = (1920, 1080)
 PLAYING = Scene()
 AWAITED = Scene(round_started=False)
 FINALS = Scene(players=16, rounds_planned=5, rounds_played=5, finals=True)
@@ -65,32 +55,22 @@ PICTURES = (
 
 
 def take(browser: Browser, picture: Picture, page_address: str, key: str, folder: Path) -> None:
-    width, height = picture.size
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, color_scheme="dark" if picture.dark else "light"
-    )
-    page = context.new_page()
-    faults: list[str] = []
-    page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.goto(page_address + picture.path.format(t=TOURNAMENT, key=key))
-    page.wait_for_timeout(700)  # the first live update
-    page.screenshot(path=folder / f"public-{picture.name}.png", full_page=picture.whole)
-    context.close()
-    if faults:
-        raise SystemExit(f"{picture.name}: {faults[0]}")
+    opened = context(browser, picture.size, picture.dark)
+    with faultless(opened.new_page()) as page:
+        page.goto(page_address + picture.path.format(t=TOURNAMENT, key=key))
+        page.wait_for_timeout(700)  # the first live update
+        save(page, folder / f"public-{picture.name}.png", picture.whole)
+    opened.close()
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=QUIET)
+    with chromium() as browser:
         for scene in dict.fromkeys(picture.scene for picture in PICTURES):
             with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as at:
                 for picture in PICTURES:
                     if picture.scene == scene:
                         take(browser, picture, at.page, at.key, folder)
-        browser.close()
 
 
 if __name__ == "__main__":

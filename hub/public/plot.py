@@ -37,10 +37,11 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """An incident at its move."""
+    """All that happened after move `move` (0: before the first)."""
 
     x: float
-    happened: Happened
+    move: int
+    happened: tuple[Happened, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,12 @@ def plot_of(steps: Sequence[Step], happened: Sequence[Happened]) -> Plot | None:
     ticks = tuple(
         Tick(_r(middle + sign * seconds * scale), seconds) for seconds in sorted(lines) for sign in (-1, 1)
     )
-    marks = tuple(Mark(_r(_LEFT + (max(1, one.move) - 0.5) * width), one) for one in happened)
+    marks = tuple(
+        Mark(
+            _r(_LEFT + (max(1, move) - 0.5) * width), move, tuple(one for one in happened if one.move == move)
+        )
+        for move in sorted({one.move for one in happened})
+    )
     numbers = tuple((_r(_LEFT + (n - 0.5) * width), n) for n in (1, *range(10, len(steps) + 1, 10)))
     return Plot(tuple(bars), ticks, marks, numbers, _r(middle))
 

@@ -2,7 +2,8 @@
 
 import { listen, replacePart, tick, wind } from "./clocks.js";
 
-const LEAST_ROW = 0.052; // of the window's height: legible from the back of a hall
+// Of the window's height. On a picture 2 m high a capital is then 60 mm: legible at 15 m, as 12 mm are at 3 m.
+const LEAST_ROW = 0.06;
 const MOST_ROW = 0.1;
 const REFRESH_MS = 1000;
 const every = Number(document.body.dataset.every) * 1000;
@@ -32,13 +33,16 @@ function plan(list) {
   const row = Math.min(window.innerHeight * MOST_ROW, room / perColumn);
   list.style.gridTemplateColumns = `repeat(${columns}, minmax(0, 1fr))`;
   list.style.gridTemplateRows = `repeat(${perColumn}, ${row}px)`;
-  list.style.fontSize = `${Math.min(row * 0.56, (window.innerWidth / columns) * 0.042)}px`;
+  list.style.fontSize = `${Math.min(row * 0.68, (window.innerWidth / columns) * 0.06)}px`;
   return perColumn * columns;
 }
 
 function planCards(list, room, count) {
-  const shape = list.matches("[data-boards]") ? 0.6 : 2; // width of a card to its height
-  const most = list.matches("[data-boards]") ? 4 : 15;
+  // `shape`: width of a card to its height; `letters`: how wide it is at least.
+  const boards = list.matches("[data-boards]");
+  const { shape, letters, most } = boards
+    ? { shape: 0.68, letters: 21, most: 3 }
+    : { shape: 2.7, letters: 27, most: 12 };
   const shown = Math.min(count, most);
   let best = { size: 0, columns: 1 };
   for (let columns = 1; columns <= shown; columns += 1) {
@@ -49,8 +53,9 @@ function planCards(list, room, count) {
   // The shape is an estimate: names may take two lines, so the cards give way until all of them are in the room.
   [...list.children].forEach((card, index) => { card.hidden = index >= shown; });
   for (let size = best.size; size > 80; size *= 0.95) {
-    list.style.gridTemplateColumns = `repeat(${best.columns}, ${Math.floor(size) - 12}px)`;
-    list.style.fontSize = `${size / 21}px`;
+    const width = boards ? `${Math.floor(size) - 12}px` : "minmax(0, 1fr)"; // a long name has all the room there is
+    list.style.gridTemplateColumns = `repeat(${best.columns}, ${width})`;
+    list.style.fontSize = `${size / letters}px`;
     if (list.scrollHeight <= room) break;
   }
   return shown;

@@ -1,0 +1,66 @@
+"""Debian's chromium for pictures of pages; needs playwright of the test extra."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from small_png import small_png
+
+_QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+]
+Size = tuple[int, int]
+PHONE: Size = (360, 740)
+DESK: Size = (1280, 900)
+WALL: Size = (1920, 1080)
+_WALLS_SCALE = 2 / 3
+
+
+class PageFault(Exception):
+    """What a page's scripts have complained of, in one line."""
+
+
+@contextlib.contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_QUIET)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+def context(browser: Browser, size: Size, dark: bool = False, language: str = "en-GB") -> BrowserContext:
+    """A projector's wall is drawn smaller than it is: its pictures stay legible."""
+    width, height = size
+    return browser.new_context(
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if dark else "light",
+        device_scale_factor=_WALLS_SCALE if size == WALL else 1,
+        locale=language,
+        reduced_motion="reduce",
+    )
+
+
+@contextlib.contextmanager
+def faultless(page: Page) -> Iterator[Page]:
+    """PageFault afterwards, where the page's scripts failed."""
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    yield page
+    if faults:
+        raise PageFault(f"{page.url}: {faults[0]}")
+
+
+def save(page: Page, file: Path, whole: bool = False) -> None:
+    """`whole`: down to the page's end."""
+    file.write_bytes(small_png(page.screenshot(full_page=whole)))
