@@ -139,7 +139,7 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
         if new.finals:
             finals_of(new)
     except FormatError as fault:
-        raise CorrectionRefused(str(fault)) from None
+        raise CorrectionRefused(fault.line) from None
     return new
 
 

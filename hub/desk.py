@@ -331,7 +331,7 @@ class Desk:
         try:
             check_score(self.state(tournament).tournament, score, reason)
         except CorrectionRefused as fault:
-            raise Refused(str(fault)) from None
+            raise Refused(fault.line) from None
 
     async def record(
         self, tournament: str, what: Happening, who: str, command_id: str | None = None

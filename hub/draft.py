@@ -185,7 +185,7 @@ def paired_of(draft: Draft) -> Paired:
     try:
         cost = draft.cost
     except PairingError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     games = tuple((game.table, game.black, game.white) for game in draft.games)
     return Paired(
         draft.round, games, draft.byes, cost, draft.warnings, by_hand=draft.by_hand, best=draft.best

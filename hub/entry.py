@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from hub.entry_rules import CITIZEN, ENTRY_RULES, FLAG_PLAYER, RESIDENT, EntryRules, TeamSize
 from hub.formats.errors import shown
-from hub.ranking.categories import YOUTH, category_names
+from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.tournament import Player, Tournament
 
@@ -261,7 +261,7 @@ class _Check:
         for player in self.tournament.players:
             for name in category_names(self.tournament, player):
                 members.setdefault(name, []).append(player)
-        allowed = _names(self.tournament.extra, "allowed_categories") or ()
+        allowed = allowed_categories(self.tournament)
         for name, entered in sorted(members.items()):
             if len(entered) < rules.smallest_category and name.lower() != YOUTH:
                 others = [other for other in sorted(members) if other != name]

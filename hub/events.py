@@ -116,6 +116,14 @@ class BansSet(Happening, frozen=True, kw_only=True):
     bans: tuple[tuple[str, str], ...]
 
 
+class CategoriesSet(Happening, frozen=True, kw_only=True):
+    """Categories of `cc-2024` II.6.1: which are merged into which (from: into), and which are allowed though small."""
+
+    TYPE = "categories_set"
+    merged: dict[str, str]
+    allowed: tuple[str, ...] = ()
+
+
 class JudgesSet(Happening, frozen=True, kw_only=True):
     """Who judges at which seat: all of them, by seat number."""
 
@@ -272,6 +280,7 @@ ALL: tuple[type[Happening], ...] = (
     PlayerAbsent,
     SeatAssigned,
     BansSet,
+    CategoriesSet,
     JudgesSet,
     PairingPublished,
     FinalsPublished,

@@ -66,7 +66,7 @@ def finals_games(
     try:
         due = {match.key: match for match in finals_of(state.tournament).due}
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     games = []
     for choice in choices:
         match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))

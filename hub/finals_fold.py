@@ -126,7 +126,7 @@ def _check(tournament: Tournament) -> None:
         check_consistency(tournament, FORMAT_RULES[tournament.rulebook])
         finals_of(tournament)
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
 
 
 def final_scored(tournament: Tournament, record: GameRecord) -> Tournament:

@@ -17,6 +17,7 @@ from hub.counting import corrected, entered, judged, reported, resolved
 from hub.events import (
     UNDOABLE,
     BansSet,
+    CategoriesSet,
     ColoursChosen,
     ConflictResolved,
     CorrectionMade,
@@ -43,7 +44,15 @@ from hub.finals_fold import colours_chosen, file_finals, final_corrected, final_
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.wthor_tournament import TRANSCRIPT
-from hub.people_fold import bans_set, known, player_absent, player_added, player_changed, player_withdrawn
+from hub.people_fold import (
+    bans_set,
+    categories_set,
+    known,
+    player_absent,
+    player_added,
+    player_changed,
+    player_withdrawn,
+)
 from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
 from hub.tournament import Game, Round
@@ -111,7 +120,7 @@ def begin(entry: Entry) -> State:
     try:
         tournament = tournament_from_json(created.file)
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     games: dict[str, GameRecord] = {}
     for number, round_ in enumerate(tournament.rounds, 1):
         for nth, game in enumerate(round_.games, 1):
@@ -155,6 +164,8 @@ def apply(state: State, entry: Entry) -> State:
             return _seat_assigned(state, what)
         case BansSet():
             return bans_set(state, what)
+        case CategoriesSet():
+            return categories_set(state, what)
         case JudgesSet():
             return replace(state, judges=MappingProxyType(dict(what.judges)))
         case ShowingSet():
@@ -317,7 +328,7 @@ def _correction_made(state: State, made: CorrectionMade) -> State:
     try:
         tournament = changed(state.tournament, made.change)
     except CorrectionRefused as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     new = replace(state, tournament=tournament)
     if isinstance(made.change, FinalResultChanged):
         return final_corrected(new, made.change.game - 1)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hub.events import BansSet, PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
+from hub.events import BansSet, CategoriesSet, PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
+from hub.ranking.categories import ALLOWED, MERGED
 from hub.state import Refused, State
 from hub.tournament import Absence, Withdrawal
 
@@ -27,7 +28,7 @@ def player_added(state: State, added: PlayerAdded) -> State:
     try:
         read = tournament_from_json(value)
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     newcomer = read.players[-1]
     players = (*state.tournament.players, newcomer)
     return replace(state, tournament=replace(state.tournament, players=players))
@@ -48,7 +49,7 @@ def player_changed(state: State, changed_: PlayerChanged) -> State:
     try:
         read = tournament_from_json(value)
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     return replace(state, tournament=replace(state.tournament, players=read.players))
 
 
@@ -91,3 +92,19 @@ def bans_set(state: State, said: BansSet) -> State:
         if ban[0] == ban[1]:
             raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
     return replace(state, tournament=replace(state.tournament, bans=said.bans))
+
+
+def categories_set(state: State, said: CategoriesSet) -> State:
+    names = {name for player in state.tournament.players for name in player.categories}
+    for name in (*said.merged, *said.merged.values(), *said.allowed):
+        if name not in names:
+            raise Refused(
+                "category: expected one that a player carries, got {category!r}", category=name[:40]
+            )
+    for name, into in said.merged.items():
+        if into == name or into in said.merged:
+            raise Refused(
+                "into: expected another category, not merged itself, got {category!r}", category=into[:40]
+            )
+    extra = {**state.tournament.extra, MERGED: dict(said.merged), ALLOWED: list(said.allowed)}
+    return replace(state, tournament=replace(state.tournament, extra=extra))

@@ -6,6 +6,8 @@ from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.drafting import Stale
 from hub.finals_desk import FinalChoice, options_of
 from hub.formats.errors import FormatError
+from hub.line import Line
+from hub.ranking.categories import categories
 from hub.ranking.finals import Finals, finals_of
 from hub.ranking.matches import Match
 from hub.ranking.third_day import third_day
@@ -17,13 +19,14 @@ AT_TABLE = "table"
 
 async def finals_page(office: Office, visit: Visit) -> Shown:
     state = state_of(office, visit)
-    fault, finals = "", None
+    fault: Line | None = None
+    finals: Finals | None = None
     try:
         finals = finals_of(state.tournament)
         lists, champions = finals.lists, finals.champions
         days = third_day(finals)
     except FormatError as said:
-        fault, lists, champions, days = str(said), {}, {}, ()
+        fault, lists, champions, days = said.line, {}, {}, ()
     return Shown(
         "finals.html",
         {
@@ -32,6 +35,7 @@ async def finals_page(office: Office, visit: Visit) -> Shown:
             "due": _due(finals) if finals is not None else (),
             "lists": lists,
             "champions": champions,
+            "categories": categories(finals) if finals is not None else (),
             "sessions": days,
             "running": [g for g in state.present_games if g.final is not None and g.score is None],
             "free": _free_tables(state),
@@ -63,7 +67,7 @@ async def publish(office: Office, visit: Visit) -> str:
     try:
         due = finals_of(state.tournament).due
     except FormatError as fault:
-        raise Refused(str(fault)) from None
+        raise Refused(fault.line) from None
     choices = []
     for at, match in enumerate(due):
         key = f"m{at}"

@@ -6,27 +6,17 @@ import asyncio
 import json
 from typing import Any
 
-from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.console.corrections_page import changes_of
+from hub.console.office import Office, Shown, Visit, state_of
 from hub.console.round_page import RULINGS
 from hub.console.round_view import rulings_of, source_of
 from hub.console.table_record import TableRecord, table_record
-from hub.corrections import (
-    AnyChange,
-    ColoursExchanged,
-    DoubleForfeit,
-    FinalResultChanged,
-    GameAwarded,
-    GameDrawn,
-    ResultChanged,
-    ScorePenalty,
-)
 from hub.events import ResultReceived, happening
 from hub.hall import hall_of
 from hub.public.files import files_of
-from hub.state import GameRecord, Refused, State
+from hub.state import GameRecord, State
 from othello.game import Reason
 
-_ROUND_ONLY = ("penalty", "award", "draw", "double-forfeit", "colours")
 _SHOWN_RULINGS = 50
 
 
@@ -49,7 +39,8 @@ async def game_page(office: Office, visit: Visit) -> Shown:
             "history": await _history(office, state, game),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
-            "changes": ("result",) if game.final is not None else ("result", *_ROUND_ONLY),
+            "changes": changes_of(game),
+            "players": state.tournament.players,
         },
         state=state,
     )
@@ -82,36 +73,3 @@ async def _history(office: Office, state: State, game: GameRecord) -> list[dict[
                     }
                 )
     return found
-
-
-async def correct(office: Office, visit: Visit) -> str:
-    """The director's change of a game, for a reason."""
-    state = state_of(office, visit)
-    game = office.desk.game(state.id, visit.at("game"))
-    why = visit.form.text("why")
-    await office.desk.correct(state.id, _change(visit, game), why, visit.who)
-    return address(state, f"game/{game.game}")
-
-
-def _change(visit: Visit, game: GameRecord) -> AnyChange:
-    form = visit.form
-    kind = form.choice("change", ("result", *_ROUND_ONLY))
-    reason = form.choice("reason", tuple(Reason)) if form.typed("reason") else Reason.BOARD
-    if game.final is not None:
-        if kind != "result":
-            raise Refused("change: expected another result, which is all that changes in the finals")
-        return FinalResultChanged(
-            game=game.final.number + 1, score=form.score(), reason=reason, draw_win=game.final.draw_win
-        )
-    if kind == "result":
-        return ResultChanged(round=game.round, player=game.black, score=form.score(), reason=reason)
-    if kind == "colours":
-        return ColoursExchanged(round=game.round, player=game.black)
-    if kind == "draw":
-        return GameDrawn(round=game.round, player=game.black)
-    if kind == "double-forfeit":
-        return DoubleForfeit(round=game.round, player=game.black)
-    player = game.black if form.choice("player", ("black", "white")) == "black" else game.white
-    if kind == "award":
-        return GameAwarded(round=game.round, player=player)
-    return ScorePenalty(round=game.round, player=player, discs=form.whole("discs", 1, 64))

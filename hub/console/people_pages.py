@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from hub.console.accounts import Role
+from hub.console.categories_page import has_categories
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.player_lists import player_to_json
 from hub.desk import Unknown
@@ -33,6 +34,7 @@ async def players_page(office: Office, visit: Visit) -> Shown:
             "gone": {one.player: one for one in tournament.withdrawals},
             "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
             "findings": found,
+            "has_categories": has_categories(state),
         },
         state=state,
     )
@@ -50,6 +52,7 @@ async def player_page(office: Office, visit: Visit) -> Shown:
             "games": games,
             "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
             "absences": sorted(one.round for one in tournament.absences if one.player == player.id),
+            "has_categories": has_categories(state),
         },
         state=state,
     )
@@ -84,7 +87,7 @@ async def change(office: Office, visit: Visit) -> str:
 async def withdraw(office: Office, visit: Visit) -> str:
     state = state_of(office, visit)
     player = _player(state, visit.at("player"))
-    await office.desk.withdraw(state.id, player.id, _after(state, player), visit.who)
+    await office.desk.withdraw(state.id, player.id, state.round, visit.who)
     return address(state, "players")
 
 
@@ -92,7 +95,7 @@ async def expel(office: Office, visit: Visit) -> str:
     state = state_of(office, visit)
     player = _player(state, visit.at("player"))
     why = visit.form.text("why")
-    await office.desk.withdraw(state.id, player.id, _after(state, player), visit.who, True, why)
+    await office.desk.withdraw(state.id, player.id, state.round, visit.who, True, why)
     return address(state, "players")
 
 
@@ -102,10 +105,6 @@ async def absent(office: Office, visit: Visit) -> str:
     round_ = visit.form.whole_or_none("round", 1, 999)
     await office.desk.absent(state.id, player.id, round_, visit.who)
     return address(state, "players")
-
-
-def _after(state: State, player: Player) -> int:
-    return state.round
 
 
 def _player(state: State, player_id: str) -> Player:
@@ -128,6 +127,9 @@ def _typed(visit: Visit, old: Player, state: State) -> dict[str, Any]:
     value.pop("gender", None)
     if visit.form.typed("gender"):
         value["gender"] = visit.form.choice("gender", ("f", "m", "x"))
+    if "categories" in visit.form.fields:
+        named = (name.strip() for name in visit.form.text_or_empty("categories").split(","))
+        value["categories"] = [*dict.fromkeys(filter(None, named))]
     value.pop("rating", None)
     rating = visit.form.whole_or_none("rating", 0, 9_999)
     if rating is not None:

@@ -169,9 +169,8 @@ def _fields(visit: Visit, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
 async def undo(office: Office, visit: Visit) -> str:
     state = state_of(office, visit)
     await office.desk.undo(state.id, visit.form.typed("entry") or None, visit.who)
-    return address(
-        state, visit.form.typed("to") if visit.form.typed("to") in ("audit", "players") else "round"
-    )
+    back = visit.form.typed("to")
+    return address(state, back if back in ("audit", "corrections", "categories") else "round")
 
 
 async def close(office: Office, visit: Visit) -> str:

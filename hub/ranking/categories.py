@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.ranking.finals import OPEN, Finals
@@ -10,6 +11,8 @@ from hub.tournament import Player, Tournament
 
 SMALLEST_CATEGORY = 6  # II.6.1, but for the youth
 YOUTH = "youth"
+MERGED, ALLOWED = "merged_categories", "allowed_categories"
+"""Where a tournament's `extra` says what the director has decided (II.6.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +26,22 @@ class Category:
 
 def category_names(tournament: Tournament, player: Player) -> tuple[str, ...]:
     """The categories a player stands in, once `merged_categories` of the tournament (II.6.1) is applied."""
-    merged = tournament.extra.get("merged_categories")
-    into = merged if isinstance(merged, dict) else {}
+    into = merged_categories(tournament)
     named = (into.get(name, name) for name in player.categories)
-    return tuple(dict.fromkeys(name for name in named if isinstance(name, str)))
+    return tuple(dict.fromkeys(named))
+
+
+def merged_categories(tournament: Tournament) -> Mapping[str, str]:
+    """Which categories have been merged, {from: into}."""
+    said = tournament.extra.get(MERGED)
+    pairs = said.items() if isinstance(said, dict) else ()
+    return {name: into for name, into in pairs if isinstance(name, str) and isinstance(into, str)}
+
+
+def allowed_categories(tournament: Tournament) -> tuple[str, ...]:
+    """Those that the director allows though they are small."""
+    said = tournament.extra.get(ALLOWED)
+    return tuple(name for name in said if isinstance(name, str)) if isinstance(said, list) else ()
 
 
 def categories(finals: Finals) -> tuple[Category, ...]:

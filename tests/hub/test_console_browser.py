@@ -200,9 +200,12 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     form.get_by_label("What").select_option("penalty")
     assert not form.get_by_label("White").is_visible()
     form.get_by_label("Discs taken").fill("2")
-    form.get_by_label("Reason").fill("moved on the opponent's time")
-    form.get_by_role("button", name="Correct").click()
-    page.locator(".versus").get_by_text("31", exact=True).wait_for()
+    form.get_by_role("button", name="See what it changes").click()
+    effects = page.locator(".effects")
+    effects.get_by_text("31–33").wait_for()
+    effects.get_by_label("Reason").fill("moved on the opponent's time")
+    effects.get_by_role("button", name="Correct").click()
+    page.locator(".made").get_by_text("moved on the opponent's time").wait_for()
 
     # Finals, to the last list.
     for _ in range(10):

@@ -195,7 +195,7 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             refused = await send("draft/change", revision=99, change="bye", player="p1")
             assert refused.status_code == 409 and "somebody else has changed it" in refused.text
             refused = await send("draft/change", revision=draft.revision, change="tables", table="1", to="x")
-            assert refused.status_code == 400 and "to: expected a whole number" in refused.text
+            assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
             assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
             await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
             draft = served.console.office.drafting.of("open")

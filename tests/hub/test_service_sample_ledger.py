@@ -7,6 +7,7 @@ from pathlib import Path
 
 from hub.events import ALL
 from hub.fold import fold
+from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
 from ledger.entry import START, Entry, fault
 
@@ -40,6 +41,7 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     assert (state.showing.boards, state.showing.delay_s) == ((1,), 900)
     assert state.tournament.player("p5").name == "Renamed" and state.tournament.bans == (("p1", "p2"),)
     assert state.judges == {1: "Judge of table 1"}
+    assert {name for one in state.tournament.players for name in category_names(state.tournament, one)} == {"50+"}
     (final,) = state.tournament.finals
     assert (final.stage, final.score) == ("semi-final", (40, 24)) and state.present == ("f1-1-cc",)
     assert state.games["2-1-bb"].table == 2

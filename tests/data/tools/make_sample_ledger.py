@@ -10,6 +10,7 @@ import json
 from hub.corrections import TablesExchanged
 from hub.events import (
     BansSet,
+    CategoriesSet,
     ColoursChosen,
     Conditions,
     ConflictResolved,
@@ -34,6 +35,7 @@ from hub.events import (
     TournamentCreated,
     draft,
 )
+from hub.line import Line, line
 from ledger.entry import START, chain
 from othello.colour_choice import May
 
@@ -68,7 +70,10 @@ FILE = {
     "system": "swiss",
     "rounds_planned": 2,
     "seed": 3,
-    "players": [{"id": f"p{n}", "country": "AAA" if n % 2 else "BBB"} for n in range(1, 6)],
+    "players": [
+        {"id": f"p{n}", "country": "AAA" if n % 2 else "BBB", "categories": ["50+"] if n < 3 else ["60+"]}
+        for n in range(1, 6)
+    ],
     "rounds": [],
 }
 HAPPENINGS = (
@@ -79,7 +84,7 @@ HAPPENINGS = (
         byes=("p5",),
         conditions=Conditions(minutes=25, broadcast=True),
         seq=2,
-        warnings=("a warning of the pairing",),
+        warnings=(line("{player} has another bye: {why}", player="p5", why=Line("everybody has had one")),),
     ),
     RulingSent(ruling="start-1", rule="start", games=("1-1-aa", "1-2-aa"), lifetime_s=600),
     SeatAssigned(seat=2, device="t3", seq=3),
@@ -105,6 +110,7 @@ HAPPENINGS = (
     PlayerChanged(player={"id": "p5", "name": "Renamed", "country": "AAA"}),
     BansSet(bans=(("p1", "p2"),)),
     JudgesSet(judges={1: "Judge of table 1"}),
+    CategoriesSet(merged={"60+": "50+"}, allowed=("50+",)),
     ShowingSet(starts_at="2026-11-05T14:30:00+01:00", boards=(1,), delay_s=900),
     CorrectionMade(change=TablesExchanged(round=2, player="p4", other="p5"), why="sat so", seq=6),
     FinalsPublished(
