@@ -7,10 +7,10 @@ from array import array
 
 from firmware_py import frame
 from firmware_py.calibrate import AT_WHITE, FORGET, Calibrator, as_text, from_text
-from firmware_py.classify import FULL_SCALE, RAIL, UNKNOWN, Classifier
+from firmware_py.classify import FULL_SCALE, RAIL, Classifier
 from firmware_py.outbox import Outbox
 from firmware_py.scan import Scanner, stuck_line
-from firmware_py.settle import SETTLE_US, Settler
+from firmware_py.settle import Settler
 from firmware_py.touch import Discs, Hands
 
 TYPE_CHECKING = False
@@ -24,7 +24,7 @@ SLOWEST_SCAN_US = 20000
 REPEAT_FAULT_US = 5000000
 MOST_WRONG_TOLD = 24
 """As many squares as the outbox holds beside everything else; more would not help."""
-FIRST_SNAPSHOT_US = 3 * SETTLE_US
+FIRST_SNAPSHOT_US = 120000
 """Until then a board that has just got its power knows of no square, and says nothing rather than that."""
 
 NOT_CALIBRATED, SENSOR_STUCK, LINE_STUCK, NO_ELECTRODES, HOST_DEAF = 1, 2, 3, 4, 5
@@ -77,13 +77,14 @@ class Board:
         self._faults_us: dict[int, int] = {}
         self._raw_on = False
         self._testing = False
+        # Bound once: otherwise each scan would make them anew, for nothing but garbage.
+        self._tell, self._show = self._touch, self._snapshot
         self._scanner.start()
         self._hello()
         if parts.restarted_by_watchdog:
             self._fault(WATCHDOG)
 
-    def step(self) -> bool:
-        """Whether this is a good moment to collect garbage: something was told, and nothing is waiting."""
+    def step(self) -> None:
         parts = self._parts
         scan_us = parts.clock.us()
         if scan_us - self._now_us > SLOWEST_SCAN_US:
@@ -91,17 +92,17 @@ class Board:
         self._now_us = scan_us
         self._scanner.scan(self._raw)
         self._look(scan_us)
-        for kind, body in self._commands.feed(parts.port.receive()):
-            self._obey(kind, body)
-        due = scan_us >= self._snapshot_due_us
-        if due:
+        received = parts.port.receive()
+        if received:
+            for kind, body in self._commands.feed(received):
+                self._obey(kind, body)
+        if scan_us >= self._snapshot_due_us:
             self._snapshot()
             if self._raw_on:
                 self._send(frame.RAW, frame.raw_body(self._less_zeros()))
         self._tell_dropped()
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
-        return due
 
     def _look(self, scan_us: int) -> None:
         """What this scan says of discs and hands."""
@@ -114,17 +115,17 @@ class Board:
         classifier = self._classifier
         classifier.classify(self._raw)
         if classifier.calibrated:
-            self._discs.update(classifier.values, scan_us, self._settler.settled, self._touch)
+            self._discs.update(
+                classifier.values, classifier.changed, scan_us, self._settler.settled, self._tell
+            )
         hands = self._parts.hands.touched()
         if hands is None:
             self._fault_sometimes(NO_ELECTRODES, frame.NO_SQUARE, 0, scan_us)
         else:
-            self._hands.update(hands[0], hands[1], scan_us, self._touch)
-        self._settler.update(classifier.values, scan_us, self._snapshot)
-        for square in range(64):
-            if classifier.values[square] == UNKNOWN and not RAIL <= self._raw[square] <= FULL_SCALE - RAIL:
-                self._fault_sometimes(SENSOR_STUCK, square, self._raw[square], scan_us)
-                break
+            self._hands.update(hands[0], hands[1], scan_us, self._tell)
+        self._settler.update(classifier.values, classifier.changed, scan_us, self._show)
+        if classifier.broken is not None:
+            self._fault_sometimes(SENSOR_STUCK, classifier.broken, self._raw[classifier.broken], scan_us)
 
     def _obey(self, kind: int, body: bytes) -> None:
         if kind == frame.ASK_HELLO and not body:

@@ -3,6 +3,8 @@
 A reading is weighed against what calibration saw on this very square: 1000 is a disc lying well, 0 nothing. To
 become a disc it has to reach `DISC`, to stay one `DISC_STAYS`; likewise for empty. Between them it is not known. What
 is empty may drift with temperature, and its zero follows, slowly and only a little.
+
+A verdict holds as long as readings stay within its band, so most squares cost no more than two comparisons a scan.
 """
 
 from array import array
@@ -24,6 +26,8 @@ RAIL = 40
 FULL_SCALE = 4095
 DRIFT_SHIFT = 10
 """An empty square's zero moves by a 1,024th of the difference a scan: a minute's drift is followed, a disc is not."""
+TURNS = 16
+"""Each scan does so for one square in 16, and for 16 scans."""
 DRIFT_REACH = 40
 """Only this near to the calibrated zero, in counts."""
 
@@ -45,18 +49,27 @@ class Calibration:
 
 
 class Classifier:
-    """`values` holds the last verdict on each square; without a calibration every square is not known."""
+    """`values` holds the last verdict on each square, `changed` the squares on which the last scan changed it; without
+    a calibration every square is not known. `broken` is a square whose sensor is at an end of its scale, or None.
+    """
 
     def __init__(self, calibration: "Calibration | None" = None) -> None:
         self.values = bytearray([UNKNOWN] * 64)
+        self.changed: list[int] = []
+        self.broken: int | None = None
+        self._lowest = array("h", [0] * 64)
+        self._highest = array("h", [0] * 64)
+        self._turn = 0
         self.calibrate(calibration)
 
     def calibrate(self, calibration: "Calibration | None") -> None:
         self._calibration = calibration
+        self._anew = True
         # The zero in 1,024ths of a count, so that drift smaller than a count adds up.
         self._zeros = array("i", [0] * 64)
         for square in range(64):
             self.values[square] = UNKNOWN
+            self._no_band(square)
             if calibration:
                 self._zeros[square] = calibration.zeros[square] << DRIFT_SHIFT
 
@@ -70,32 +83,79 @@ class Classifier:
 
     def classify(self, raw: "Readings") -> None:
         """Judges 64 readings (0..4095) into `values`."""
+        self.broken = None
+        changed = self.changed
+        if changed:
+            changed.clear()
+        if self._anew:
+            self._anew = False
+            changed.extend(range(64))
         calibration = self._calibration
         if calibration is None:
             return
-        values, zeros = self.values, self._zeros
-        blacks, whites = calibration.blacks, calibration.whites
+        lowest, highest = self._lowest, self._highest
         for square in range(64):
-            reading = raw[square]
-            before = values[square]
-            if reading < RAIL or reading > FULL_SCALE - RAIL:
-                values[square] = UNKNOWN
-                continue
-            signed = reading - (zeros[square] >> DRIFT_SHIFT)
-            if signed >= 0:
-                weight, disc = signed * 1000 // blacks[square], BLACK
-            else:
-                weight, disc = signed * 1000 // whites[square], WHITE
-            if weight <= (NOTHING_STAYS if before == EMPTY else NOTHING):
-                values[square] = EMPTY
-                if before == EMPTY:
-                    self._follow(square, signed, calibration.zeros[square])
-            elif (DISC_STAYS if before == disc else DISC) <= weight <= DISC_TOO_STRONG:
-                values[square] = disc
-            else:
-                values[square] = UNKNOWN
+            if not lowest[square] <= raw[square] <= highest[square]:
+                self._judge(square, raw[square], calibration)
+        self._turn = (self._turn + 1) % TURNS
+        for square in range(self._turn, 64, TURNS):
+            if self.values[square] == EMPTY:
+                self._follow(square, raw[square], calibration)
 
-    def _follow(self, square: int, signed: int, calibrated: int) -> None:
-        zero = self._zeros[square] + signed
-        if abs((zero >> DRIFT_SHIFT) - calibrated) <= DRIFT_REACH:
+    def _judge(self, square: int, reading: int, calibration: "Calibration") -> None:
+        before = self.values[square]
+        verdict = UNKNOWN
+        if RAIL <= reading <= FULL_SCALE - RAIL:
+            signed = reading - (self._zeros[square] >> DRIFT_SHIFT)
+            if signed >= 0:
+                weight, disc = signed * 1000 // calibration.blacks[square], BLACK
+            else:
+                weight, disc = signed * 1000 // calibration.whites[square], WHITE
+            if weight <= (NOTHING_STAYS if before == EMPTY else NOTHING):
+                verdict = EMPTY
+            elif (DISC_STAYS if before == disc else DISC) <= weight <= DISC_TOO_STRONG:
+                verdict = disc
+        else:
+            self.broken = square
+        if verdict != before:
+            self.values[square] = verdict
+            self.changed.append(square)
+            self._set_band(square, calibration)
+
+    def _set_band(self, square: int, calibration: "Calibration") -> None:
+        """The readings with which the verdict stays as it is; none where it is not known."""
+        verdict = self.values[square]
+        black, white = calibration.blacks[square], -calibration.whites[square]
+        if verdict == EMPTY:
+            lowest, highest = -_most(NOTHING_STAYS, white), _most(NOTHING_STAYS, black)
+        elif verdict == BLACK:
+            lowest, highest = _least(DISC_STAYS, black), _most(DISC_TOO_STRONG, black)
+        elif verdict == WHITE:
+            lowest, highest = -_most(DISC_TOO_STRONG, white), -_least(DISC_STAYS, white)
+        else:
+            self._no_band(square)
+            return
+        zero = self._zeros[square] >> DRIFT_SHIFT
+        self._lowest[square] = max(zero + lowest, RAIL)
+        self._highest[square] = min(zero + highest, FULL_SCALE - RAIL)
+
+    def _no_band(self, square: int) -> None:
+        self._lowest[square], self._highest[square] = 1, 0
+
+    def _follow(self, square: int, reading: int, calibration: "Calibration") -> None:
+        before = self._zeros[square] >> DRIFT_SHIFT
+        zero = self._zeros[square] + TURNS * (reading - before)
+        if abs((zero >> DRIFT_SHIFT) - calibration.zeros[square]) <= DRIFT_REACH:
             self._zeros[square] = zero
+            if zero >> DRIFT_SHIFT != before:
+                self._set_band(square, calibration)
+
+
+def _least(weight: int, amplitude: int) -> int:
+    """The smallest difference from zero that weighs as much."""
+    return (weight * amplitude + 999) // 1000
+
+
+def _most(weight: int, amplitude: int) -> int:
+    """The largest one that weighs no more."""
+    return ((weight + 1) * amplitude - 1) // 1000

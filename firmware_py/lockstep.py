@@ -1,7 +1,8 @@
 """The board before a model instead of sensors: one record of readings in, the bytes for the cable out.
 
 The record of a scan is `time u64, 64 x reading u16, rows u8, columns u8, size u16` and `size` bytes from the host; the
-answer is `size u16` and that many bytes for it. Little-endian. Everything else of the board runs as on the Pico.
+answer is `size u16` and that many bytes for it. Little-endian. Everything else of the board runs as on the Pico, and
+its clock goes on while a scan is worked on: what a scan has found leaves `WORK_US` after it began.
 """
 
 import struct
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 HEAD = "<Q64HBBH"
+_SQUARE_US = 150
+WORK_US = 64 * _SQUARE_US
+"""What a scan takes of the shortest time between two, for model and board alike (firmware_py/README.md)."""
 
 
 class Lockstep:
@@ -22,13 +26,13 @@ class Lockstep:
 
     def __init__(self, identity: bytes, stored: str | None, now_us: int = 0) -> None:
         self._now_us = now_us
+        self._worked_us = 0
         self._readings: Sequence[int] = [0] * 64
         self._hands = (0, 0)
         self._received = b""
         self._out = bytearray()
         self._stored = stored
         self._squares: dict[int, int] = {}
-        self._square = 0
         for group in hwconfig.GROUPS:
             for square, multiplexer, channel, _ in group:
                 self._squares[multiplexer * 16 + channel] = square
@@ -39,7 +43,7 @@ class Lockstep:
         self, now_us: int, readings: "Sequence[int]", rows: int, columns: int, received: bytes
     ) -> bytearray:
         """One scan of these 64 readings at `now_us`; returns what the board writes."""
-        self._now_us = now_us
+        self._now_us, self._worked_us = now_us, 0
         self._readings = readings
         self._hands = (rows, columns)
         self._received = received
@@ -50,14 +54,12 @@ class Lockstep:
     def power(self, group: int, on: bool) -> None:
         pass
 
-    def select(self, multiplexer: int, channel: int) -> None:
-        self._square = self._squares[multiplexer * 16 + channel]
-
     def touched(self) -> tuple[int, int]:
         return self._hands
 
-    def read(self, adc: int) -> int:
-        return self._readings[self._square]
+    def read(self, multiplexer: int, channel: int, adc: int) -> int:
+        self._worked_us += _SQUARE_US
+        return self._readings[self._squares[multiplexer * 16 + channel]]
 
     def receive(self) -> bytes:
         received, self._received = self._received, b""
@@ -70,7 +72,7 @@ class Lockstep:
         self._out += data
 
     def us(self) -> int:
-        return self._now_us
+        return self._now_us + self._worked_us
 
     def load(self) -> str | None:
         return self._stored

@@ -10,14 +10,17 @@ import rp2
 from firmware_py import drivers
 from firmware_py.board import Board, Parts
 
+COLLECT_BYTES = 32768
+
 
 def run() -> None:
     """Never returns, unless BOOTSEL is held in the first second: then the interpreter is left to its builder."""
+    # Frames may hold the byte 3, which would otherwise stop the program; a host may speak before the second is over.
+    micropython.kbd_intr(-1)
     time.sleep_ms(1000)
     if rp2.bootsel_button():
+        micropython.kbd_intr(3)
         return
-    # Frames may hold the byte 3, which would otherwise stop the program.
-    micropython.kbd_intr(-1)
     board = Board(
         Parts(
             drivers.Sensors(),
@@ -30,6 +33,7 @@ def run() -> None:
             machine.reset_cause() == machine.WDT_RESET,
         )
     )
+    # Once a second or two instead of when all is used up, which takes three times as long.
+    gc.threshold(COLLECT_BYTES)
     while True:
-        if board.step():
-            gc.collect()
+        board.step()

@@ -5,8 +5,10 @@ if TYPE_CHECKING:
     from firmware_py.ports import Port
 
 ROOM = 1024
-PIECE = 64
-"""One USB packet: a longer write may wait for the host, and the scan must not."""
+PACKET = 64
+"""Always a whole USB packet, filled up with zeros, which end no frame. The interpreter calls a port writable that takes
+one byte, then waits half a second for room for the others, and drops them. As long as only whole packets go out the
+room left is none or a packet's."""
 
 
 class Outbox:
@@ -27,5 +29,6 @@ class Outbox:
     def drain(self, port: "Port") -> None:
         """Writes what the port takes now."""
         while self._waiting and port.writable():
-            port.write(self._waiting[:PIECE])
-            self._waiting = self._waiting[PIECE:]
+            packet = self._waiting[:PACKET]
+            port.write(packet + bytes(PACKET - len(packet)))
+            self._waiting = self._waiting[PACKET:]

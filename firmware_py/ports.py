@@ -17,11 +17,8 @@ if TYPE_CHECKING:
         def power(self, group: int, on: bool) -> None:
             """A group's sensors on or off; they need a third of a millisecond to wake."""
 
-        def select(self, multiplexer: int, channel: int) -> None:
-            """The sensor that is read next."""
-
-        def read(self, adc: int) -> int:
-            """0..4095 from this input."""
+        def read(self, multiplexer: int, channel: int, adc: int) -> int:
+            """The sensor at this place, 0..4095."""
 
     class Electrodes(Protocol):
         def touched(self) -> tuple[int, int] | None:
@@ -32,9 +29,10 @@ if TYPE_CHECKING:
             """What has arrived, at once."""
 
         def writable(self) -> bool:
-            """Whether 64 bytes can be written without waiting."""
+            """Whether something can be written without waiting; a packet, if only packets are."""
 
-        def write(self, data: bytes | bytearray) -> None: ...
+        def write(self, data: bytes | bytearray) -> None:
+            """One packet of 64 bytes."""
 
     class Clock(Protocol):
         def us(self) -> int:

@@ -10,12 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from firmware_py.ports import Groups, Readings, Sensors
 
-SAMPLES = 4
-"""Readings averaged for one; noise is halved, and the scan still fits into 10 ms (firmware_py/README.md)."""
-
 
 class Scanner:
-    """Knows which sensor hangs where; each square is read `SAMPLES` times."""
+    """Knows which sensor hangs where."""
 
     def __init__(self, sensors: "Sensors", groups: "Groups" = hwconfig.GROUPS) -> None:
         self._sensors = sensors
@@ -29,16 +26,11 @@ class Scanner:
     def scan(self, raw: "Readings") -> None:
         """Fills `raw` (an array of 64) with readings 0..4095, by square."""
         sensors, groups = self._sensors, self._groups
-        select, read = sensors.select, sensors.read
         last = len(groups) - 1
         for group in range(len(groups)):
             sensors.power(0 if group == last else group + 1, True)
             for square, multiplexer, channel, adc in groups[group]:
-                select(multiplexer, channel)
-                total = SAMPLES // 2
-                for _ in range(SAMPLES):
-                    total += read(adc)
-                raw[square] = total // SAMPLES
+                raw[square] = sensors.read(multiplexer, channel, adc)
             if last:
                 sensors.power(group, False)
 

@@ -9,9 +9,10 @@ from firmware_py.classify import EMPTY, UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-SETTLE_US = 40000
+SETTLE_US = 20000
+"""Two scans more after the first that showed it. A disc in a hand that passes over is never that near for so long."""
 GONE_SETTLE_US = 400000
 """A disc in the hand while it is turned over leaves neither an empty square nor one that cannot be read."""
 
@@ -34,12 +35,15 @@ class Settler:
         self._pending = 0
         self._before_us = now_us
 
-    def update(self, values: bytearray, scan_us: int, show: "Callable[[], None]") -> None:
+    def update(
+        self, values: bytearray, changed: "Iterable[int]", scan_us: int, show: "Callable[[], None]"
+    ) -> None:
         """Takes in one scan that began at `scan_us`; calls `show()` for each change that has settled, in order.
 
-        While `show` runs, `settled`, `changed_us` and `settled_to_us` are those of that change.
+        No square but those of `changed` has another value than in the scan before. While `show` runs, `settled`,
+        `changed_us` and `settled_to_us` are those of that change.
         """
-        for square in range(64):
+        for square in changed:
             value = values[square]
             if value == self._readings[square]:
                 continue

@@ -23,27 +23,42 @@ class Discs:
         self._lies = bytearray(64)
         self._scans = bytearray(64)
         self._since_us = [0] * 64
+        self._coming: list[int] = []
         self._before_us = 0
 
-    def update(self, values: bytearray, scan_us: int, settled: bytearray, tell: "Tell") -> None:
-        """Calls `tell(square, by, ambiguous, at_us)` for each disc that has come to touch its square."""
-        for square in range(64):
+    def update(
+        self, values: bytearray, changed: list[int], scan_us: int, settled: bytearray, tell: "Tell"
+    ) -> None:
+        """Calls `tell(square, by, ambiguous, at_us)` for each disc that has come to touch its square; `changed`: the
+        squares whose value is not that of the scan before.
+        """
+        for square in changed:
             value = values[square]
             if value in (BLACK, WHITE):
-                if not self._lies[square]:
-                    if self._scans[square] == 0:
-                        self._since_us[square] = self._before_us
-                    self._scans[square] += 1
-                    if self._scans[square] >= DISC_SCANS:
-                        self._lies[square] = 1
-                        # A disc that is turned over in its place is no new contact.
-                        if settled[square] == EMPTY:
-                            tell(square, BY_DISC, False, self._since_us[square])
-            else:
-                self._scans[square] = 0
-                if value == EMPTY:
-                    self._lies[square] = 0
+                if not self._lies[square] and square not in self._coming:
+                    self._coming.append(square)
+                    self._scans[square] = 0
+                    self._since_us[square] = self._before_us
+                continue
+            if square in self._coming:
+                self._coming.remove(square)
+            if value == EMPTY:
+                self._lies[square] = 0
+        if self._coming:
+            self._count(settled, tell)
         self._before_us = scan_us
+
+    def _count(self, settled: bytearray, tell: "Tell") -> None:
+        coming, self._coming = self._coming, []
+        for square in coming:
+            self._scans[square] += 1
+            if self._scans[square] < DISC_SCANS:
+                self._coming.append(square)
+                continue
+            self._lies[square] = 1
+            # A disc that is turned over in its place is no new contact.
+            if settled[square] == EMPTY:
+                tell(square, BY_DISC, False, self._since_us[square])
 
 
 class Hands:

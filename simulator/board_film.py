@@ -14,20 +14,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from firmware_py.lockstep import WORK_US
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
 from simulator.board_model import BoardModel, Disc
 from simulator.desk_table import Desk
-from simulator.firmware_body import Firmware, InThisProcess, calibration
+from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
 from table_app.board_dialogue import BoardDialogue
 from table_app.board_messages import Snapshot
 from table_app.events import ButtonEdge, ScreenInput
 from table_app.frames import Decoder
 
 MS = 1_000_000
-SCAN_NS = 15 * MS
 IDENTITY = bytes.fromhex("e661385283774f2b")
 
 
@@ -149,7 +149,7 @@ class Film:
         self._at(at_ns, lambda: self._model.put(square, disc))
 
     def _until(self, until_ns: int) -> None:
-        """Scans, and what the hands do meanwhile, in their order; the cable takes one millisecond."""
+        """Scans, and what the hands do meanwhile, in their order; the cable takes one millisecond more."""
         while self.now_ns < until_ns:
             scan_ns = self.now_ns + SCAN_NS
             while self._acts and self._acts[0][0] <= scan_ns:
@@ -158,8 +158,9 @@ class Film:
             out = self._firmware.step(
                 scan_ns // 1000, self._model.readings(), 0, 0, self._dialogue.to_send(scan_ns)
             )
-            self._measure(out, scan_ns)
-            arrived_ns = scan_ns + MS
+            told_ns = scan_ns + 1000 * WORK_US
+            self._measure(out, told_ns)
+            arrived_ns = told_ns + MS
             for event in self._dialogue.received(out, arrived_ns):
                 self.desk.take(event, arrived_ns)
             self.desk.turn(arrived_ns)

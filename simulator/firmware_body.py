@@ -19,7 +19,8 @@ from othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
 from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
-SCAN_NS = 15_000_000
+SCAN_NS = 12_000_000
+"""The time between two scans that the real board is expected to keep (firmware_py/README.md)."""
 CONTACT_NS = 50_000_000
 """How long a disc that is not laid down, or a hand, touches a square."""
 _UNREADABLE_MM = 2.7
@@ -125,6 +126,7 @@ class FirmwareBody:
         self._lying = Position(0, 0)
         self._passing: dict[int, int] = {}
         self._hands: dict[int, int] = {}
+        self._received = b""
         self.wake_ns = 0
         self.change(position, 0)
 
@@ -165,7 +167,9 @@ class FirmwareBody:
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         assert self._firmware is not None
-        if now_ns < self.wake_ns and not received:
+        """A scan, when it is time for one: a board takes its commands between two."""
+        self._received += received
+        if now_ns < self.wake_ns:
             return b""
         for square in [square for square, until_ns in self._passing.items() if until_ns <= now_ns]:
             del self._passing[square]
@@ -176,7 +180,8 @@ class FirmwareBody:
         for square in self._hands:
             rows |= 1 << square // 8
             columns |= 1 << square % 8
-        self.wake_ns = max(self.wake_ns + SCAN_NS, now_ns)
+        self.wake_ns = now_ns + SCAN_NS
+        received, self._received = self._received, b""
         return self._firmware.step(self._us(now_ns), self.model.readings(), rows, columns, received)
 
     def _us(self, at_ns: int) -> int:

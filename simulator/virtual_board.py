@@ -188,7 +188,7 @@ class VirtualBoard:
                 received = os.read(self._master, 4096) if self._master in ready else b""
                 with self._lock:
                     frames = self._body.work(time.monotonic_ns(), received)
-                for frame in frames.split(b"\0")[:-1]:
+                for frame in filter(None, frames.split(b"\0")):
                     self._send(bytearray(frame + b"\0"))
         finally:
             os.close(slave)

@@ -36,8 +36,8 @@ class BoardSetup:
 
     @property
     def asks(self) -> bool:
-        """A board is there of which nobody has said how it lies."""
-        return self._present and self._places.turned(self._identity) is None
+        """A board is there of which nobody has said how it lies; one without a name lies nowhere but on the screen."""
+        return self._present and self._identity != "" and self._places.turned(self._identity) is None
 
     def as_it_lies(self, header: Header) -> Header:
         """A game's header with what is known of the board that lies here."""

@@ -64,7 +64,7 @@ class SimulatedBoard:
 
     def start(self, put: Put, now_ns: NowNs) -> None:
         self._put, self._now_ns = put, now_ns
-        put(BoardPresence(now_ns(), True, "simulated"))
+        put(BoardPresence(now_ns(), True))
         self.ask_snapshot()
 
     def turn(self, turned: bool) -> None:

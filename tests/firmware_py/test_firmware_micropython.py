@@ -60,7 +60,8 @@ def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> 
 
 @pytest.mark.needs("node", "npm")
 def test_the_heap_of_a_pico_is_enough(micropython: Path) -> None:
-    """All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect.
+    """All modules and the board take less than half of a Pico's 192 KiB; a scan leaves little to collect, after
+    18 minutes too, when microseconds are no small integers any more: a snapshot's bytes, and next to nothing else.
 
     This build collects only between two scripts, so what a scan allocates adds up and can be counted.
     """
@@ -71,19 +72,22 @@ board = lockstep.Lockstep(b"12345678", None)
 readings = [2000] * 64
 gc.collect()
 made = gc.mem_alloc()
-for scan in range(30):
-    board.step(scan * 15000, readings, 0, 0, b"")
-before = gc.mem_alloc()
-for scan in range(30, 130):
-    board.step(scan * 15000, readings, 0, 0, b"")
-print(made, (gc.mem_alloc() - before) // 100)
+def took(begin):
+    for scan in range(30):
+        board.step(begin + scan * 15000, readings, 0, 0, b"")
+    before = gc.mem_alloc()
+    for scan in range(30, 130):
+        board.step(begin + scan * 15000, readings, 0, 0, b"")
+    return (gc.mem_alloc() - before) // 100
+print(made, took(0), took(1500000000))
 """
     harness = ROOT / "simulator" / "micropython.mjs"
     command = ["node", harness, micropython, ROOT, code, "firmware_py"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
-    made, scan = map(int, done.stdout.split())
+    made, early, late = map(int, done.stdout.split())
     assert 10_000 < made < 96 * 1024
-    assert scan < 1024, "it is collected every 50 ms, by then three scans' worth"
+    assert early < 350
+    assert late < 500
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
@@ -145,5 +149,5 @@ def test_a_firmware_tells_a_position_and_a_move(where: str, request: pytest.Fixt
         for now_ns, message in told
         if isinstance(message, frames.Snapshot) and message.position == moved
     )
-    assert first_ns - 400_000_000 <= 90_000_000, "60 ms of settling and two scans"
+    assert first_ns - 400_000_000 <= 45_000_000, "three scans"
     assert first.changed_us <= 400_000

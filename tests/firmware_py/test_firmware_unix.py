@@ -44,8 +44,7 @@ from firmware_py.board import Board, Parts
 
 class Quiet:
     def power(self, group, on): pass
-    def select(self, multiplexer, channel): pass
-    def read(self, adc): return 2048
+    def read(self, multiplexer, channel, adc): return 2048
     def touched(self): return 0, 0
     def load(self): return {stored!r}
     def save(self, text): return True
@@ -53,9 +52,9 @@ class Quiet:
 
 quiet = Quiet()
 board = Board(Parts(quiet, quiet, drivers.UsbPort(), drivers.Clock(), quiet, quiet, b"unixport"))
+gc.threshold(32768)
 while True:
-    if board.step():
-        gc.collect()
+    board.step()
 """
 
 

@@ -59,7 +59,7 @@ class Room:
 
 def test_the_board_tells_that_it_is_there() -> None:
     assert Room().taken() == [
-        BoardPresence(1_000, True, "simulated"),
+        BoardPresence(1_000, True),
         BoardShown(1_000, START),
         BoardStream(1_000 + KNOWN_TO_NS),
     ]
