@@ -1,13 +1,14 @@
-"""The drafts that directors are working at, one for each tournament; gone with the hub, as nothing is published yet."""
+"""The drafts that directors are working at, one for each tournament; kept in a file until they are published."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from hub.draft import Draft, drafted, empty_draft
+from hub.draft_file import DraftFile
 from hub.publishing import Pair, Paired
 from hub.state import Refused, State
 
@@ -20,10 +21,13 @@ class Drafting:
     """`pair` makes the next round. Every change names the revision it was made on, so that of two directors none
     overwrites what the other has just done."""
 
-    def __init__(self, pair: Pair, changed: Callable[[], None]) -> None:
+    def __init__(
+        self, pair: Pair, changed: Callable[[], None], file: DraftFile, states: Mapping[str, State]
+    ) -> None:
         self._pair = pair
         self._changed = changed
-        self._drafts: dict[str, Draft] = {}
+        self._file = file
+        self._drafts = file.read(states)
         self._pairing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def of(self, tournament: str) -> Draft | None:
@@ -72,10 +76,12 @@ class Drafting:
 
     def drop(self, tournament: str) -> None:
         if self._drafts.pop(tournament, None) is not None:
+            self._file.write(self._drafts)
             self._changed()
 
     def _set(self, tournament: str, draft: Draft) -> Draft:
         self._drafts[tournament] = draft
+        self._file.write(self._drafts)
         self._changed()
         return draft
 

@@ -36,6 +36,7 @@ from hub.console.sessions import Sessions
 from hub.console.setup_code import new_setup
 from hub.desk import Desk
 from hub.dispatch import Dispatch
+from hub.draft_file import DraftFile
 from hub.enrolment import Offers
 from hub.live import Live
 from hub.pairing_process import pair_in_child
@@ -199,6 +200,7 @@ async def _run(
         registry,
         live,
         dispatch,
+        DraftFile(config.state_dir / "drafts.json"),
         accounts,
         Sessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns),
         setup,

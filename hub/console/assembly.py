@@ -16,6 +16,7 @@ from hub.console.pulse import Pulse
 from hub.console.sessions import Patience, Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
+from hub.draft_file import DraftFile
 from hub.drafting import Drafting
 from hub.live import Live
 from hub.publishing import Pair
@@ -42,6 +43,7 @@ def assemble(
     setup: Setup,
     pair: Pair,
     pulse: Pulse,
+    drafts: DraftFile,
     hours: Hours,
     fresh_secret: Callable[[], str],
     hall_key: str,
@@ -53,7 +55,7 @@ def assemble(
         registry,
         live,
         dispatch,
-        Drafting(pair, pulse.changed),
+        Drafting(pair, pulse.changed, drafts, book.states),
         accounts,
         sessions,
         Patience(hours.now_ns),

@@ -30,6 +30,7 @@ from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
+from hub.draft_file import DraftFile
 from hub.enrolment import Offers
 from hub.live import Live
 from hub.public.assembly import public_half
@@ -327,6 +328,7 @@ class Served:
             self.setup,
             self.pair,
             Pulse(),
+            DraftFile(self.folder / "drafts.json"),
             Hours(lambda: self.now_ns, lambda: self.wall),
             fresh,
             self.site.key,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from hub.draft import (
     with_tables_exchanged,
     without_game,
 )
+from hub.draft_file import DraftFile
 from hub.drafting import Drafting
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.explain import explain
@@ -137,11 +139,11 @@ def test_what_makes_no_sense_is_refused(change: Any, said: str) -> None:
     assert said in str(refusal.value)
 
 
-def test_the_rest_is_completed_around_what_is_kept() -> None:
+def test_the_rest_is_completed_around_what_is_kept(tmp_path: Path) -> None:
     async def story() -> None:
         value = tournament(8)
         state = State("open", value)
-        drafting = Drafting(paired, lambda: None)
+        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
         draft = drafting.by_hand(state)
         assert len(draft.unpaired) == 8
         draft = drafting.change(state, draft.revision, lambda d: with_game(d, "5", "2", 3))
@@ -155,10 +157,10 @@ def test_the_rest_is_completed_around_what_is_kept() -> None:
     asyncio.run(story())
 
 
-def test_of_two_directors_none_overwrites_the_other() -> None:
+def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> None:
     async def story() -> None:
         state = State("open", tournament(8))
-        drafting = Drafting(paired, lambda: None)
+        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
         seen = await drafting.pair(state)
         drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
         with pytest.raises(Refused, match="somebody else has changed it"):
@@ -170,6 +172,32 @@ def test_of_two_directors_none_overwrites_the_other() -> None:
             drafting.current(other, now.revision)
 
     asyncio.run(story())
+
+
+def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_path: Path) -> None:
+    file = tmp_path / "drafts.json"
+    state = State("open", second_round())
+
+    async def story() -> None:
+        drafting = Drafting(paired, lambda: None, DraftFile(file), {})
+        draft = await drafting.pair(state)
+        half = drafting.change(state, draft.revision, lambda one: without_game(one, 2))
+        assert file.stat().st_mode & 0o777 == 0o600 and any(game.why for game in half.games)
+        states = {"open": state}
+        again = Drafting(paired, lambda: None, DraftFile(file), states)
+        assert again.of("open") == half and not again.stale(state)
+        changed = replace(state, tournament=replace(state.tournament, bans=(("1", "2"),)))
+        assert Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open") is None
+        again.drop("open")
+        assert Drafting(paired, lambda: None, DraftFile(file), states).of("open") is None
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"open": {}}', b"\xff", b"[" * 100_000])
+def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "drafts.json").write_bytes(content)
+    assert DraftFile(tmp_path / "drafts.json").read({}) == {}
 
 
 def test_a_round_from_the_draft_to_the_tables_and_back(
