@@ -1,0 +1,164 @@
+"""The titles of women and young players, beside the open one."""
+
+from __future__ import annotations
+
+import pytest
+from finals_values import LEVEL, SEMI_FINALS, TEN, Value, draw, of_points, pairs, places, told, win
+
+from hub.formats.errors import FormatError
+
+WOMEN = {player: {"gender": "f"} for player in "eghij"}
+
+
+@pytest.mark.clause("woc-2019 II.1.b")
+@pytest.mark.clause("woc-2019 II.1.a (women)")
+@pytest.mark.clause("woc-2019 II.1.b (women)")
+@pytest.mark.clause("woc-2019 II.5")
+@pytest.mark.clause("woc-2019 II.5.1")
+@pytest.mark.clause("woc-2019 II.5.2.a")
+@pytest.mark.clause("woc-2019 II.5.2.b")
+@pytest.mark.clause("woc-2019 III.3.1")
+@pytest.mark.clause("woc-2019 III.3.2")
+@pytest.mark.clause("woc-2019 III.3.3")
+@pytest.mark.clause("woc-2017 II.1.b")
+@pytest.mark.clause("woc-2017 II.1.a (women)")
+@pytest.mark.clause("woc-2017 II.1.b (women)")
+@pytest.mark.clause("woc-2017 II.5")
+@pytest.mark.clause("woc-2017 II.5.1")
+@pytest.mark.clause("woc-2017 II.5.2.a")
+@pytest.mark.clause("woc-2017 II.5.2.b")
+@pytest.mark.clause("woc-2017 III.5")
+@pytest.mark.clause("woc-2017 III.6")
+@pytest.mark.clause("woc-2017 III.7")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_womens_semi_finals_third_place_and_final(rulebook: str) -> None:
+    value = of_points(TEN | {"k": 2}, rulebook, players=WOMEN | {"k": {"gender": "f"}})
+    now = told(value)
+    women = [match for match in now["due"] if match["title"] == "women"]
+    assert pairs(women) == [("women", "semi-final", "e-i"), ("women", "semi-final", "g-h")]
+    assert {(m["games"], m["minutes"], m["may"]) for m in women} == {(1, 35, "colour-or-draw-win")}
+    assert [m["chooses"] for m in women] == ["e", "g"]
+    assert places(now["lists"]["women"]) == [
+        (1, "e"), (2, "g"), (3, "h"), (4, "i"), (5, "j"), (5, "k"),
+    ]  # fmt: skip
+    value["finals"] = [win("women", "semi-final", "i", "e"), win("women", "semi-final", "h", "g")]
+    now = told(value)
+    women = [match for match in now["due"] if match["title"] == "women"]
+    assert pairs(women) == [("women", "third-place", "e-g"), ("women", "final", "h-i")]
+    assert [(m["minutes"], m["chooses"]) for m in women] == [(35, "e"), (40, "h")]
+    value["finals"] += [win("women", "final", "i", "h"), win("women", "third-place", "g", "e")]
+    now = told(value)
+    assert places(now["lists"]["women"])[:4] == [(1, "i"), (2, "h"), (3, "g"), (4, "e")]
+    assert now["champions"]["women"] == "i"
+
+
+@pytest.mark.clause("woc-2019 II.5.2")
+@pytest.mark.clause("woc-2017 II.5.2")
+@pytest.mark.clause("woc-2019 III.3.1")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_a_woman_in_the_open_semi_finals_has_the_title_by_her_place_there(rulebook: str) -> None:
+    value = of_points(TEN, rulebook, players=WOMEN | {"c": {"gender": "f"}})
+    now = told(value)
+    assert {match["title"] for match in now["due"]} == {"open"}
+    assert places(now["lists"]["women"]) == [
+        (1, "c"), (2, "e"), (3, "g"), (4, "h"), (5, "i"), (5, "j"),
+    ]  # fmt: skip
+    assert now["champions"] == {"open": None, "women": "c", "young": None, "teams": None}
+
+
+@pytest.mark.clause("woc-2019 II.5.2")
+def test_two_women_in_the_open_semi_finals_wait_until_one_is_certainly_ahead() -> None:
+    value = of_points(TEN, players={"b": {"gender": "f"}, "d": {"gender": "f"}})
+    value["finals"] = [SEMI_FINALS[0], SEMI_FINALS[1]]
+    assert told(value)["champions"]["women"] is None  # d lost, b may lose too
+    value["finals"] += [win("open", "semi-final", "b", "c"), win("open", "semi-final", "b", "c")]
+    assert told(value)["champions"]["women"] == "b"
+    value["finals"][2:] = SEMI_FINALS[2:]
+    assert told(value)["champions"]["women"] is None
+    value["finals"].append(win("open", "third-place", "d", "b"))
+    now = told(value)
+    assert (now["champions"]["women"], places(now["lists"]["women"])) == ("d", [(1, "d"), (2, "b")])
+
+
+def test_a_woman_in_an_open_playoff_is_not_named_before_it_is_decided() -> None:
+    value = of_points(LEVEL, players={"d": {"gender": "f"}, "h": {"gender": "f"}})
+    assert told(value)["champions"]["women"] is None
+    value["finals"] = [win("open", "playoff", p, q) for p, q in ("de", "cf", "bg")]
+    assert told(value)["champions"]["women"] == "d"
+
+
+@pytest.mark.parametrize("title", ["women", "young"])
+def test_three_two_or_one_play_what_there_is_to_play(title: str) -> None:
+    mark = {"gender": "f"} if title == "women" else {"born": "2013-01-01"}
+
+    def due(players: str, finals: list[Value]) -> list[tuple[str, str, str]]:
+        value = of_points(TEN, players=dict.fromkeys(players, mark), finals=finals)
+        return [pair for pair in pairs(told(value)["due"]) if pair[0] == title]
+
+    assert due("egh", []) == [(title, "semi-final", "g-h")]
+    assert due("egh", [win(title, "semi-final", "h", "g")]) == [(title, "final", "e-h")]
+    assert due("eg", []) == [(title, "final", "e-g")]
+    assert due("e", []) == []
+    assert told(of_points(TEN, players={"e": mark}))["champions"][title] == "e"
+
+
+@pytest.mark.clause("woc-2019 I.2.2")
+@pytest.mark.clause("woc-2019 II.1.c")
+@pytest.mark.clause("woc-2019 II.6")
+@pytest.mark.clause("woc-2019 II.6.1")
+@pytest.mark.clause("woc-2019 II.6.2.a")
+@pytest.mark.clause("woc-2019 II.6.2.b")
+@pytest.mark.clause("woc-2019 II.1.a (young)")
+@pytest.mark.clause("woc-2019 II.1.b (young)")
+@pytest.mark.clause("woc-2019 III.4.1")
+@pytest.mark.clause("woc-2019 III.4.2")
+@pytest.mark.clause("woc-2019 III.4.3")
+def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> None:
+    born = {"e": "2012-01-01", "f": "2011-12-31", "g": "2012-06-01", "h": "2020-01-01", "i": "2013-12-31"}
+    value = of_points(TEN, players={player: {"born": day} for player, day in born.items()})
+    now = told(value)
+    young = [match for match in now["due"] if match["title"] == "young"]
+    assert pairs(young) == [("young", "semi-final", "e-i"), ("young", "semi-final", "g-h")]
+    assert {(m["games"], m["minutes"], m["may"]) for m in young} == {(1, 35, "colour-or-draw-win")}
+    value["finals"] = [win("young", "semi-final", "e", "i"), win("young", "semi-final", "g", "h")]
+    due = [(m["stage"], m["minutes"], m["chooses"]) for m in told(value)["due"] if m["title"] == "young"]
+    assert due == [("third-place", 35, "h"), ("final", 40, "e")]
+    del value["date"]
+    with pytest.raises(FormatError, match=r"^date: expected the first day"):
+        told(value)
+
+
+@pytest.mark.clause("woc-2019 II.6.2")
+def test_a_young_player_in_the_open_semi_finals_has_the_title_by_his_place_there() -> None:
+    now = told(of_points(TEN, players={p: {"born": "2014-01-01"} for p in "dfg"}))
+    assert ({m["title"] for m in now["due"]}, now["champions"]["young"]) == ({"open"}, "d")
+    assert places(now["lists"]["young"]) == [(1, "d"), (2, "f"), (2, "g")]
+
+
+@pytest.mark.clause("woc-2017 B.2")
+@pytest.mark.clause("woc-2017 B.3")
+@pytest.mark.clause("woc-2017 B.3.1")
+@pytest.mark.clause("woc-2017 B.3.2")
+@pytest.mark.clause("woc-2017 B.3.3")
+@pytest.mark.clause("woc-2017 B.3.3.a")
+@pytest.mark.clause("woc-2017 B.4")
+def test_the_first_two_young_players_of_2017_play_a_final_at_once() -> None:
+    players: dict[str, Value] = {p: {"born": "2014-01-01"} for p in "egij"} | {"h": {"extra_young": True}}
+    value = of_points(TEN, "woc-2017", players=players)
+    young = [match for match in told(value)["due"] if match["title"] == "young"]
+    assert pairs(young) == [("young", "final", "e-g")]
+    assert (young[0]["games"], young[0]["minutes"], young[0]["chooses"]) == (1, 40, "e")
+    assert places(told(value)["lists"]["young"]) == [(1, "e"), (2, "g"), (3, "h"), (4, "i"), (4, "j")]
+    value["finals"] = [draw("young", "final", "e", "g", draw_win="g")]
+    assert told(value)["champions"]["young"] == "g"
+
+
+@pytest.mark.clause("woc-2017 B.4")
+def test_no_young_final_in_2017_with_a_young_player_in_the_open_semi_finals() -> None:
+    now = told(of_points(TEN, "woc-2017", players={p: {"born": "2014-01-01"} for p in "aeg"}))
+    assert ({m["title"] for m in now["due"]}, now["champions"]["young"]) == ({"open"}, "a")
+
+
+def test_the_older_rules_have_neither_women_nor_young_lists() -> None:
+    now = told(of_points(TEN, "woc-classic", players=WOMEN))
+    assert set(now["lists"]) == {"open", "teams"}
