@@ -13,11 +13,9 @@ from pathlib import Path
 
 PARTS = (
     "flagfall",
-    "amqtt",
     "gpiozero",
     "msgspec",
     "numpy",
-    "paho-mqtt",
     "pygame-ce",
     "redis",
     "rustworkx",

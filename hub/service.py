@@ -57,7 +57,7 @@ from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.broker import BrokerError, EmbeddedBroker
-from link.client import Arrival, LinkClient
+from link.client import Arrival, Link
 from link.identity import Identity, IdentityError, create, load, token_digest
 from link.tls import TlsError, client_context
 from link.topics import Topic, hub_filters
@@ -138,21 +138,16 @@ async def _run(
     broker_port: int,
     stopping: asyncio.Event,
 ) -> int:
-    loop = asyncio.get_running_loop()
     now_ns = time.monotonic_ns
     inbox: asyncio.Queue[Arrival | bool] = asyncio.Queue(_INBOX)
 
     def arrived(what: Arrival | bool) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has ended: so has the hub
-            loop.call_soon_threadsafe(put, what)
-
-    def put(what: Arrival | bool) -> None:
         try:
             inbox.put_nowait(what)
         except asyncio.QueueFull:
             live.drop("inbox full", "more arrives than can be taken: tables send results again")
 
-    client = LinkClient(
+    link = Link(
         config.broker_host,
         broker_port,
         hub.device,
@@ -165,7 +160,7 @@ async def _run(
     )
 
     def send(topic: Topic, payload: bytes) -> bool:
-        return client.publish(str(topic), payload, topic.qos, topic.retained)
+        return link.publish(str(topic), payload, topic.qos, topic.retained)
 
     pulse = Pulse()
 
@@ -232,6 +227,7 @@ async def _run(
             (_server(with_secure_cookies(pages), *certified), tls_socket),
         ]
     tasks = [
+        asyncio.create_task(link.keep_up()),
         asyncio.create_task(_take(inbox, reception, dispatch, updates, live)),
         asyncio.create_task(
             _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns))
@@ -241,7 +237,6 @@ async def _run(
         *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]
     serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
-    client.start()
     _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
     log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
     if tls_socket is not None:
@@ -264,7 +259,6 @@ async def _run(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await asyncio.to_thread(client.stop)
     log("info", "stopped")
     return DONE
 
@@ -366,12 +360,12 @@ async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Ide
     def digest_of(user: str) -> str | None:
         return own_digest if user == _HUB_USER else registry.token_sha256(user)
 
-    broker = EmbeddedBroker(digest_of, _HUB_USER, config.broker_host, config.broker_port)
-    port = await asyncio.to_thread(broker.start)
+    broker = EmbeddedBroker(digest_of, _HUB_USER)
+    port = await broker.start(config.broker_host, config.broker_port)
     try:
         yield hub, port
     finally:
-        await asyncio.to_thread(broker.stop)
+        await broker.stop()
 
 
 def _listening(host: str, port: int, key: str) -> socket.socket:

@@ -1,29 +1,27 @@
-"""The thin adapter over paho-mqtt: connects, comes back after a break, hands on what arrives.
+"""A program's link to the broker: made, kept up, and made again after a break.
 
-Every connection gets a new paho client: so nothing of an old connection's queue is ever sent again (the outbox
-does that) and no message id is reused. The session is clean, subscriptions are made at each connection, and the
-link counts as up only when the broker has acknowledged them.
+The session is clean, subscriptions are made at each connection, and the link counts as up only when the broker has
+acknowledged them. Nothing of an old connection is ever sent again by itself: the outbox does that.
 """
 
 from __future__ import annotations
 
+import asyncio
+import os
 import secrets
 import ssl
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
-
-import paho.mqtt.client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion
 
 from link.backoff import delay_s
 from link.connection import Arrival as Arrival
 from link.connection import Connection
+from link.packets import Connect, Publish
 
 _CONNECT_TIMEOUT_S = 5.0
-_MOST_INFLIGHT = 200
-_MOST_QUEUED = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +32,12 @@ class Will:
     payload: bytes
 
 
-class LinkClient:
-    """One program's connection to the broker, kept up by a thread of its own.
+class Link:
+    """One program's link, in the event loop in which `keep_up` runs.
 
-    `filters` are its subscriptions, at least one. `inbox` and `on_state` are called from that thread: they put into
-    a queue and do nothing else. `on_state(True)` comes when the subscriptions stand: send then what must be known,
-    and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a venue's
-    broker.
+    `filters` are its subscriptions, at least one. `on_state(True)` comes when they stand: send then what must be
+    known, and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a
+    venue's broker.
     """
 
     def __init__(
@@ -57,6 +54,7 @@ class LinkClient:
         keepalive_s: int = 15,
         tls: ssl.SSLContext | None = None,
     ) -> None:
+        self._where = f"{host}:{port}"
         self._host = host
         self._port = port
         self._user = user
@@ -70,10 +68,8 @@ class LinkClient:
         self._tls = tls
         # Not to be guessed, so that nobody can push this client out by taking its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
-        self._stopping = False
-        self._at_once = threading.Event()
+        self._at_once = asyncio.Event()
         self._connection: Connection | None = None
-        self._thread: threading.Thread | None = None
         self._problem = "not started"
 
     @property
@@ -86,21 +82,20 @@ class LinkClient:
         """Why there is no connection, in a few words; empty when there is one."""
         return "" if self.connected else self._problem
 
-    def start(self) -> None:
-        """Begin to connect; returns at once."""
-        self._thread = threading.Thread(target=self._keep_up, name=f"link {self._user}", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Disconnect in good order (the will is not sent) and wait for the thread."""
-        self._stopping = True
-        self.reconnect()
-        if self._thread is not None:
-            self._thread.join()
-            self._thread = None
+    async def keep_up(self) -> None:
+        """Connects, and connects again, until cancelled; then it leaves in good order (the will is not sent)."""
+        attempt = 0
+        while True:
+            # Cleared before anything is looked at: whoever changes something and then sets it is not missed.
+            self._at_once.clear()
+            was_up = await self._live_once()
+            attempt = 1 if was_up else attempt + 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay_s(attempt, self._random)):
+                    await self._at_once.wait()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hand a message to the network. False when offline or overfull: then it is forgotten. Never raises."""
+        """Hand a message to the network. False when offline or overfull: then it is forgotten."""
         connection = self._connection
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
@@ -111,60 +106,124 @@ class LinkClient:
     def reconnect(self) -> None:
         """Disconnect in good order and connect again at once."""
         self._at_once.set()
-        connection = self._connection
-        if connection is not None:
-            connection.leave()
+        if self._connection is not None:
+            self._connection.leave()
 
-    def _keep_up(self) -> None:
-        attempt = 0
-        while True:
-            # Cleared before anything is looked at: whoever changes something and then sets it is not missed.
-            self._at_once.clear()
-            if self._stopping:
-                return
-            was_up = self._live_once()
-            attempt = 1 if was_up else attempt + 1
-            self._at_once.wait(delay_s(attempt, self._random))
-
-    def _live_once(self) -> bool:
+    async def _live_once(self) -> bool:
         """One connection from the attempt to its end; whether it ever was up."""
-        where = f"{self._host}:{self._port}"
-        connection: Connection | None = None
+        connection = Connection(self._hello(), self._filters, self._inbox, lambda: self._on_state(True))
+        loop = asyncio.get_running_loop()
         try:
-            connection = self._new_connection()
-            self._connection = connection
-            if not self._at_once.is_set():
-                connection.live()
-            self._problem = f"{where}: {connection.refusal or 'connection lost'}"
-        except (OSError, ValueError) as failure:
-            self._problem = f"{where}: {failure}"
-        except Exception as failure:  # nothing that a broker sends may end this thread
-            self._problem = f"{where}: connection given up: {failure!r}"
-        self._connection = None
-        if connection is None or not connection.end():
+            async with asyncio.timeout(_CONNECT_TIMEOUT_S):
+                await loop.create_connection(lambda: connection, self._host, self._port, ssl=self._tls)
+        except (OSError, UnicodeError, OverflowError) as failure:  # the last two: a host or port that is none
+            self._problem = f"{self._where}: {_in_words(failure)}"
             return False
-        self._on_state(False)
+        self._connection = connection
+        try:
+            if self._at_once.is_set():
+                connection.leave()
+            await asyncio.shield(connection.over)
+        except asyncio.CancelledError:
+            connection.leave()
+            await connection.over
+            raise
+        finally:
+            self._connection = None
+            self._problem = f"{self._where}: {connection.refusal or 'connection lost'}"
+            if connection.was_up:
+                self._on_state(False)
+        return connection.was_up
+
+    def _hello(self) -> Connect:
+        will = None
+        if self._will is not None:
+            will = Publish(self._will.topic, self._will.payload, qos=1, retain=True)
+        return Connect(self._client_id, self._user, self._token, self._keepalive_s, will=will)
+
+
+class LinkClient:
+    """A `Link` with a thread and loop of its own, for a program that has none. The arguments are those of `Link`.
+
+    `inbox` and `on_state` are called from that thread: they put into a queue and do nothing else.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        user: str,
+        token: str,
+        filters: Sequence[str],
+        inbox: Callable[[Arrival], None],
+        on_state: Callable[[bool], None],
+        random: Random,
+        will: Will | None = None,
+        keepalive_s: int = 15,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        self._link = Link(
+            host, port, user, token, filters, inbox, on_state, random, will, keepalive_s, tls
+        )  # fmt: skip
+        self._name = f"link {user}"
+        self._loop = asyncio.new_event_loop()
+        self._keeping: asyncio.Task[None] | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def connected(self) -> bool:
+        return self._link.connected
+
+    @property
+    def problem(self) -> str:
+        """Why there is no connection, in a few words; empty when there is one."""
+        return self._link.problem
+
+    def start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._keeping = self._loop.create_task(self._link.keep_up())
+        self._thread = threading.Thread(target=self._keep_up, name=self._name, daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Disconnect in good order (the will is not sent) and wait for the thread."""
+        if self._thread is not None and self._keeping is not None:
+            self._soon(self._keeping.cancel)
+            self._thread.join()
+            self._thread = None
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hand a message to the network. False when offline: then it is forgotten. Never raises."""
+        return self.connected and self._soon(lambda: self._link.publish(topic, payload, qos, retain))
+
+    def set_will(self, will: Will | None) -> None:
+        """The will of the next connection; `reconnect` makes it hold now."""
+        self._link.set_will(will)
+
+    def reconnect(self) -> None:
+        """Disconnect in good order and connect again at once."""
+        self._soon(self._link.reconnect)
+
+    def _soon(self, what: Callable[[], object]) -> bool:
+        try:
+            self._loop.call_soon_threadsafe(what)
+        except RuntimeError:  # stopped meanwhile
+            return False
         return True
 
-    def _new_connection(self) -> Connection:
-        client = mqtt.Client(
-            CallbackAPIVersion.VERSION2,
-            client_id=self._client_id,
-            clean_session=True,
-            protocol=mqtt.MQTTv311,
-        )
-        client.connect_timeout = _CONNECT_TIMEOUT_S
-        client.max_inflight_messages_set(_MOST_INFLIGHT)
-        client.max_queued_messages_set(_MOST_QUEUED)
-        client.username_pw_set(self._user, self._token)
-        if self._tls is not None:
-            client.tls_set_context(self._tls)
-        if self._will is not None:
-            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
-        return Connection(
-            client,
-            lambda: client.connect(self._host, self._port, self._keepalive_s),
-            self._filters,
-            self._inbox,
-            lambda: self._on_state(True),
-        )
+    def _keep_up(self) -> None:
+        assert self._keeping is not None
+        try:
+            with suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._keeping)
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        finally:
+            self._loop.close()
+
+
+def _in_words(failure: Exception) -> str:
+    if isinstance(failure, TimeoutError):
+        return f"no answer within {_CONNECT_TIMEOUT_S:g} s"
+    number = getattr(failure, "errno", None)
+    plain = isinstance(failure, ConnectionError) and isinstance(number, int)
+    return os.strerror(number) if plain and number is not None else str(failure)

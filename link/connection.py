@@ -1,26 +1,35 @@
-"""One connection to a broker, from the attempt to its end: paho-mqtt's client, driven by a loop of our own.
-
-paho's own loop waits with select, which fails in a process with more than a thousand open files, such as a hub with
-its broker inside; this one uses whatever the system does best.
-"""
+"""One connection to a broker, from its first packet to its end, in an event loop."""
 
 from __future__ import annotations
 
-import selectors
-import socket
-import time
+import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-import paho.mqtt.client as mqtt
-from paho.mqtt.enums import MQTTErrorCode
-from paho.mqtt.reasoncodes import ReasonCode
+from link.messages import LARGEST_PAYLOAD_BYTES
+from link.outlet import Outlet
+from link.packets import (
+    ACCEPTED,
+    NOT_AUTHORISED,
+    REFUSED,
+    BadPacket,
+    Connect,
+    Connected,
+    Disconnect,
+    Packet,
+    Ping,
+    Publish,
+    Published,
+    Reader,
+    Subscribe,
+    Subscribed,
+)
 
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
-_LAST_WORDS_S = 1.0
+_LARGEST_PACKET_BYTES = LARGEST_PAYLOAD_BYTES + 0x10000
+_MOST_UNANSWERED = 10_000
+_MOST_NUMBER = 0xFFFF
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,146 +41,123 @@ class Arrival:
     retained: bool
 
 
-class Connection:
-    """Made, then lived through once with `live`, in one thread; `publish` and `leave` may come from others.
+class Connection(asyncio.Protocol):
+    """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
 
-    `client` is new and has its user, will and limits; `connect` connects it. `inbox` gets what arrives, `on_up` is
-    called once the broker has acknowledged the subscriptions to `filters`.
+    `over` is done when the connection has ended; `refusal` says why, in a few words, where this side or the broker
+    ended it on purpose. `was_up`: whether it ever was.
     """
 
     def __init__(
         self,
-        client: mqtt.Client,
-        connect: Callable[[], object],
+        hello: Connect,
         filters: Sequence[str],
         inbox: Callable[[Arrival], None],
         on_up: Callable[[], None],
     ) -> None:
         self.refusal = ""
-        self._client = client
-        self._connect = connect
+        self.was_up = False
+        self._loop = asyncio.get_running_loop()
+        self.over: asyncio.Future[None] = self._loop.create_future()
+        self._hello = hello
         self._filters = filters
         self._inbox = inbox
         self._on_up = on_up
-        self._was_up = False
-        self._over = False
-        self._end_by_s: float | None = None
-        self._woken, self._waker = socket.socketpair()
-        self._woken.setblocking(False)
-        self._waker.setblocking(False)
-        client.on_connect = self._answered
-        client.on_subscribe = self._acknowledged
-        client.on_message = self._arrived
-        # With this set, paho leaves all writing to the loop below, whoever publishes.
-        client.on_socket_register_write = self._wake
-        client.on_socket_close = self._see_off
+        self._reader = Reader(_LARGEST_PACKET_BYTES)
+        self._outlet: Outlet | None = None
+        self._heard_s = 0.0
+        self._number = 0
+        self._unanswered = 0
+        self._leaving = False
+        self._timers: list[asyncio.TimerHandle] = []
 
     @property
     def is_up(self) -> bool:
-        return self._was_up and not self._over
+        return self.was_up and not self._leaving and not self.over.done()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        if not self.is_up:
+        """False when it is not up or too much is under way: then the message is forgotten."""
+        if not self.is_up or self._unanswered >= _MOST_UNANSWERED:
             return False
-        try:
-            return self._client.publish(topic, payload, qos, retain).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
-        except (ValueError, OSError, RuntimeError):
-            return False
+        number = 0
+        if qos:
+            self._number = number = self._number % _MOST_NUMBER + 1
+            self._unanswered += 1
+        self._send(Publish(topic, payload, qos, retain, number))
+        return True
 
     def leave(self) -> None:
-        """Say goodbye; `live` returns when it has been said, or cannot be said."""
-        self._end_by_s = time.monotonic() + _GOODBYE_S
-        self._client.disconnect()
-
-    def live(self) -> None:
-        """Connect, and serve the connection until it is over. Raises OSError if it cannot be made."""
-        self._connect()
-        up_by_s = time.monotonic() + _UP_TIMEOUT_S
-        with selectors.DefaultSelector() as selector:
-            selector.register(self._woken, selectors.EVENT_READ)
-            served: Any = None
-            while (connection := self._client.socket()) is not None:
-                wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if self._client.want_write() else 0)
-                if served is None:
-                    served = connection
-                    # Else a small message waits for the acknowledgement of the one before: up to 40 ms.
-                    served.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                    selector.register(served, wanted)
-                else:
-                    selector.modify(served, wanted)
-                if not self._work(selector.select(timeout=0.0 if _unread(served) else 1.0), _unread(served)):
-                    return
-                if not self._was_up and time.monotonic() > up_by_s:
-                    self.refusal = self.refusal or "no answer from the broker"
-                    return
-                if self._end_by_s is not None and time.monotonic() > self._end_by_s:
-                    return
-
-    def end(self) -> bool:
-        """Free what is left of it; whether it ever was up."""
-        self._over = True
-        self._client.on_socket_register_write = None
-        rest = self._client.socket()
-        if rest is not None:
-            rest.close()
-        self._woken.close()
-        self._waker.close()
-        return self._was_up
-
-    def _work(self, ready: list[tuple[selectors.SelectorKey, int]], unread: bool) -> bool:
-        """One turn: read, write, look after the keep-alive. False when the connection is over."""
-        events = 0
-        for key, mask in ready:
-            if key.fileobj is self._woken:
-                with suppress(BlockingIOError):
-                    self._woken.recv(4096)
-            else:
-                events |= mask
-        steps = [self._client.loop_misc]
-        if events & selectors.EVENT_WRITE:
-            steps.insert(0, self._client.loop_write)
-        if events & selectors.EVENT_READ or unread:
-            steps.insert(0, self._client.loop_read)
-        return all(step() == MQTTErrorCode.MQTT_ERR_SUCCESS for step in steps)
-
-    def _wake(self, *_: Any) -> None:
-        with suppress(OSError):
-            self._waker.send(b"x")
-
-    def _see_off(self, _: mqtt.Client, __: Any, connection: Any) -> None:
-        """Before a goodbye's socket closes, whatever is still to be read is read. A socket closed over unread bytes
-        resets the connection, and the broker, which may not have read the goodbye yet, would send the will."""
-        if self._end_by_s is None:
+        """Say goodbye. The broker ends the connection then; closed from here over bytes not yet read, it would be
+        reset, and a broker that has not read the goodbye would send the will."""
+        if self._leaving:
             return
-        with suppress(OSError, ValueError):
-            connection.settimeout(_LAST_WORDS_S)
-            connection.shutdown(socket.SHUT_WR)
-            while time.monotonic() < self._end_by_s and connection.recv(65536):
-                pass
+        self._leaving = True
+        self._send(Disconnect())
+        self._later(_GOODBYE_S, self.give_up)
 
-    def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
-        if reason.is_failure:
-            self._refuse(f"refuses this user: {reason}")
-        else:
-            client.subscribe([(one, 1) for one in self._filters])
+    def give_up(self, why: str = "") -> None:
+        """End it at once."""
+        self.refusal = self.refusal or why
+        if self._outlet is not None:
+            self._outlet.abort()
 
-    def _acknowledged(self, _: mqtt.Client, __: Any, ___: int, reasons: list[ReasonCode], ____: Any) -> None:
-        if any(reason.is_failure for reason in reasons):
-            self._refuse("refuses a subscription")
-        elif not self._was_up:
-            self._was_up = True
-            self._on_up()
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._outlet = Outlet(transport, self._loop)
+        self._heard_s = self._loop.time()
+        self._send(self._hello)
+        self._later(_UP_TIMEOUT_S, self._expect_up)
+        self._later(self._hello.keepalive_s / 2, self._keep_alive)
 
-    def _refuse(self, what: str) -> None:
-        self.refusal = f"the broker {what}"
-        self._client.disconnect()
+    def connection_lost(self, fault: Exception | None) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        if not self.over.done():
+            self.over.set_result(None)
 
-    def _arrived(self, _: mqtt.Client, __: Any, message: mqtt.MQTTMessage) -> None:
-        with suppress(UnicodeDecodeError):
-            self._inbox(Arrival(message.topic, bytes(message.payload), bool(message.retain)))
+    def data_received(self, data: bytes) -> None:
+        self._heard_s = self._loop.time()
+        try:
+            for packet in self._reader.feed(data):
+                self._take(packet)
+        except BadPacket as bad:
+            self.give_up(f"what the broker sends is no MQTT: {bad}")
 
+    def _take(self, packet: Packet) -> None:
+        match packet:
+            case Publish():
+                if packet.qos:
+                    self._send(Published(packet.number))
+                self._inbox(Arrival(packet.topic, packet.payload, packet.retain))
+            case Published():
+                self._unanswered -= 1
+            case Connected(code) if code == ACCEPTED:
+                self._send(Subscribe(1, tuple((one, 1) for one in self._filters)))
+            case Connected(code):
+                why = "not authorised" if code == NOT_AUTHORISED else f"code {code}"
+                self.give_up(f"the broker refuses this user: {why}")
+            case Subscribed(codes=codes):
+                if REFUSED in codes:
+                    self.give_up("the broker refuses a subscription")
+                elif not self.was_up and not self._leaving:
+                    self.was_up = True
+                    self._on_up()
 
-def _unread(connection: Any) -> bool:
-    """Whether an encrypted connection has bytes decoded that no selector can see."""
-    pending = getattr(connection, "pending", None)
-    return pending is not None and pending() > 0
+    def _send(self, packet: Packet) -> None:
+        if self._outlet is not None:
+            self._outlet.send(packet)
+
+    def _expect_up(self) -> None:
+        if not self.was_up:
+            self.give_up("no answer from the broker")
+
+    def _keep_alive(self) -> None:
+        if self._loop.time() - self._heard_s > 1.5 * self._hello.keepalive_s:
+            self.give_up("the broker has fallen silent")
+            return
+        self._send(Ping())
+        self._later(self._hello.keepalive_s / 2, self._keep_alive)
+
+    def _later(self, delay_s: float, what: Callable[[], None]) -> None:
+        self._timers = [timer for timer in self._timers if timer.when() > self._loop.time()]
+        self._timers.append(self._loop.call_later(delay_s, what))

@@ -116,7 +116,7 @@ def result_of(
 
 
 class Table:
-    """A device with a paho client of its own."""
+    """A device with a client of its own."""
 
     def __init__(self, identity: Identity, port: int) -> None:
         self.identity = identity

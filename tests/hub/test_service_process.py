@@ -1,4 +1,4 @@
-"""The hub as a process: a real broker, tables with paho clients, kills and restarts."""
+"""The hub as a process: a real broker, tables with clients of their own, kills and restarts."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ from contextlib import closing, suppress
 from random import Random
 
 import pytest
+from broker_thread import BrokerThread
 
-from link.broker import BrokerError, EmbeddedBroker
+from link.broker import BrokerError
 from link.client import Arrival, LinkClient, Will
-from link.guarded_amqtt import LARGEST_PACKET_BYTES
+from link.guest import LARGEST_PACKET_BYTES
 from link.identity import create, token_digest
 from link.topics import Kind, Topic, device_filter, hub_filters
 
@@ -56,7 +57,7 @@ class Room:
     def __init__(self) -> None:
         self.people = {name: create(name) for name in ("hub", "t7", "t8")}
         self.digests = {name: token_digest(person.token) for name, person in self.people.items()}
-        self.broker = EmbeddedBroker(self.digests.get, hub_user="hub")
+        self.broker = BrokerThread(self.digests.get, hub_user="hub")
         self.port = self.broker.start()
         self.peers: list[Peer] = []
 
@@ -138,7 +139,7 @@ def test_an_unknown_user_is_refused_and_enrolment_lets_him_in(room: Room) -> Non
 
 def test_a_stranger_cannot_end_the_session_whose_name_he_takes(room: Room) -> None:
     hub, table = room.enter("hub"), room.enter("t7")
-    for client_id in (hub.link._client_id, table.link._client_id):
+    for client_id in (hub.link._link._client_id, table.link._link._client_id):
         with closing(raw_connect(room.port, client_id, "t8", room.people["t8"].token)) as answer:
             assert answer.recv(4)[3] == 5
         with closing(raw_connect(room.port, client_id, client_id.split("/")[0], "guessed")) as answer:
@@ -211,7 +212,7 @@ def test_after_the_broker_has_gone_the_client_comes_back(room: Room) -> None:
     assert not table.link.connected
     assert not table.link.publish("flagfall/1/woc/table/t7/result", b"lost", 1, False)
     eventually(lambda: "127.0.0.1" in table.link.problem)
-    room.broker = EmbeddedBroker(room.digests.get, hub_user="hub", port=port)
+    room.broker = BrokerThread(room.digests.get, hub_user="hub", port=port)
     assert room.broker.start() == port
     hub = room.enter("hub")
     table.wait_up()
@@ -249,7 +250,7 @@ def test_a_new_will_holds_after_reconnecting(room: Room) -> None:
     table.link.reconnect()
     table.wait_down()
     table.wait_up()
-    with closing(raw_connect(room.port, table.link._client_id, "t7", room.people["t7"].token)) as again:
+    with closing(raw_connect(room.port, table.link._link._client_id, "t7", room.people["t7"].token)) as again:
         assert again.recv(4)[3] == 0
         assert hub.next() == Arrival(offline.topic, b"offline", False)
 
@@ -291,7 +292,7 @@ def test_a_will_is_sent_when_a_table_is_gone_and_not_when_it_leaves(room: Room) 
 def test_whoever_comes_again_ends_his_old_connection(room: Room) -> None:
     offline = Will(str(topic("t7", Kind.STATUS)), b"offline")
     table = room.enter("t7", will=offline)
-    with closing(raw_connect(room.port, table.link._client_id, "t7", room.people["t7"].token)) as again:
+    with closing(raw_connect(room.port, table.link._link._client_id, "t7", room.people["t7"].token)) as again:
         assert again.recv(4)[3] == 0
         table.wait_down()
         assert room.enter("hub").next() == Arrival(offline.topic, b"offline", True)
@@ -354,7 +355,7 @@ def test_messages_from_many_come_complete_and_in_order(room: Room) -> None:
 
 
 def test_a_taken_port_is_one_line(room: Room) -> None:
-    second = EmbeddedBroker(room.digests.get, hub_user="hub", port=room.port)
+    second = BrokerThread(room.digests.get, hub_user="hub", port=room.port)
     with pytest.raises(BrokerError, match=str(room.port)) as refused:
         second.start()
     assert "\n" not in str(refused.value)

@@ -10,11 +10,11 @@ from random import Random
 
 import msgspec
 import pytest
+from broker_thread import BrokerThread
 
 from ledger.entry import Draft, canonical
 from ledger.sqlite import SqliteLedger
 from ledger.store import record
-from link.broker import EmbeddedBroker
 from link.client import Arrival, LinkClient
 from link.delivery import KnownGame, Quarantine, Repeat, decide
 from link.identity import Identity, create, token_digest
@@ -147,7 +147,7 @@ class Hub(threading.Thread):
 def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Result, tmp_path: Path) -> None:
     people = {name: create(name) for name in ("hub", "t7", "t8")}
     digests = {name: token_digest(person.token) for name, person in people.items()}
-    broker = EmbeddedBroker(digests.get, hub_user="hub")
+    broker = BrokerThread(digests.get, hub_user="hub")
     port = broker.start()
 
     def game(device: str, number: int) -> Result:
@@ -169,7 +169,7 @@ def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Res
         assert not hub.is_alive()
         quarantined += hub.quarantined
         broker.stop()
-        broker = EmbeddedBroker(digests.get, hub_user="hub", port=port)
+        broker = BrokerThread(digests.get, hub_user="hub", port=port)
         broker.start()
     hub = Hub(port, people["hub"], people, ledger_path, 2 * GAMES)
     hub.start()

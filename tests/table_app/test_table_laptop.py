@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 ELSEWHERE = """
 # What Windows lacks is taken away before the program is imported. Other people's modules have their own ways there.
 import sys, types
-import amqtt, asyncio, gpiozero, jinja2, msgspec, paho.mqtt.client, pygame, serial, serial.tools.list_ports, sqlite3
+import asyncio, gpiozero, jinja2, msgspec, pygame, serial, serial.tools.list_ports, sqlite3
 import argparse, ctypes, datetime, email, http, importlib.metadata, importlib.resources, json, logging, os, queue
 import random, select, shutil, signal, socket, ssl, subprocess, tempfile, threading, tomllib, unicodedata, uuid, zlib
 from pathlib import Path

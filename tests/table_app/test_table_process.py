@@ -14,9 +14,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from broker_thread import BrokerThread
 
 from link import identity as identities
-from link.broker import EmbeddedBroker
 from link.client import Arrival, LinkClient
 from link.messages import AnyMessage, Assignment, Receipt, Result, Ruling, Status, decode, encode
 from link.packed_file import PackedFile, unpack
@@ -49,7 +49,7 @@ class Venue:
         self.device, hub = identities.create("d1"), identities.create("hub")
         identities.save(self.device, path / "identity")
         digests = {one.device: identities.token_digest(one.token) for one in (self.device, hub)}
-        self.broker = EmbeddedBroker(digests.get, "hub")
+        self.broker = BrokerThread(digests.get, "hub")
         self.port = self.broker.start()
         self.heard: list[AnyMessage] = []
         self.hub = LinkClient(
