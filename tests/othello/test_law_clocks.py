@@ -1,0 +1,194 @@
+"""Who may stop, start and change the clocks; and what a lost board or the power does to them."""
+
+from __future__ import annotations
+
+import pytest
+
+from othello.game import State
+from othello.side import Side
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+WOC = ALL[:4]
+
+
+# --- stopping and going on -------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.2", "woc-2017 IV.2", "cc-2024 IV.2", "woc-classic IV.2")
+@pytest.mark.parametrize("book", WOC)
+def test_without_a_judge_either_player_may_stop_to_summon_the_director(table, book):
+    t = table(book, judged=False, minutes=30).begin().wait(10).line("stop", by="white")
+    assert (t.state, t.game.clock.running) == (State.STOPPED, None)
+    t.wait(100).line("ready", by="white")
+    assert t.state is State.STOPPED
+    t.line("ready", by="black").wait(5).tick()
+    assert (t.game.clock.running, t.left_s(BLACK)) == (BLACK, 1785)
+
+
+@pytest.mark.clause("woc-2019 IV.2", "woc-classic IV.2")
+def test_at_a_judged_table_players_do_not_stop_the_clocks(table):
+    t = table().begin().line("stop", by="white").rule("stop").line("ready", by="white")
+    assert t.refusals == [
+        "at a judged table the judge stops the clocks (IV.2)",
+        "at a judged table the judge starts the clocks again (IV.2)",
+    ]
+
+
+@pytest.mark.clause("usoa 5.10", "usoa 5.11")
+@pytest.mark.parametrize("judged", [True, False])
+def test_usoa_only_the_director_stops_and_starts_the_clocks(table, judged):
+    t = table("usoa", judged=judged).begin().line("stop", by="white")
+    assert t.state is State.RUNNING
+    t.wait(5).rule("stop").wait(100).line("ready", by="white").line("ready", by="black")
+    assert t.state is State.STOPPED
+    t.rule("resume")
+    assert (t.game.clock.running, t.left_s(BLACK)) == (BLACK, 1795)
+
+
+def test_a_press_while_stopped_changes_nothing(table):
+    t = table().begin().wait(5).rule("stop").press(BLACK)
+    assert (t.state, t.game.clock.running) == (State.STOPPED, None)
+    assert t.happened("press_out_of_turn")
+
+
+@pytest.mark.clause("woc-2019 IV.5.3", "woc-2017 IV.5.3", "woc-classic IV.5.3", "cc-2024 IV.5.3")
+def test_stopped_in_a_correction_the_correction_goes_on_afterwards(table):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error").wait(2).rule("stop").wait(50)
+    t.rule("resume").tick(1)
+    assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.CORRECTING, BLACK, 1792)
+
+
+def test_corrected_while_stopped_stays_stopped(table):
+    t = table().begin().move("f5", wrong="e5").rule("correct_error").rule("stop").turn("e5").rule("corrected")
+    assert (t.state, t.game.clock.running) == (State.STOPPED, None)
+    t.rule("resume")
+    assert (t.state, t.game.clock.running) == (State.RUNNING, WHITE)
+
+
+@pytest.mark.parametrize("absent", [BLACK, WHITE])
+def test_the_clock_of_an_absent_player_is_started(table, absent):
+    t = table().line("start").rule("start_clock", player=str(absent)).tick(60)
+    assert t.game.clock.running is absent
+    assert t.left_s(absent) == 1740
+    if absent is WHITE:
+        t.press(WHITE)
+        assert (t.game.clock.running, t.report["moves"], t.errors) == (BLACK, 0, [])
+    t.move("f5")
+    assert t.report["transcript"] == "f5"
+
+
+def test_while_an_absent_whites_clock_runs_touches_bind_nobody(table):
+    t = table().line("start").rule("start_clock", player="white").wait(9).touch("d3").press(WHITE).move("f5")
+    assert (t.errors, t.report["transcript"]) == ([], "f5")
+
+
+def test_until_the_first_press_the_director_may_start_the_other_clock(table):
+    t = table().line("start").rule("start_clock", player="black").wait(60)
+    t.rule("start_clock", player="white").wait(10).press(WHITE)
+    assert (t.game.clock.running, t.left_s(BLACK), t.left_s(WHITE)) == (BLACK, 1740, 1790)
+    t.rule("start_clock", player="white")
+    assert (t.game.clock.running, t.refusals) == (BLACK, ["the game has begun"])
+
+
+def test_an_absent_players_clock_needs_the_signal_first(table):
+    t = table().rule("start_clock", player="black")
+    assert t.refusals == ["the signal to start has not been given"]
+
+
+def test_who_never_comes_is_forfeited(table):
+    t = table().line("start").rule("start_clock", player="white").wait(900).rule("forfeit", player="white")
+    assert (t.report["reason"], t.score) == ("forfeit", (64, 0))
+
+
+# --- penalties on time ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 V.2.a", "woc-2017 V.2.a", "woc-classic VI.2.a", "cc-2024 VI.2.a")
+@pytest.mark.clause("woc-2019 V.2", "woc-2017 V.2", "woc-classic VI.2", "cc-2024 VI.2")
+@pytest.mark.parametrize("book", WOC)
+def test_time_is_taken_and_given(table, book):
+    t = table(book, minutes=30).begin().wait(100)
+    t.rule("adjust_time", player="black", seconds=-300).rule("adjust_time", player="white", seconds=120.5)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1400, 1920.5)
+    t.rule("adjust_time", player="black", seconds=-1400.000000001)
+    assert len(t.refusals) == 1 and t.left_s(BLACK) == 1400, "refused, not clamped"
+
+
+@pytest.mark.clause("usoa 9.3")
+def test_usoa_takes_at_most_half_of_what_is_left(table):
+    t = table("usoa").begin().wait(800).rule("adjust_time", player="black", seconds=-501)
+    assert len(t.refusals) == 1 and "half" in t.refusals[0]
+    t.rule("adjust_time", player="black", seconds=-500).rule("adjust_time", player="white", seconds=600)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (500, 2400)
+
+
+@pytest.mark.clause("usoa 9.4")
+def test_usoa_time_lost_in_summoning_is_restored(table):
+    t = table("usoa").begin().wait(60).rule("adjust_time", player="black", seconds=45)
+    assert t.left_s(BLACK) == 1785
+
+
+# --- the device ---------------------------------------------------------------------------------------------------
+
+
+def test_after_a_power_cut_the_game_is_stopped_at_its_last_durable_instant(table):
+    t = table().begin().wait(30).line("power", state="back", uncertain_ns=400_000_000)
+    assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.STOPPED, None, 1770)
+    assert t.happened("power_lost")[0]["fields"] == {"uncertain_ns": 400_000_000}
+    t.wait(500).rule("resume").move("f5")
+    assert t.report["transcript"] == "f5"
+
+
+def test_the_clock_runs_on_when_the_board_is_lost_and_the_moves_are_read_when_it_is_back(table):
+    t = table().begin().move("f5").line("board", state="lost")
+    for side, square in ((WHITE, "d6"), (BLACK, "c3")):
+        t.wait(5)
+        t.shown = t.shown.played(side is BLACK, {"d6": 43, "c3": 18}[square])
+        t.press(side)
+    assert (t.report["transcript"], t.game.clock.running, t.game.to_move) == ("f5", WHITE, WHITE)
+    t.line("board", state="ok").show()
+    assert (t.report["transcript"], t.game.to_move) == ("f5d6c3", WHITE)
+    t.move("d3")
+    assert t.report["transcript"] == "f5d6c3d3" and t.errors == []
+
+
+def test_a_board_lost_after_the_whole_move_was_read_loses_nothing(table):
+    t = table().begin().wait(5).place("f5").line("board", state="lost").press(BLACK)
+    assert t.report["transcript"] == "f5"
+    t.line("board", state="ok").move("d6")
+    assert t.report["transcript"] == "f5d6"
+
+
+def test_the_board_lost_in_the_middle_of_a_move(table):
+    t = table().begin().wait(5).touch("f5").put("f5", True).line("board", state="lost").wait(1)
+    t.line("board", state="ok").turn("e5").press(BLACK)
+    assert (t.report["transcript"], t.errors) == ("f5", [])
+
+
+@pytest.mark.clause("usoa 5.1", "usoa 5.5")
+@pytest.mark.parametrize("minutes", [0.5, 5, 25, 60])
+def test_usoa_the_director_prescribes_the_minutes_and_both_clocks_stand_at_them(table, minutes):
+    t = table("usoa", minutes=minutes)
+    assert t.game.clock.running is None
+    assert t.left_s(BLACK) == t.left_s(WHITE) == minutes * 60
+    assert t.report["warnings"] == []
+
+
+@pytest.mark.clause("usoa 5.2")
+def test_each_player_has_a_clock_and_a_flag_of_his_own(table):
+    t = table("usoa", minutes=1).begin().move("f5", 50).tick(61)
+    assert t.report["flags"] == {"black": 0, "white": 1}
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 0)
+
+
+def test_moves_shown_before_the_last_press_they_are_owed_to_are_read_at_that_press(table):
+    """The board comes back while White's move already lies there; his press settles both moves."""
+    t = table().begin().line("board", state="lost").wait(5)
+    t.shown = t.shown.played(True, 37)
+    t.press(BLACK).wait(3)
+    t.shown = t.shown.played(False, 43)
+    t.line("board", state="ok").show()
+    assert t.report["transcript"] == "", "one press, two moves: not yet"
+    t.press(WHITE)
+    assert (t.report["transcript"], t.errors) == ("f5d6", [])
