@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from simulator.account import findings, game_line, standings_lines
+from simulator.boards import Boards, boards_for
 from simulator.program import RoomError
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Plan, Room
@@ -57,10 +58,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGINT, _interrupt)
     manners = Manners(speed=options.speed, mistakes=options.mistakes, seed=options.seed)
     screens = (_screen(options.screen, os.environ),)
-    plan = Plan(options.tables, options.rounds, folder, manners, screens, options.web_port)
+    boards = boards_for(options.tables)
+    plan = Plan(options.tables, options.rounds, folder, manners, screens, options.web_port, boards.body)
     room = Room(plan, games, arrived=lambda finished: print(game_line(finished)))
     try:
-        return _demo(room, once=options.once)
+        return _demo(room, boards, once=options.once)
     except RoomError as fault:
         print(f"flagfall-demo: {fault}", file=sys.stderr)
         return WRONG
@@ -100,14 +102,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _demo(room: Room, *, once: bool) -> int:
+def _demo(room: Room, boards: Boards, *, once: bool) -> int:
     plan = room.plan
     print(
         f"Flagfall: {_counted(plan.tables, 'table')}, {2 * plan.tables} players, "
         f"{_counted(plan.rounds, 'round')} of recorded games, rulebook woc-2019, seed {plan.manners.seed}"
     )
     room.open()
-    print(f"page     {room.address}\nrecords  {plan.folder}")
+    print(f"page     {room.address}\nrecords  {plan.folder}\nboards   {boards.told}")
     for round_ in range(1, plan.rounds + 1):
         print(f"\nround {round_}")
         room.play_round(round_, _progress(room))

@@ -42,6 +42,9 @@ class PlainBody:
         self._unsettled: dict[int, int] = {}
         self._touches: list[tuple[int, Touched]] = []
 
+    def power_off(self) -> None:
+        """Nothing runs in it."""
+
     def change(self, position: Position, now_ns: int) -> None:
         """Every square settles for itself, so that a fast opponent does not hide the move before his own."""
         unknown = self._lying.unknown ^ position.unknown

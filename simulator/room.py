@@ -15,12 +15,14 @@ from pathlib import Path
 
 from link import identity as identities
 from othello.game import Incident
+from simulator.boards import plain
 from simulator.director import Director, HubGame
 from simulator.expected import Expected, PlayedGame, difference, expected_standings
 from simulator.hands import Played
 from simulator.program import Program, RoomError, free_port, wait_until
 from simulator.recorded import RecordedGame
 from simulator.seat import Manners, Seat
+from simulator.virtual_board import Body
 
 UP_WITHIN_S = 60.0
 ASSIGNED_WITHIN_S = 30.0
@@ -30,7 +32,9 @@ TOURNAMENT = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the room plays. `screens` are those of the tables in order; tables beyond them have none."""
+    """What the room plays. `screens` are those of the tables in order; tables beyond them have none. `body` makes that
+    of the board at a table.
+    """
 
     tables: int
     rounds: int
@@ -38,6 +42,7 @@ class Plan:
     manners: Manners
     screens: tuple[str, ...] = ()
     web_port: int = 0
+    body: Callable[[int], Body] = plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +92,13 @@ class Room:
         )
         screens = (*plan.screens, *("none",) * plan.tables)
         self.seats = tuple(
-            Seat(number, plan.folder / f"table-{number:02}", broker_port, screens[number - 1])
+            Seat(
+                number,
+                plan.folder / f"table-{number:02}",
+                broker_port,
+                screens[number - 1],
+                plan.body(number),
+            )
             for number in range(1, plan.tables + 1)
         )
         self._hands = ThreadPoolExecutor(plan.tables, thread_name_prefix="hands")

@@ -11,12 +11,13 @@ from pathlib import Path
 from othello.board import START
 from othello.game import Incident
 from othello.referee import replay
+from simulator.boards import plain
 from simulator.hands import Hands, Manner, Played
 from simulator.mistakes import drawn
 from simulator.program import Program, RoomError
 from simulator.recorded import RecordedGame, replayed
 from simulator.table_socket import TableSocket
-from simulator.virtual_board import VirtualBoard
+from simulator.virtual_board import Body, VirtualBoard
 from table_app.journal import read
 
 SIGNED_WITHIN_S = 30
@@ -37,13 +38,15 @@ class Seat:
     `screen` is the table program's: none, pictures or window. Hands are called from one thread at a time.
     """
 
-    def __init__(self, number: int, folder: Path, broker_port: int, screen: str = "none") -> None:
+    def __init__(
+        self, number: int, folder: Path, broker_port: int, screen: str = "none", body: Body | None = None
+    ) -> None:
         self.number = number
         self.device = f"table-{number:02}"
         self.folder = folder
         self.pictures = folder / "pictures"
         folder.mkdir(parents=True, exist_ok=True)
-        self._board = VirtualBoard(folder / "board", identity=f"{number:016x}", seed=number)
+        self._board = VirtualBoard(folder / "board", seed=number, body=body or plain(number))
         self._socket = TableSocket(folder)
         self._hands: Hands | None = None
         config = folder / "table.toml"

@@ -36,6 +36,9 @@ class Body(Protocol):
     def power_on(self, now_ns: int) -> None:
         """The cable is in: everything begins anew but for what lies there."""
 
+    def power_off(self) -> None:
+        """The cable is out."""
+
     def change(self, position: Position, now_ns: int) -> None:
         """What lies on it is changed."""
 
@@ -145,6 +148,7 @@ class VirtualBoard:
         self._wake()
         thread.join()
         self._thread = None
+        self._body.power_off()
         os.close(self._master)
         self.path.unlink(missing_ok=True)
 

@@ -61,4 +61,6 @@ def test_a_game_comes_out_move_for_move(where: str, tmp_path: Path, request: pyt
     assert found["transcript"] == format_transcript(game.squares)
     assert (found["score"]["black"], found["score"]["white"]) == game.score
     assert played.accused == []
-    assert {incident["type"] for incident in found["incidents"]} <= {"out_of_discs"}
+    # A machine that stands still for a moment loses the board for it, or has a hand press again; nobody is accused.
+    slow = {"board_lost", "press_out_of_turn"}
+    assert {incident["type"] for incident in found["incidents"]} - slow <= {"out_of_discs"}

@@ -57,6 +57,7 @@ def test_a_room_of_one_table_from_start_to_standings(tmp_path: Path) -> None:
         said = process.communicate()[0]
     assert process.returncode == 0, said
     assert re.search(r"page +http://127\.0\.0\.1:\d+/", said)
+    assert re.search(r"boards +that run the firmware, in (MicroPython|CPython)", said)
     assert re.search(r"table 1 +P0[12] 30 - 34 P0[12]", said)
     assert "standings after round 1" in said
     assert "The standings are what the recorded scores make" in said

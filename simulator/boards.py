@@ -1,0 +1,70 @@
+"""What runs in the virtual boards of a room: the real firmware, in MicroPython itself where that is installed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from othello.board import START
+from simulator.board_model import BoardModel
+from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
+from simulator.plain_body import PlainBody
+from simulator.virtual_board import Body
+
+MOST_IN_MICROPYTHON = 4
+"""Each is a node process of its own: 60 MB and a tenth of a core."""
+MOST_FIRMWARES = 16
+"""Each takes two hundredths of a core of the demo's own process, whose hands must keep their time."""
+_PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
+
+
+@dataclass(frozen=True, slots=True)
+class Boards:
+    """`body` makes that of the board with this number; `told` says in a few words what they are."""
+
+    told: str
+    body: Callable[[int], Body]
+
+
+def plain(number: int) -> Body:
+    """A board that speaks the protocol itself."""
+    return PlainBody(identity(number), START)
+
+
+def identity(number: int) -> str:
+    return f"{number:016x}"
+
+
+def micropython(environment: Mapping[str, str]) -> Path | None:
+    """The folder of MicroPython's npm package, where `FLAGFALL_MICROPYTHON` or the tests have it; None without it."""
+    home = Path(environment.get("FLAGFALL_MICROPYTHON", Path(sys.prefix) / "micropython"))
+    package = home / _PACKAGE
+    return package if shutil.which("node") and package.is_dir() else None
+
+
+def boards_for(tables: int, environment: Mapping[str, str] = os.environ) -> Boards:
+    """The truest boards that a machine bears for so many tables."""
+    if tables > MOST_FIRMWARES:
+        return Boards(f"that speak as the firmware does (it runs in {MOST_FIRMWARES} at most)", plain)
+    package = micropython(environment)
+    if package is None:
+        return Boards("that run the firmware, in CPython: no MicroPython is installed", _firmware)
+    if tables > MOST_IN_MICROPYTHON:
+        return Boards(
+            f"that run the firmware, in CPython ({MOST_IN_MICROPYTHON} at most in MicroPython)", _firmware
+        )
+    return Boards("that run the firmware, in MicroPython", partial(_firmware, package=package))
+
+
+def _firmware(number: int, package: Path | None = None) -> Body:
+    def starts(named: bytes, stored: str | None, now_us: int) -> Firmware:
+        return (
+            InThisProcess(named, stored, now_us) if package is None else InMicroPython(package, named, stored)
+        )
+
+    return FirmwareBody(identity(number), START, BoardModel(seed=number), starts)

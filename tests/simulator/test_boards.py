@@ -1,0 +1,54 @@
+"""Which boards a room gets: the firmware wherever the machine bears it, MicroPython's own where it is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from othello.board import START
+from simulator.boards import MOST_FIRMWARES, MOST_IN_MICROPYTHON, boards_for
+from simulator.firmware_body import FirmwareBody
+from simulator.plain_body import PlainBody
+from table_app.board_messages import AskHello, Hello, Snapshot
+from table_app.frames import Decoder, Frame, encode
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A place where MicroPython seems to be installed, and a node that seems to be there."""
+    (tmp_path / "node_modules/@micropython/micropython-webassembly-pyscript").mkdir(parents=True)
+    monkeypatch.setattr("simulator.boards.shutil.which", lambda name: f"/usr/bin/{name}")
+    yield tmp_path
+
+
+def test_few_tables_have_micropython_more_have_cpython_and_many_neither(home: Path) -> None:
+    there = {"FLAGFALL_MICROPYTHON": str(home)}
+    assert "in MicroPython" in boards_for(MOST_IN_MICROPYTHON, there).told
+    assert "in CPython" in boards_for(MOST_IN_MICROPYTHON + 1, there).told
+    assert isinstance(boards_for(MOST_FIRMWARES, there).body(1), FirmwareBody)
+    assert isinstance(boards_for(MOST_FIRMWARES + 1, there).body(1), PlainBody)
+
+
+def test_without_micropython_or_node_the_same_firmware_runs_here(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home / "elsewhere")}).told
+    monkeypatch.setattr("simulator.boards.shutil.which", lambda name: None)
+    assert "no MicroPython" in boards_for(1, {"FLAGFALL_MICROPYTHON": str(home)}).told
+
+
+@pytest.mark.parametrize("tables", [1, MOST_FIRMWARES + 1])
+def test_every_board_says_its_own_name_and_what_lies_on_it(tables: int) -> None:
+    """In its own time: what it is does not show."""
+    body = boards_for(tables, {"FLAGFALL_MICROPYTHON": "/nowhere"}).body(3)
+    decoder = Decoder()
+    body.power_on(0)
+    said = decoder.feed(body.work(0, b"\0" + encode(Frame(0, 0, AskHello()))))
+    while body.wake_ns < 500_000_000:
+        said += decoder.feed(body.work(body.wake_ns, b""))
+    body.power_off()
+    names = {frame.message.identity for frame in said if isinstance(frame.message, Hello)}
+    assert names == {f"{3:016x}"}
+    assert {frame.message.position for frame in said if isinstance(frame.message, Snapshot)} == {START}
