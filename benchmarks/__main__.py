@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks import machine
-from benchmarks.figures import Figure, Found, Plot, Remark, from_json, line, to_json
+from benchmarks.figures import Figure, Found, Plot, Remark, from_json, line, text_of, to_json
 from benchmarks.list import BENCHES, Bench
 from benchmarks.page import Taken, page
 from benchmarks.plot import svg
@@ -76,10 +76,7 @@ def run(bench: Bench, short: bool) -> Taken:
         for said in child.stdout:
             one = from_json(json.loads(said))
             found.append(one)
-            if isinstance(one, Figure):
-                print(line(one), flush=True)
-            elif isinstance(one, Remark):
-                print(one.text, flush=True)
+            print(line(one) if isinstance(one, Figure) else text_of(one), flush=True)
         too_long.cancel()
     if child.returncode:
         failed = f"ended with status {child.returncode}"

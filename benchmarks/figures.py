@@ -87,9 +87,18 @@ class Remark:
     text: str
 
 
-Found: TypeAlias = Figure | Plot | Remark
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is not one figure: `rows` under a `head` of as many columns."""
+
+    what: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Found: TypeAlias = Figure | Plot | Remark | Table
 Measure: TypeAlias = Callable[[bool], Iterator[Found]]
-_KINDS: Mapping[str, type[Found]] = {"figure": Figure, "plot": Plot, "remark": Remark}
+_KINDS: Mapping[str, type[Found]] = {"figure": Figure, "plot": Plot, "remark": Remark, "table": Table}
 
 
 def to_json(found: Found) -> dict[str, Any]:
@@ -101,6 +110,8 @@ def from_json(value: Mapping[str, Any]) -> Found:
     if value["kind"] == "figure":
         fields["values"] = tuple(fields["values"])
         fields["aim"] = Aim(**fields["aim"]) if fields["aim"] else None
+    if value["kind"] == "table":
+        fields |= {"head": tuple(fields["head"]), "rows": tuple(map(tuple, fields["rows"]))}
     return _KINDS[value["kind"]](**fields)
 
 
@@ -142,6 +153,20 @@ def line(figure: Figure) -> str:
     return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
 
 
+def text_of(found: Plot | Remark | Table) -> str:
+    """What is no figure, as lines of text."""
+    if isinstance(found, Remark):
+        return found.text
+    if isinstance(found, Plot):
+        return f"plot {found.file}: {found.title}"
+    widths = [max(map(len, column)) for column in zip(found.head, *found.rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (found.head, *found.rows)
+    ]
+    return "\n".join([f"{found.what}:", *lines])
+
+
 def run(measure: Measure, about: str | None) -> None:
     """The command line of one bench."""
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -165,5 +190,5 @@ def _tell(found: Found, as_json: bool) -> None:
     elif isinstance(found, Figure):
         print(line(found))
     else:
-        print(found.text if isinstance(found, Remark) else f"plot {found.file}: {found.title}")
+        print(text_of(found))
     sys.stdout.flush()

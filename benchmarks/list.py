@@ -27,7 +27,7 @@ BENCHES = (
     Bench(
         "clock_exactness",
         "The clock, and the two common mistakes",
-        "A million random presses: how much of the time that passed is charged to nobody, or to nobody's knowledge.",
+        "A million random presses: how much of the time that passed is charged to neither player.",
     ),
     Bench(
         "table_latency",

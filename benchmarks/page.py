@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks.figures import Figure, Found, Plot, Remark, shown
+from benchmarks.figures import Figure, Found, Plot, Remark, Table, shown
 from benchmarks.list import Bench
 
 
@@ -29,7 +29,8 @@ def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[
         "",
         "Every figure here is taken by one command, which stands above it; all of them by `make bench`. A figure is",
         "the median of its runs, the least and the most beside it; a peer was measured in the same run. An aim was",
-        "set before the thing was built, by the issue named. Where a bench draws a plot, it stands below its table.",
+        "set before the thing was built, in the issue of that number. What is a matter of seconds differs from machine",
+        "to machine and with what else runs there, so a ratio to a peer says more; the load is told with each bench.",
         "",
         "| measured on | |",
         "|---|---|",
@@ -82,6 +83,9 @@ def _section(bench: Bench, taken: Taken | None) -> list[str]:
             lines += [one.text, ""]
         elif isinstance(one, Plot):
             lines += [f"![{one.title}](benchmarks/{one.file})", ""]
+        elif isinstance(one, Table):
+            lines += [f"{one.what}:", "", _cells(one.head), "|---" * len(one.head) + "|"]
+            lines += [*map(_cells, one.rows), ""]
     if bench.remark:
         lines += [bench.remark, ""]
     return lines
@@ -93,10 +97,16 @@ def anchor(title: str) -> str:
     return kept.replace(" ", "-")
 
 
+def _cells(row: Sequence[str]) -> str:
+    return f"| {' | '.join(row)} |"
+
+
 def _table_row(figure: Figure) -> str:
     note = f" ({figure.note})" if figure.note else ""
     least, most = min(figure.values), max(figure.values)
-    spread = f"{shown(least)} to {shown(most)} ({len(figure.values)})"
+    spread = (
+        f"{shown(least)} to {shown(most)} ({len(figure.values)})" if len(figure.values) > 1 else "one run"
+    )
     return (
         f"| {figure.what}{note} | {shown(figure.median)} {figure.unit} | {spread} | {_aim(figure)} | "
         f"{ {True: 'met', False: '**not met**', None: ''}[figure.met] } |"

@@ -11,7 +11,7 @@ import importlib
 import resource
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from multiprocessing import get_context
@@ -20,10 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.figures import LONG_RUN_S, RUNS, Figure, Found, Plot, Remark, run
+from benchmarks.figures import LONG_RUN_S, RUNS, Figure, Found, Plot, Remark, Table, run
 from benchmarks.rounds import rounds
 from hub.pairing.costs import oriented
 from hub.pairing.next_round import cost_of_draft, next_round
+from hub.pairing.pairing import COST_FIELDS
 from hub.pairing.rules import swiss_rules
 from hub.pairing.state import state_before
 from hub.tournament import Tournament
@@ -193,21 +194,28 @@ def measure(short: bool) -> Iterator[Found]:
                     f"{title}: not tried with more than {size:,} players, that took over {LONG_RUN_S:g} s."
                 )
                 break
-    yield Plot("pairing-time.svg", f"One round (the {last}th)", "players", "seconds", times)
-    yield Plot("pairing-memory.svg", f"Memory for one round (the {last}th)", "players", "MB", memory)
-    for size in sizes:
-        yield from _compared(fields[size], drafts[size], size)
+    yield Plot("pairing-time.svg", f"One round, number {last}", "players", "seconds", times)
+    yield Plot("pairing-memory.svg", f"Memory for one round, number {last}", "players", "MB", memory)
+    yield _compared(fields, drafts)
 
 
-def _compared(tournament: Tournament, drafts: dict[str, Games], size: int) -> Iterator[Found]:
+def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str, Games]]) -> Table:
     """What each pairing costs by the rulebook's own fields."""
-    said = []
-    for title, games in drafts.items():
-        cost = cost_of_draft(tournament, games, ())
-        assert cost is not None
-        fields = ", ".join(f"{name} {value}" for name, value in cost.as_dict().items() if value)
-        said.append(f"{title}: {fields}")
-    yield Remark(f"By `woc-2019` II.7.2, {size:,} players: " + "; ".join(said) + ".")
+    costs: dict[tuple[int, str], dict[str, int]] = {}
+    for size, by_system in drafts.items():
+        for title, games in by_system.items():
+            cost = cost_of_draft(fields[size], games, ())
+            assert cost is not None
+            costs[size, title] = cost.as_dict()
+    named = [name for name in COST_FIELDS if any(cost[name] for cost in costs.values())]
+    return Table(
+        "What these pairings cost by `woc-2019` II.7.2; the less at the first field that differs is the better",
+        ("players", "paired by", *named),
+        tuple(
+            (f"{size:,}", title, *(str(cost[name]) for name in named))
+            for (size, title), cost in costs.items()
+        ),
+    )
 
 
 def _before(size: int, number: int) -> Tournament:

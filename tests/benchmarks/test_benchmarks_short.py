@@ -11,7 +11,20 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import run, write
-from benchmarks.figures import Aim, Figure, Plot, Remark, at_least, at_most, from_json, p99, shown, to_json
+from benchmarks.figures import (
+    Aim,
+    Figure,
+    Plot,
+    Remark,
+    Table,
+    at_least,
+    at_most,
+    from_json,
+    p99,
+    shown,
+    text_of,
+    to_json,
+)
 from benchmarks.list import BENCHES, Bench
 from benchmarks.page import Taken, anchor, page
 from benchmarks.plot import svg
@@ -56,8 +69,14 @@ def test_what_is_found_survives_json() -> None:
         Figure("a", "s", (1.0, 2.5), Aim(3, True, "issue 3"), "a note"),
         Figure("b", "", (0.0,)),
         Remark("something"),
+        Table("costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
     ):
         assert from_json(to_json(found)) == found
+
+
+def test_a_table_is_lines_of_text_too() -> None:
+    table = Table("costs", ("who", "cost"), (("one", "1"), ("other", "20")))
+    assert text_of(table) == "costs:\nwho    cost\none    1\nother  20"
 
 
 def test_p99_is_the_value_that_99_in_a_hundred_do_not_exceed() -> None:
@@ -92,14 +111,16 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
             Figure("fast", "s", (1.0, 3.0, 2.0), at_most(2, "issue 3")),
             Figure("slow", "s", (5.0,), at_most(2, "issue 3"), "why"),
             Plot("p.svg", "A plot", "x", "y", {}),
+            Table("Costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
         ),
     )
     text = page((one, other), {"one": taken}, {"Python": "3.11"})
     assert "1 of 2 aims are met" in text
     assert "- [One thing](#one-thing): slow 5 s, aim ≤ 2 s (issue 3)" in text
     assert "| fast | 2 s | 1 to 3 (3) | ≤ 2 s (issue 3) | met |" in text
-    assert "| slow (why) | 5 s | 5 to 5 (1) | ≤ 2 s (issue 3) | **not met** |" in text
+    assert "| slow (why) | 5 s | one run | ≤ 2 s (issue 3) | **not met** |" in text
     assert "![A plot](benchmarks/p.svg)" in text
+    assert "Costs:\n\n| who | cost |\n|---|---|\n| one | 1 |\n| other | 20 |\n" in text
     assert text.count("Not measured yet.") == 1
     assert anchor("The clock, and the two common mistakes") == "the-clock-and-the-two-common-mistakes"
 
