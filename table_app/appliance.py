@@ -369,11 +369,11 @@ class Appliance:
             tournament=self._assigned.tournament,
             seat=self._assigned.seat,
             health=Health(
-                board="ok" if self._table_game.watch.present else "no board",
+                board=self._board_setup.health,
                 clock=", ".join(troubles) or "ok",
                 storage=storage or "ok",
             ),
-            fit=not storage and (bool(self._table_game.watch.present) or not board_needed),
+            fit=not storage and (self._board_setup.health == "ok" or not board_needed),
             answers=tuple(self._answers.items()),
             game=self._assigned.game_id or None,
             choice=letters.colours(self._assigned),

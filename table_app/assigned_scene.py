@@ -35,13 +35,13 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
             "centre",
         )
     )
-    link = words("linked" if face.linked else "not_linked")
+    link = words(face.board_trouble or ("linked" if face.linked else "not_linked"))
     items.append(
         Words(
             Rect(px(40), y + px(94), width - px(80), px(30)),
             link,
             look.size("small"),
-            "muted" if face.linked else "alert",
+            "muted" if face.linked and not face.board_trouble else "alert",
             "text",
             "centre",
         )
@@ -169,7 +169,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     """What is to be done now, in one dark bar; wrong squares of the start position beside it."""
     px, words = look.px, look.words
-    alert = face.headline in ("set_up_start", "not_started") or not face.board_ready
+    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     ground = "alert" if alert else "solid"
     items: list[Item] = [Fill(rect, ground, px(18))]
     text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
@@ -182,7 +182,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         small = Rect(rect.right - px(270), rect.y - px(190), px(262), px(274))
         items += [Fill(small, "card", px(14)), Fill(small, "alert", px(14), max(1, px(3)))]
         items += diagram(small.inset(px(10)), Position(0, 0), look, Marks(face.wrong_start_squares, START))
-    headline = words(face.headline) if face.board_ready else words("no_board")
+    headline = words(face.board_trouble or face.headline)
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None:
         ask = words("ready_to_start_ask", name=_named(face.players.white, look))
@@ -225,10 +225,10 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
             "muted",
         )
     )
-    headline = words(face.headline) if face.board_ready else words("no_board")
+    headline = words(face.board_trouble or face.headline)
     if player.ask:
         headline = words(player.ask)
-    alert = face.headline in ("set_up_start", "not_started") or not face.board_ready
+    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     where = Rect(right.x, right.y + px(66), right.w, px(56))
     items.append(Words(where, headline, look.size("text"), "alert" if alert else "ink", "strong", lines=2))
     return items

@@ -57,6 +57,7 @@ class BoardDialogue:
     ) -> None:
         self.present = False
         self.identity = ""
+        self._calibrated = True
         self._turned = turned
         self._wanted_identity = wanted_identity
         self._on_raw = on_raw
@@ -139,12 +140,16 @@ class BoardDialogue:
 
     def _understand(self, frame: Frame, arrived_ns: int) -> None:
         match frame.message:
-            case Hello(identity):
+            case Hello(identity, _, calibrated):
                 if self._wanted_identity not in (None, identity):
                     self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
                 elif identity != self.identity or not self.present:
-                    self.identity = identity
+                    self.identity, self._calibrated = identity, calibrated
                     self.turn(self._turned)
+                    self.tell_again()
+                elif calibrated != self._calibrated:
+                    self._calibrated = calibrated
+                    self._came(arrived_ns)
                     self.tell_again()
             case Snapshot(position, changed_us, settled_to_us) if self.identity:
                 self._show(position, changed_us, settled_to_us, arrived_ns)
@@ -169,7 +174,7 @@ class BoardDialogue:
         if not self.present:
             self.present = True
             self._settled_to_ns = arrived_ns
-            self._events.append(BoardPresence(arrived_ns, ok=True, identity=self.identity))
+            self._came(arrived_ns)
         if self._turned:
             position = turned_round(position)
         if position != self._told:
@@ -192,6 +197,9 @@ class BoardDialogue:
 
     def _named(self, square: int) -> int:
         return 63 - square if self._turned else square
+
+    def _came(self, at_ns: int) -> None:
+        self._events.append(BoardPresence(at_ns, True, self.identity, calibrated=self._calibrated))
 
     def _leave(self, at_ns: int, why: str) -> None:
         if self.present:

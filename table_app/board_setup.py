@@ -32,12 +32,25 @@ class BoardSetup:
         self._places = places
         self._identity = ""
         self._present = False
+        self._calibrated = True
         self.view: Setup | None = None
 
     @property
     def asks(self) -> bool:
         """A board is there of which nobody has said how it lies; one without a name lies nowhere but on the screen."""
         return self._present and self._identity != "" and self._places.turned(self._identity) is None
+
+    @property
+    def uncalibrated(self) -> bool:
+        """A board is there that cannot tell what lies on it."""
+        return self._present and not self._calibrated
+
+    @property
+    def health(self) -> str:
+        """ "ok", or in a few words what the board lacks."""
+        if not self._present:
+            return "no board"
+        return "ok" if self._calibrated else "not calibrated"
 
     def as_it_lies(self, header: Header) -> Header:
         """A game's header with what is known of the board that lies here."""
@@ -60,7 +73,7 @@ class BoardSetup:
                 self.view = None
 
     def presence(self, event: BoardPresence) -> None:
-        self._present = event.ok
+        self._present, self._calibrated = event.ok, event.calibrated
         if event.ok:
             self._identity = event.identity
         elif self.view is not None and self.view.calibration is not None:

@@ -111,7 +111,7 @@ def _mark(view: TableView, dialog: Dialog, width: int, height: int, look: Look, 
     for a trouble of the device."""
     game = view.game
     found = game is not None and game.header.judged and has_table(dialog, view) and open_finding(game)
-    if not found and not view.messages:
+    if not found and not view.messages and not view.board_uncalibrated:
         return []
     px, ground = look.px, "alert" if found else "solid"
     middle = height // 2 if layout.face_to_face else round(height * 0.645)

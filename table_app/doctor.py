@@ -131,7 +131,7 @@ def _pressed(contacts: Both[Any], within_s: float) -> Check:
 
 
 def board(kind: str, port: BoardPort) -> Check:
-    """Whether the board says who it is."""
+    """Whether the board says who it is, and that it is calibrated."""
     if kind == "none":
         return Check("board", True, "played without a sensor board")
     heard: SimpleQueue[Event] = SimpleQueue()
@@ -146,7 +146,8 @@ def board(kind: str, port: BoardPort) -> Check:
                 break
             if isinstance(event, BoardPresence):
                 if event.ok:
-                    return Check("board", True, event.identity)
+                    lacks = "" if event.calibrated else ": not calibrated"
+                    return Check("board", event.calibrated, event.identity + lacks)
                 why = event.why or why
     finally:
         port.close()

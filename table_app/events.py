@@ -47,12 +47,14 @@ class BoardStream:
 
 @dataclass(frozen=True, slots=True)
 class BoardPresence:
-    """The board answered (`ok`, with who it is) or went away; `why` is for people."""
+    """The board answered (`ok`, with who it is) or went away; `why` is for people. `calibrated`: every square is; told
+    again when that changes."""
 
     at_ns: int
     ok: bool
     identity: str = ""
     why: str = ""
+    calibrated: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from othello.board import Position
 from othello.ending import discs_of
-from othello.game import SECOND_NS, Game, IncidentType, Reason, State
+from othello.game import SECOND_NS, Game, Header, IncidentType, Reason, State
 from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.choosing import Choosing, choosing_of
@@ -80,7 +80,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`headline` is a key of the catalogue, `""` for none. Players are by side; `swapped` tells the places."""
+    """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game.
+    Players are by side; `swapped` tells the places.
+    """
 
     kind: Kind
     players: Both[PlayerFace] | None = None
@@ -98,7 +100,7 @@ class Face:
     draw_win: Side | None = None
     extra_minutes: Both[float] = Both(0, 0)
     wrong_start_squares: int = 0
-    board_ready: bool = True
+    board_trouble: str = ""
     director_called: bool = False
     result: Result | None = None
     delivery: Delivery = Delivery.NONE
@@ -110,7 +112,10 @@ def face_of(view: TableView, now_ns: int) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""
     game = view.game
     if game is None:
-        return _choosing(view) or Face(Kind.IDLE, seat=view.seat, linked=view.link_connected)
+        trouble = "not_calibrated" if view.board_uncalibrated else ""
+        return _choosing(view) or Face(
+            Kind.IDLE, seat=view.seat, linked=view.link_connected, board_trouble=trouble
+        )
     header = game.header
     kind = Kind.ASSIGNED if game.state is State.WAITING else Kind.RESULT if game.over else Kind.PLAY
     if kind is Kind.ASSIGNED and (game.clock.running is not None):
@@ -131,8 +136,8 @@ def face_of(view: TableView, now_ns: int) -> Face:
         judged=header.judged,
         draw_win=header.draw_win,
         extra_minutes=header.extra_minutes,
-        wrong_start_squares=view.wrong_start_squares if kind is Kind.ASSIGNED else 0,
-        board_ready=view.board_present or not header.sensors,
+        wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
+        board_trouble=_board_trouble(header, view) if kind is Kind.ASSIGNED else "",
         director_called=view.call_wanted,
         result=_result(game),
         delivery=_delivery(view),
@@ -157,6 +162,14 @@ def _choosing(view: TableView) -> Face | None:
         judged=header.judged,
         choosing=choosing_of(choice, header),
     )
+
+
+def _board_trouble(header: Header, view: TableView) -> str:
+    if not header.sensors:
+        return ""
+    if not view.board_present:
+        return "no_board"
+    return "not_calibrated" if view.board_uncalibrated else ""
 
 
 def clock_text(left_ns: int) -> str:
@@ -255,7 +268,7 @@ def _headline(game: Game, view: TableView) -> str:
     if game.state is State.WAITING:
         if view.pressed_too_early and not game.armed:
             return "not_started"
-        if view.wrong_start_squares:
+        if view.wrong_start_squares and not view.board_uncalibrated:
             return "set_up_start"
         return "ready_to_start" if game.armed else "wait_for_start"
     if game.unconfirmed.black or game.unconfirmed.white:

@@ -248,8 +248,9 @@ def _table_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
     words = look.words
+    board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
     facts = [
-        words("fact_board", state=words("ok") if view.board_present else words("missing")),
+        words("fact_board", state=words(board)),
         words("fact_link", state=words("ok") if view.link_connected else words("missing")),
         words("fact_storage", state=words("ok") if view.storage_ok else words("fails")),
     ]
@@ -268,7 +269,9 @@ def _table_page(
         choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
     if game.state in (State.WAITING, State.STOPPED):
         choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
-    if game.state is State.WAITING and dialog.director and view.board_present:
+    if game.state is State.WAITING and view.board_uncalibrated:
+        choices.append(Choice(asking("calibrate"), words("calibrate_board"), strong=True))
+    elif game.state is State.WAITING and dialog.director and view.board_present:
         choices.append(Choice(asking("corner"), words("set_up_board")))
     if game.state is State.FINISHED and dialog.director:
         choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))

@@ -48,8 +48,12 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
     if game is None:
         waits = look.words("wait_for_pairing" if view.choice is None else "choice_waits")
         items.append(Words(body, waits, look.size("text"), "muted", "text", "centre"))
-        if view.board_present and dialog.director:
-            place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
+        place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
+        if view.board_uncalibrated:
+            items += button(
+                place, Choice(asking("calibrate"), look.words("calibrate_board"), strong=True), look
+            )
+        elif view.board_present and dialog.director:
             items += button(place, Choice(asking("corner"), look.words("set_up_board")), look)
         return tuple(items)
     if dialog.typing:

@@ -207,6 +207,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
     "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
     "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),
+    "assigned-uncalibrated": lambda: _sample(new(), wrong_start_squares=(1 << 64) - 1, board_uncalibrated=True),
     "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),
     "ready": lambda: _sample(new().give(Start(0))),
     "ready-face-to-face": lambda: _sample(new().give(Start(0)), face_to_face=True),
@@ -246,6 +247,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "panel-refused": lambda: _undoable(refused=True),
     "closed": lambda: _sample(finished(), closed_unsigned=True),
     "panel-result": lambda: _sample(new().start().moves(14), _panel(Page.RESULT, director=False)),
+    "panel-uncalibrated": lambda: _sample(new(), _panel(Page.TABLE), board_uncalibrated=True),
     "panel-table": lambda: _sample(new().start().moves(14), _panel(Page.TABLE), messages=("Black's button is held",)),
 }  # fmt: skip
 """Every screen by name."""

@@ -35,9 +35,11 @@ class TableView:
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
     words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
-    pressed before the director's signal. `board_asks`: nobody has said yet how this board lies; `board_setup`: what
-    its set-up asks for now. `closed_unsigned`: the director asks for no more signatures. `choice`: what is still to be
-    said of the colours of the game assigned, whose header as it was assigned is `choosing`; `game` is then None.
+    pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
+
+    `board_asks`: nobody has said yet how this board lies; `board_uncalibrated`: it cannot tell what lies on it;
+    `board_setup`: what its set-up asks for now. `choice`: what is still to be said of the colours of the game
+    assigned, whose header as it was assigned is `choosing`; `game` is then None.
     """
 
     phase: Phase = Phase.IDLE
@@ -59,6 +61,7 @@ class TableView:
     uncertain_ns: int = 0
     pressed_too_early: bool = False
     board_asks: bool = False
+    board_uncalibrated: bool = False
     board_setup: Setup | None = None
     closed_unsigned: bool = False
     choice: ColourChoice | None = None

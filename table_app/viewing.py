@@ -32,6 +32,7 @@ def viewed(
         board_present=bool(watch.present),
         board_identity=watch.identity,
         board_asks=board_setup.asks,
+        board_uncalibrated=board_setup.uncalibrated,
         board_setup=board_setup.view,
         wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
         link_connected=connected,

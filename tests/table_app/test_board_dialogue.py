@@ -218,3 +218,15 @@ def test_no_bytes_raise(pieces: list[bytes]) -> None:
     dialogue = BoardDialogue(0)
     for index, piece in enumerate(pieces):
         dialogue.received(piece + b"\0", index * MS)
+
+
+def test_a_board_that_was_never_calibrated_says_so_until_it_is() -> None:
+    board = Board(BoardDialogue(0))
+    board.says(Hello(IDENTITY, (1, 0), False, 0), 5)
+    (came, *_) = board.says(board.snapshot(Position(0, 0, (1 << 64) - 1), 0, 6), 6)
+    assert isinstance(came, BoardPresence) and came.ok and not came.calibrated
+    assert board.says(Hello(IDENTITY, (1, 0), False, 1), 1000) == []
+    asked(board.dialogue)
+    (again,) = board.says(Hello(IDENTITY, (1, 0), True, 2), 2000)
+    assert again == BoardPresence(2001 * MS, True, IDENTITY)
+    assert asked(board.dialogue) == [AskSnapshot()]

@@ -32,7 +32,8 @@ from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequ
 from table_app.face import face_of
 from table_app.frames import Frame, encode
 from table_app.parts import Look
-from table_app.scene import Hit, Rect, Scene, Words, bounds, texts
+from table_app.samples import new
+from table_app.scene import Hit, Rect, Scene, Tap, Words, bounds, texts
 from table_app.theme import load_theme
 from table_app.touches import touched
 from table_app.view import TableView
@@ -245,3 +246,27 @@ def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -
 def test_scenes_are_plain_values() -> None:
     look = Look(load_theme("light"), load_words("en"), 1.0)
     assert setup_scene(Setup(), 800, 480, look) == setup_scene(Setup(), 800, 480, look)
+
+
+def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge() -> None:
+    table, _ = here(BoardPlaces({BOARD: False}))
+    table.presence(BoardPresence(0, True, BOARD, calibrated=False))
+    assert table.uncalibrated and table.health == "not calibrated"
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    view = new().view(board_uncalibrated=True, wrong_start_squares=(1 << 64) - 1)
+
+    def scene(view: TableView, dialog: Dialog) -> Scene:
+        return compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+
+    def taps(view: TableView, dialog: Dialog) -> list[Tap]:
+        return [item.tap for item in scene(view, dialog) if isinstance(item, Hit)]
+
+    assert "The board is not calibrated: call the director" in texts(scene(view, Dialog()))
+    assert Tap("trouble") in taps(view, Dialog()) and asking("calibrate") not in taps(view, Dialog())
+    judge = Dialog(sheet=Sheet.PANEL, page=Page.TABLE, taken=view.game_id)
+    assert asking("calibrate") in taps(view, judge)
+    assert asking("calibrate") not in taps(replace(view, game=new().start().game), judge)
+    idle = TableView(board_present=True, board_uncalibrated=True)
+    assert asking("calibrate") in taps(idle, replace(judge, taken=""))
+    table.presence(BoardPresence(0, True, BOARD))
+    assert not table.uncalibrated and table.health == "ok"

@@ -23,6 +23,11 @@ LOOK = Look(load_theme(), load_words(), 1.0)
 SIZES = [(800, 480), (1024, 600), (1280, 720), (480, 800), (640, 400)]
 MUST_SAY: dict[str, tuple[str, ...]] = {
     "idle": ("Table 4", "Waiting for a pairing"),
+    "choice": ("Amina Okonkwo-Reyes chooses", "Draw-win", "見本 花子 wins a draw"),
+    "choice-touched": ("Again: White",),
+    "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
+    "assigned-uncalibrated": ("The board is not calibrated: call the director",),
+    "panel-uncalibrated": ("Board: not calibrated · Link: OK · Storage: OK", "Calibrate the board"),
     "assigned": ("World Othello Championship Rules 2019", "wins a draw", "見本 花子", "30:00"),
     "assigned-wrong-squares": ("Please set up the start position",),
     "assigned-too-early": ("Not started: wait for the director's signal",),

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from othello.colour_choice import DRAW_WIN
 from othello.game import SECOND_NS, ErrorState, State
 from othello.inputs import (
     Agree,
@@ -28,10 +29,11 @@ from othello.referee import judge
 from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, LOCKED_FOR_NS, Dialog, Figures, Page, Pins, Sheet, faded
-from table_app.events import Event, ScreenInput
+from table_app.events import Event, ScreenInput, ScreenRequest
 from table_app.face import face_of
 from table_app.panel import DIRECTORS, UNDO_FOR_NS, settle_pending
 from table_app.parts import Look
+from table_app.pictures import sample_scene
 from table_app.samples import SAMPLES, Played, new
 from table_app.scene import Hit, Tap, hit_at, texts
 from table_app.theme import load_theme
@@ -275,6 +277,18 @@ def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
     table.touch(Tap("error", Side.BLACK))
     events = table.touch(Tap("kind", value=ErrorKind.MISFLIP.value))
     assert events == (ScreenInput(Signal(table.now_ns, Side.BLACK, "misflip")),)
+
+
+def test_a_choice_of_colour_is_touched_twice() -> None:
+    sample = SAMPLES["choice"]()
+    dialog, taken = Dialog(), Tap("choose", value=DRAW_WIN)
+    assert taken in {item.tap for item in sample_scene(sample, LOOK, 800, 480) if isinstance(item, Hit)}
+    dialog, events = touched(dialog, taken, sample.view, 1, PINS)
+    assert events == () and dialog.armed == taken
+    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 2, PINS)
+    assert events == ()
+    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 3, PINS)
+    assert events == (ScreenRequest(3, "choose", "black"),) and dialog.armed is None
 
 
 def test_players_state_the_score_of_a_clock_game() -> None:
