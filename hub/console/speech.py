@@ -16,6 +16,9 @@ from hub.web.words import Words
 
 _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
 
+_WORDED = frozenset(("title", "stage", "rule", "system"))
+"""Places whose values the pages' own words name."""
+
 Catalogue = Mapping[str, str]
 
 
@@ -44,7 +47,8 @@ class Speech:
         field = _FIELD.match(said)
         if field is None or not self._words.has(f"field.{field[1]}"):
             return said
-        return f"{self._words(f'field.{field[1]}')}{said[field.end() :]}"
+        label = self._words(f"field.{field[1]}")
+        return label + self._words("field_joint") + said[field.end() + 2 :]
 
     def _said(self, line: Line) -> str:
         text = self._catalogue.get(line.text, line.text)
@@ -58,4 +62,9 @@ class Speech:
         if isinstance(value, tuple):
             joint = self._words("line_joint") if any(isinstance(one, Line) for one in value) else ", "
             return joint.join(str(self._value(name, one)) for one in value)
-        return self._name_of(value) if name in PEOPLE and isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        if name in PEOPLE:
+            return self._name_of(value)
+        key = f"{name}.{value}"
+        return self._words(key) if name in _WORDED and self._words.has(key) else value

@@ -7,6 +7,7 @@ import math
 from collections.abc import Collection, Mapping
 
 from hub.formats.errors import FormatError, shown
+from hub.line import Line, line
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000
@@ -35,7 +36,7 @@ class Fields:
         self._taken.add(name)
         return self._value.get(name)
 
-    def needed(self, name: str, expected: str) -> object:
+    def needed(self, name: str, expected: str | Line) -> object:
         value = self.take(name)
         if value is None:
             raise FormatError(self.at(name), expected, "null" if name in self._value else "nothing")
@@ -54,7 +55,9 @@ class Fields:
         if value is None:
             return default
         if not isinstance(value, str) or value not in choices:
-            raise FormatError(self.at(name), f"one of {', '.join(choices)}", shown(value))
+            raise FormatError(
+                self.at(name), line("one of {choices}", choices=", ".join(choices)), shown(value)
+            )
         return value
 
     def truth(self, name: str) -> bool:
@@ -107,7 +110,7 @@ def text(value: object, path: str) -> str:
     if not isinstance(value, str):
         raise FormatError(path, "a text", shown(value))
     if len(value) > _LONGEST_TEXT:
-        raise FormatError(path, f"at most {_LONGEST_TEXT} characters", f"{len(value)}")
+        raise FormatError(path, line("at most {most} characters", most=_LONGEST_TEXT), f"{len(value)}")
     return value
 
 
@@ -119,9 +122,9 @@ def identity(value: object, path: str) -> str:
 
 def whole(value: object, path: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        expected = (
-            f"a whole number from {least}" if most == _LARGEST_INT else f"a whole number {least} to {most}"
-        )
+        expected = line("a whole number {least} to {most}", least=least, most=most)
+        if most == _LARGEST_INT:
+            expected = line("a whole number from {least}", least=least)
         raise FormatError(path, expected, shown(value))
     return value
 

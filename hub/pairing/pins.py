@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from hub.line import Line, line
 from hub.pairing.pairing import PairingError
 from hub.tournament import Pin, Tournament
 
@@ -48,19 +49,19 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
     return tournament.pins
 
 
-def _absence(tournament: Tournament, number: int, player: str) -> str:
+def _absence(tournament: Tournament, number: int, player: str) -> Line:
     try:
         entry = tournament.player(player)
     except KeyError:
-        return "is not among the players"
+        return Line("is not among the players")
     after = tournament.withdrawn_after(player)
     if after is not None and after < number:
-        return f"withdrew after round {after}"
+        return line("withdrew after round {round}", round=after)
     if entry.from_round > number:
-        return f"enters in round {entry.from_round}"
+        return line("enters in round {round}", round=entry.from_round)
     if any(absence.player == player and absence.round == number for absence in tournament.absences):
-        return f"is absent in round {number}"
-    return "plays in the semi-finals"
+        return line("is absent in round {round}", round=number)
+    return Line("plays in the semi-finals")
 
 
 def banned_pairs(tournament: Tournament) -> frozenset[frozenset[str]]:

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import product
 
 from hub.formats.errors import FormatError
+from hub.line import Line, line
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
 from hub.ranking.format_rules import TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
@@ -203,16 +204,21 @@ class Finals:
         return first[0] if len(first) == 1 else None
 
     @cached_property
-    def warnings(self) -> tuple[str, ...]:
-        """What the director should know; one line each."""
+    def warnings(self) -> tuple[Line, ...]:
+        """What the director should know."""
         small = tuple(
-            f"division {name} has {len(players)} players, fewer than {SMALLEST_DIVISION} (cc-2024 II.7.1)"
+            line(
+                "division {name} has {count} players, fewer than {least} (cc-2024 II.7.1)",
+                name=name,
+                count=len(players),
+                least=SMALLEST_DIVISION,
+            )
             for name, players in self.divisions.items()
             if len(players) < SMALLEST_DIVISION
         )
         matches = [match for of in self.brackets.values() for match in of.matches]
         return small + tuple(
-            f"{match.title} {match.stage} {'-'.join(match.players)}: colours not reversed for the second game"
+            line("{match}: colours not reversed for the second game", match=_named(match))
             for match in matches
             if len(match.games) > 1 and match.games[0].black == match.games[1].black
         )
@@ -234,9 +240,11 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
     key = game.title, game.stage, frozenset((game.black, game.white))
     match = next((match for match in now.due if match.key == key), None)
     if match is None:
-        raise FormatError(path, _due_said(now.due), f"{game.title} {game.stage} {game.black}-{game.white}")
+        raise FormatError(path, _due_said(now.due), _named(game))
     if match.playing:
-        raise FormatError(path, "a score of this match's game before the next one", f"{game.stage} again")
+        raise FormatError(
+            path, "a score of this match's game before the next one", line("{stage} again", stage=game.stage)
+        )
     if (
         game.score is not None
         and game.score[0] == game.score[1]
@@ -247,11 +255,17 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
     return match
 
 
-def _due_said(due: Sequence[Match]) -> str:
+def _due_said(due: Sequence[Match]) -> Line:
     if not due:
-        return "no game, as none was due"
-    said = [f"{match.title} {match.stage} {'-'.join(match.players)}" for match in due[:4]]
-    return f"a game that was due ({', '.join(said)}{', ...' if len(due) > 4 else ''})"
+        return Line("no game, as none was due")
+    return line("a game that was due ({games})", games=tuple(map(_named, due[:5])))
+
+
+def _named(game: Match | FinalGame) -> Line:
+    black, white = game.players if isinstance(game, Match) else (game.black, game.white)
+    return line(
+        "{title} {stage} {black}-{white}", title=game.title, stage=game.stage, black=black, white=white
+    )
 
 
 def _only(names: Iterator[str | None]) -> str | None:

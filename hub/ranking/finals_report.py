@@ -35,7 +35,7 @@ def finals_to_json(now: Finals) -> dict[str, Any]:
             for m in now.decided
         ],
         "champions": now.champions,
-        "warnings": list(now.warnings),
+        "warnings": [str(warning) for warning in now.warnings],
     }
     divisions = {title: places for title, places in now.lists.items() if title.startswith(DIVISION)}
     if divisions:

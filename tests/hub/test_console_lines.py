@@ -1,0 +1,155 @@
+"""What the hub says of itself is in every catalogue, with the same places, and is said with people's names."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import string
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hub
+from hub.console.accounts import Role
+from hub.console.speech import Speech, catalogues, field_of
+from hub.formats.errors import FormatError
+from hub.line import Fault, Line, line
+from hub.state import Refused
+from hub.web.words import words_of
+
+ROOT = Path(hub.__file__).parent
+SAYING = {
+    *("Line", "line", "Fault", "Refused", "Stale", "Unknown"),
+    *("CorrectionRefused", "AccountError", "PairingError"),
+}
+ELSEWHERE = (
+    "web",
+    "public",
+    "formats",
+    "console/account_commands.py",
+    "console/setup_code.py",
+    "file_commands.py",
+)
+"""Answers to programs, files of other programs, the command line: English only."""
+FORMS = ("formats/consistency.py", "formats/fields.py", "formats/tournament_file.py", "formats/errors.py")
+WORDS, CATALOGUES = words_of("hub.console"), catalogues()
+
+
+def said_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
+    """The name of each call that says a line, and the line."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
+            if node.func.id in SAYING:
+                yield node.func.id, node.args[0]
+            elif node.func.id == "FormatError" and len(node.args) > 1:
+                yield node.func.id, node.args[1]
+
+
+def sources() -> list[Path]:
+    inside = [path for path in ROOT.rglob("*.py") if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)]
+    return [*inside, *(ROOT / name for name in FORMS)]
+
+
+LINES = {
+    said.value
+    for path in sources()
+    for _, said in said_in(path)
+    if isinstance(said, ast.Constant) and isinstance(said.value, str)
+}
+
+
+def places(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize("language", [language for language in WORDS if language != "en"])
+def test_every_line_has_its_entry(language: str) -> None:
+    assert len(LINES) > 240
+    assert LINES - set(CATALOGUES[language]) == set()
+    assert {key for key, text in CATALOGUES[language].items() if places(key) != places(text)} == set()
+
+
+def test_no_catalogue_keeps_a_line_that_nobody_says() -> None:
+    trees = [ast.parse(path.read_text("utf-8")) for path in sources()]
+    texts = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    framed = {
+        f"{{where}}: {text}" for text in texts if isinstance(text, str) and text.startswith("expected {")
+    }
+    assert set(CATALOGUES["fr"]) - texts - framed == set()
+    assert set(CATALOGUES["fr"]) == set(CATALOGUES["ja"])
+
+
+def test_what_changes_in_a_line_stands_in_its_places() -> None:
+    """A line put together as a text could not be looked up."""
+    joined = [
+        (path.name, ast.unparse(said))
+        for path in sources()
+        for name, said in said_in(path)
+        if isinstance(said, ast.JoinedStr)
+        and name != "FormatError"
+        and path.name not in ("errors.py", "book.py")
+    ]
+    assert joined == []
+
+
+def speech(language: str, **names: str) -> Speech:
+    return Speech(WORDS[language], CATALOGUES.get(language, {}), lambda player: names.get(player, player))
+
+
+def test_people_are_called_by_their_names() -> None:
+    points = Line("1 point")
+    why = line(
+        "{high} ({high_points}) floats down to {low} ({low_points}): {why}",
+        high="6",
+        high_points=points,
+        low="2",
+        low_points=line("{count} points", count="0.5"),
+        why=line("nobody else has {points}", points=points),
+    )
+    both = line("{reasons}", reasons=(why, Line("colours by lot")))
+    names = {"6": "Ada", "2": "Bo {x}"}
+    assert str(both) == "6 (1 point) floats down to 2 (0.5 points): nobody else has 1 point; colours by lot"
+    assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (0.5 points)")
+    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (0.5 points)")
+    assert "Ada" in speech("ja", **names)(both)
+
+
+def test_a_field_is_called_as_the_page_calls_it() -> None:
+    refused = Refused("{field}: expected something, got nothing", field="why")
+    assert str(refused) == "why: expected something, got nothing" and field_of(refused.line) == "why"
+    assert speech("en")(refused.line) == "Reason: expected something, got nothing"
+    assert speech("fr")(refused.line) == "Motif : il manque une valeur"
+    assert speech("ja")(refused.line) == "理由：入力してください"
+    born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
+    assert field_of(born.line) == "born"
+    assert speech("fr")(born.line) == 'Naissance : attendu une date AAAA-MM-JJ, reçu "x"'
+    assert speech("fr")(Line("what nobody has translated: {")) == "what nobody has translated: {"
+
+
+def test_a_line_with_braces_in_its_values_is_said_as_it_is() -> None:
+    assert str(Fault("name: {x}")) == "name: {x}"
+    assert str(Fault("got {got!r}", got="{0}")) == "got '{0}'"
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("fr", "Score : attendu 64 pions ensemble sous woc-2019"), ("ja", "石数：woc-2019では合わせて64石です")],
+)
+def test_a_refused_form_speaks_the_readers_language(
+    tmp_path: Path, new_served: Any, new_file: Any, language: str, said: str
+) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(2), "o")
+            await served.desk.publish("open", "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
+            answer = await client.post(
+                "/desk/t/open/result", data=form, headers={"Accept-Language": language}
+            )
+            assert answer.status_code == 400 and said in answer.text
+
+    asyncio.run(run())
