@@ -112,6 +112,8 @@ def _settings(chosen: argparse.Namespace) -> Mapping[str, str]:
         if not (pin.isascii() and pin.isdigit() and len(pin) in _PIN_DIGITS):
             raise VenueCommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
         settings[name] = pin
+    if chosen.director_pin is not None and chosen.director_pin == chosen.judge_pin:
+        raise VenueCommandError("--director-pin: expected other digits than --judge-pin")
     if chosen.network is not None:
         settings["network"] = chosen.network
         settings["network_password"] = _password(chosen.network_password)

@@ -5,6 +5,7 @@ Every key is checked; an error is one line that names where it stood, the key, a
 
 from __future__ import annotations
 
+import shlex
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -71,6 +72,31 @@ def _text(value: Any) -> str:
     return value
 
 
+def _host(value: Any) -> str:
+    if len(_text(value).split()) > 1 or value != value.strip():
+        raise ValueError
+    return str(value)
+
+
+def _port(value: Any) -> str:
+    """A board may be plugged in later, but what lies at its place must be able to be one."""
+    if not _text(value):
+        raise ValueError
+    place = Path(value)
+    try:
+        other = value not in ("auto", "none") and place.exists() and not place.is_char_device()
+    except OSError:  # a name that is too long, a folder that is closed: nothing is there for this program
+        other = True
+    if other:
+        raise ValueError
+    return str(value)
+
+
+def _command(value: Any) -> str:
+    shlex.split(_text(value))
+    return str(value)
+
+
 def _path(value: Any) -> Path:
     if not _text(value):
         raise ValueError
@@ -128,7 +154,7 @@ _SCREENS = ("window", "kms", "none", "pictures")
 KEYS: Mapping[str, Key] = {
     "state_dir": Key(None, "a directory", _path, "where the record is kept"),
     "identity": Key(None, "a file", _path, "name, key and token of this device"),
-    "broker_host": Key("", "a host name, or nothing for no hub", _text, "the venue's broker"),
+    "broker_host": Key("", "a host name, or nothing for no hub", _host, "the venue's broker"),
     "broker_port": Key(1883, "a port from 1 to 65535", _whole(1, 65535), "its port"),
     "tls": Key(None, "a folder", _path, "this device's certificate for the venue's broker"),
     "buttons": Key("gpio", f"one of {', '.join(_BUTTONS)}", _choice(*_BUTTONS), "what the buttons are"),
@@ -136,7 +162,7 @@ KEYS: Mapping[str, Key] = {
     "white_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of White's button"),
     "black_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in Black's button"),
     "white_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in White's button"),
-    "board": Key("auto", 'a port, "auto" or "none"', _text, "the sensor board's port"),
+    "board": Key("auto", 'a serial port, "auto" or "none"', _port, "the sensor board's port"),
     "screen": Key("kms", f"one of {', '.join(_SCREENS)}", _choice(*_SCREENS), "where to draw"),
     "connector": Key(
         "", 'a connector as HDMI-A-1, or ""', _text, 'where the display of screen = "kms" hangs'
@@ -148,7 +174,7 @@ KEYS: Mapping[str, Key] = {
     "sides_swapped": Key(False, "true or false", _flag, "Black sits at White's button"),
     "judge_pin": Key("", _DIGITS, _pin, "opens the judge's panel"),
     "director_pin": Key("", _DIGITS, _pin, "opens what only the director may do"),
-    "speech": Key("", 'a command that speaks its input, or ""', _text, "as espeak-ng --stdin"),
+    "speech": Key("", 'a command that speaks its input, or ""', _command, "as espeak-ng --stdin"),
     "speech_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of a button that asks for the time spoken"),
     "rulebook": Key("woc-2019", "a rulebook", _text, "of games that no hub assigns"),
     "minutes": Key(None, "minutes above 0, at most 600", _minutes, "each, in such games"),
@@ -214,6 +240,8 @@ def _checked(config: Config) -> Config:
             raise ConfigError(f'{name}: expected {_GPIO} (or buttons = "keys"), got nothing')
     if (config.black_lamp is None) != (config.white_lamp is None):
         raise ConfigError("white_lamp: expected both lamps or none, got one")
+    if config.director_pin and config.director_pin == config.judge_pin:
+        raise ConfigError("director_pin: expected other digits than judge_pin, got the same")
     taken: dict[int, str] = {}
     for name in ("black_pin", "white_pin", "black_lamp", "white_lamp", "speech_pin"):
         pin = getattr(config, name)

@@ -1,0 +1,164 @@
+"""What tests with real processes share: a venue of one table (broker, hub's end, device, board), and a display."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from broker_thread import BrokerThread
+
+from link import identity as identities
+from link.client import Arrival, LinkClient
+from link.messages import AnyMessage, Assignment, Receipt, Ruling, Status, decode, encode
+from link.signature import sign
+from link.topics import Topic, hub_filters, parse
+from othello.side import Side
+from simulator.table_socket import TableSocket
+from simulator.virtual_board import VirtualBoard
+
+HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}
+
+
+def until(condition: Callable[[], bool], within_s: float = 15.0) -> None:
+    deadline_s = time.monotonic() + within_s
+    while not condition():
+        assert time.monotonic() < deadline_s, "nothing happened in time"
+        time.sleep(0.02)
+
+
+class Venue:
+    """A broker, the hub's end of it, one device and its board."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.device, hub = identities.create("d1"), identities.create("hub")
+        identities.save(self.device, path / "identity")
+        digests = {one.device: identities.token_digest(one.token) for one in (self.device, hub)}
+        self.broker = BrokerThread(digests.get, "hub")
+        self.port = self.broker.start()
+        self.heard: list[AnyMessage] = []
+        self.hub = LinkClient(
+            "127.0.0.1",
+            self.port,
+            "hub",
+            hub.token,
+            hub_filters(),
+            self._arrived,
+            lambda is_up: None,
+            Random(1),
+        )
+        self.hub.start()
+        until(lambda: self.hub.connected)
+        self.board = VirtualBoard(path / "board")
+        self.table = TableSocket(path / "s")
+        self.program: subprocess.Popen[bytes] | None = None
+
+    def _arrived(self, arrival: Arrival) -> None:
+        topic = parse(arrival.topic)
+        if topic is not None and arrival.payload:
+            self.heard.append(decode(topic, arrival.payload))
+
+    def of(self, kind: type[AnyMessage]) -> list[AnyMessage]:
+        return [message for message in self.heard if isinstance(message, kind)]
+
+    def start(self, screen: str = "none", **environment: str) -> None:
+        command = [sys.executable, "-m", "table_app.main", "run", "--virtual-pins", "--screen", screen]
+        command += ["--board", str(self.path / "board"), "--state-dir", str(self.path / "s")]
+        command += ["--broker-host", "127.0.0.1", "--broker-port", str(self.port)]
+        command += ["--identity", str(self.path / "identity")]
+        with (self.path / "log").open("ab") as log:
+            self.program = subprocess.Popen(command, env=os.environ | environment, stderr=log)
+        until(self._answers)
+
+    def _answers(self) -> bool:
+        assert self.program is not None and self.program.poll() is None, (self.path / "log").read_text()
+        try:
+            self.table.see()
+        except ConnectionError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        assert self.program is not None
+        self.program.kill()
+        self.program.wait(5.0)
+        self.table.close()
+
+    def order(self, message: Assignment | Ruling | Receipt) -> None:
+        topic = Topic("woc", "d1", message.kind)
+        assert self.hub.publish(str(topic), encode(sign(message, self.device.key)), 1, topic.retained)
+
+    def started(self) -> bool:
+        """Sends the director's signal, again and again as a hub does, until it is answered."""
+        if any(isinstance(one, Status) and one.answers.get("r1") == "applied" for one in self.heard):
+            return True
+        self.order(Ruling(id="r1", game="1-1-a", expires_s=60, rule="start"))
+        return False
+
+    def close(self) -> None:
+        if self.program is not None and self.program.poll() is None:
+            self.kill()
+        self.table.close()
+        self.board.close()
+        self.hub.stop()
+        self.broker.stop()
+
+    def assigned(self, **header: Any) -> None:
+        """A game lies on the table and may begin."""
+        self.order(Assignment(seq=1, tournament="woc", game="1-1-a", seat=1, header=HEADER | header))
+        until(lambda: self.table.see().state == "waiting")
+        until(self.started)
+
+    def press(self, side: Side) -> None:
+        """And the clock turns."""
+        for down in (True, False):
+            self.table.button(side, down=down)
+            time.sleep(0.06)
+        until(lambda: self.table.see().running is side.other)
+
+
+class Display:
+    """An X server that comes and goes."""
+
+    def __init__(self, log: Path) -> None:
+        self._log = log
+        self.name = ""
+        self._server: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """The first time on any number, then on the same again."""
+        reading, writing = os.pipe()
+        number = [self.name] if self.name else []
+        options = ["-displayfd", str(writing), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"]
+        with self._log.open("ab") as log:
+            self._server = subprocess.Popen(["Xvfb", *number, *options], pass_fds=(writing,), stderr=log)
+        os.close(writing)
+        with os.fdopen(reading) as answer:
+            self.name = f":{answer.readline().strip()}"
+
+    def kill(self) -> None:
+        if self._server is not None:
+            self._server.kill()
+            self._server.wait()
+            self._server = None
+
+    def shows(self, title: str) -> bool:
+        """A window of that name is there."""
+        return any(self._xdotool("getwindowname", one).strip() == title for one in self._windows())
+
+    def _windows(self) -> list[str]:
+        # Without a window manager windows are not found by their names, only by being there.
+        return self._xdotool("search", "--onlyvisible", "--class", ".*").split()
+
+    def _xdotool(self, *words: str) -> str:
+        environment = os.environ | {"DISPLAY": self.name}
+        run = subprocess.run(
+            ["xdotool", *words], env=environment, capture_output=True, text=True, check=False
+        )
+        return run.stdout
