@@ -2,13 +2,12 @@
 
 A change names its game by the round (from 1) and one of its players, which holds whatever else was changed before.
 Later rounds keep their pairings; standings follow because they are worked out from the rounds. Undoing a
-correction is leaving it out and applying the others again.
+correction is folding the ledger without its entry.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
@@ -104,25 +103,6 @@ AnyChange: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A change with who made it, when (`at` is a label) and why."""
-
-    change: AnyChange
-    who: str
-    at: str
-    why: str
-
-
-def corrected(tournament: Tournament, corrections: Iterable[Correction]) -> Tournament:
-    """The tournament after these, in their order. CorrectionRefused names the first that makes no sense."""
-    for correction in corrections:
-        if not correction.why.strip():
-            raise CorrectionRefused("why: expected the reason of a correction, got nothing")
-        tournament = changed(tournament, correction.change)
-    return tournament
-
-
 def changed(tournament: Tournament, change: AnyChange) -> Tournament:
     """The tournament after one change. CorrectionRefused with what was expected."""
     if isinstance(change, FinalResultChanged):
@@ -141,22 +121,6 @@ def changed(tournament: Tournament, change: AnyChange) -> Tournament:
     except FormatError as fault:
         raise CorrectionRefused(fault.line) from None
     return new
-
-
-def entered(
-    tournament: Tournament, round_: int, player: str, score: tuple[int, int], reason: str = "board"
-) -> Tournament:
-    """A game's first result; the same again changes nothing, another one is refused: that is a correction."""
-    _, game = game_of(tournament, round_, player)
-    if game.score is not None and game.score != score:
-        said = f"{game.score[0]}-{game.score[1]}"
-        raise CorrectionRefused(
-            "score: expected {said}, which this game has already, or a correction; got {score}-{score2}",
-            said=said,
-            score=score[0],
-            score2=score[1],
-        )
-    return changed(tournament, ResultChanged(round=round_, player=player, score=score, reason=reason))
 
 
 def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> None:

@@ -12,8 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
-from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
-from hub.counting import corrected, entered, judged, reported, resolved
+from hub.counting import entered, judged, reported, resolved
 from hub.events import (
     UNDOABLE,
     BansSet,
@@ -40,22 +39,20 @@ from hub.events import (
     TournamentCreated,
     happening,
 )
-from hub.finals_fold import colours_chosen, file_finals, final_corrected, final_scored, finals_published
+from hub.finals_fold import colours_chosen, file_finals, finals_published
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
-from hub.formats.wthor_tournament import TRANSCRIPT
 from hub.people_fold import (
     bans_set,
     categories_set,
-    known,
     player_absent,
     player_added,
     player_changed,
     player_withdrawn,
 )
+from hub.rounds_fold import correction_made, game_scored, pairing_published
 from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
-from hub.tournament import Game, Round
 from ledger.entry import Entry
 
 LONGEST_DELAY_S = 24 * 3600
@@ -171,7 +168,7 @@ def apply(state: State, entry: Entry) -> State:
         case ShowingSet():
             return _showing_set(state, what)
         case PairingPublished():
-            return _pairing_published(state, what)
+            return pairing_published(state, what)
         case FinalsPublished():
             return finals_published(state, what)
         case ColoursChosen():
@@ -179,15 +176,15 @@ def apply(state: State, entry: Entry) -> State:
         case RulingSent():
             return _ruling_sent(state, what, entry)
         case ResultReceived():
-            return _with_game(state, reported(_game(state, what.game), what, entry.at))
+            return game_scored(state, reported(_game(state, what.game), what, entry.at))
         case ResultJudged():
-            return _with_game(state, judged(_game(state, what.game), what))
+            return game_scored(state, judged(_game(state, what.game), what))
         case ResultEntered():
-            return _with_game(state, entered(_game(state, what.game), what))
+            return game_scored(state, entered(_game(state, what.game), what))
         case ConflictResolved():
-            return _with_game(state, resolved(_game(state, what.game), what))
+            return game_scored(state, resolved(_game(state, what.game), what))
         case CorrectionMade():
-            return _correction_made(state, what)
+            return correction_made(state, what)
         case TournamentClosed():
             return replace(state, closed=True)
         case EntryUndone():
@@ -227,54 +224,6 @@ def _is_label(text: str) -> bool:
         return False
 
 
-def _pairing_published(state: State, published: PairingPublished) -> State:
-    if published.round != state.round + 1:
-        raise Refused("round: expected {round}, got {round2}", round=state.round + 1, round2=published.round)
-    unscored = [game for game in state.games.values() if game.score is None and game.final is None]
-    if unscored:
-        game = unscored[0]
-        raise Refused("{where}: the game is still being played", where=game.where)
-    at_tables = {game.table for game in state.present_games if game.score is None}
-    players = [player for game in published.games for player in (game.black, game.white)]
-    players += published.byes
-    for player in players:
-        known(state, player)
-    for name, items in (
-        ("players", players),
-        ("tables", [game.table for game in published.games]),
-        ("games", [game.game for game in published.games]),
-    ):
-        if len(set(items)) != len(items):
-            raise Refused("{name}: expected each once in a round", name=name)
-    games = dict(state.games)
-    for paired in published.games:
-        if paired.table in at_tables:
-            raise Refused(
-                "table {table}: a game of the finals is still being played there", table=paired.table
-            )
-        if paired.game in games:
-            raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
-        games[paired.game] = GameRecord(
-            paired.game, published.round, paired.table, paired.black, paired.white, published.conditions
-        )
-    round_ = Round(
-        tuple(Game(game.black, game.white, table=game.table) for game in published.games), published.byes
-    )
-    # Pins are for one round; a tournament file that kept them would pin the next one too.
-    tournament = replace(state.tournament, rounds=(*state.tournament.rounds, round_), pins=())
-    paired_state = replace(
-        state,
-        tournament=tournament,
-        games=MappingProxyType(games),
-        pairing_warnings=published.warnings,
-        present=(
-            *(game.game for game in state.present_games if game.score is None),
-            *(game.game for game in published.games),
-        ),
-    )
-    return with_assignments(paired_state, published.seq)
-
-
 def _ruling_sent(state: State, sent: RulingSent, entry: Entry) -> State:
     for game in sent.games:
         if game not in state.games and game not in state.former_games:
@@ -300,51 +249,3 @@ def _game(state: State, game: str) -> GameRecord:
     if record is None:
         raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
     return record
-
-
-def _with_game(state: State, record: GameRecord) -> State:
-    games = MappingProxyType({**state.games, record.game: record})
-    tournament = state.tournament
-    if record.final is not None:
-        tournament = final_scored(tournament, record)
-    for at, game in enumerate(tournament.rounds[record.round - 1].games if record.final is None else ()):
-        if (game.black, game.white) == (record.black, record.white):
-            extra = game.extra
-            if record.reported is not None and record.reported.transcript:
-                extra = {**extra, TRANSCRIPT: record.reported.transcript}
-            played = replace(game, score=record.score, reason=record.reason, extra=extra)
-            tournament = with_game(tournament, record.round, at, played)
-            break
-    scored = state.scored
-    if record.score != state.games[record.game].score:
-        scored = (*(game for game in scored if game != record.game), record.game)
-    return replace(state, games=games, tournament=tournament, scored=scored)
-
-
-def _correction_made(state: State, made: CorrectionMade) -> State:
-    """The tournament's new value; the records of that round follow, and tables not yet played at are told."""
-    if not made.why.strip():
-        raise Refused("why: expected the reason of a correction, got nothing")
-    try:
-        tournament = changed(state.tournament, made.change)
-    except CorrectionRefused as fault:
-        raise Refused(fault.line) from None
-    new = replace(state, tournament=tournament)
-    if isinstance(made.change, FinalResultChanged):
-        return final_corrected(new, made.change.game - 1)
-    number = made.change.round
-    before, after = state.tournament.rounds[number - 1].games, tournament.rounds[number - 1].games
-    games, scored, moved = dict(state.games), list(state.scored), False
-    records = {(game.black, game.white): game for game in state.games_of(number)}
-    for old, game in zip(before, after, strict=True):
-        if old == game:
-            continue
-        record = records[old.black, old.white]
-        seated = replace(record, black=game.black, white=game.white, table=game.table or record.table)
-        if game.score is not None and (game.score, game.reason) != (old.score, old.reason):
-            seated = corrected(seated, game.score, game.reason)
-            scored = [one for one in scored if one != record.game] + [record.game]
-        games[record.game] = seated
-        moved |= (old.black, old.white, old.table) != (game.black, game.white, game.table)
-    new = replace(new, games=MappingProxyType(games), scored=tuple(scored))
-    return assigned_anew(with_assignments(new, made.seq), made.seq) if moved else new

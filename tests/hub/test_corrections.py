@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from hub.corrections import (
     AnyChange,
     ColoursExchanged,
-    Correction,
     CorrectionRefused,
     DoubleForfeit,
     FinalResultChanged,
@@ -25,8 +24,6 @@ from hub.corrections import (
     TablesExchanged,
     change_from_json,
     changed,
-    corrected,
-    entered,
 )
 from hub.events import (
     CorrectionMade,
@@ -215,27 +212,6 @@ def test_a_withdrawn_or_absent_player_gets_no_game() -> None:
 def test_forty_to_twenty_is_a_score_of_the_usoa() -> None:
     after = changed(tournament("usoa"), ResultChanged(round=1, player="a", score=(40, 20)))
     assert score(after, 1, "a") == (40, 20)
-
-
-def test_two_results_of_one_game_that_differ() -> None:
-    first = entered(tournament(), 2, "e", (40, 24))
-    assert score(first, 2, "e") == (40, 24)
-    assert entered(first, 2, "b", (40, 24)) == first
-    with pytest.raises(CorrectionRefused, match="expected 40-24, which this game has already"):
-        entered(first, 2, "e", (24, 40))
-
-
-def test_undoing_one_is_leaving_it_out() -> None:
-    made = [
-        Correction(ResultChanged(round=1, player="a", score=(24, 40)), "director", "10:00", "sheet misread"),
-        Correction(ColoursExchanged(round=1, player="a"), "director", "10:05", "sat the other way round"),
-        Correction(DoubleForfeit(round=2, player="e"), "director", "11:00", "neither came"),
-    ]
-    everything = corrected(tournament(), made)
-    assert (score(everything, 1, "a"), score(everything, 2, "e")) == ((40, 24), (0, 0))
-    assert score(corrected(tournament(), made[1:]), 1, "a") == (24, 40)
-    with pytest.raises(CorrectionRefused, match="why: expected the reason"):
-        corrected(tournament(), [replace(made[0], why=" ")])
 
 
 def test_a_final_is_corrected_if_what_was_played_after_it_still_follows() -> None:
