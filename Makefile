@@ -31,13 +31,14 @@ bench: .venv/installed-for-benches debian-packages ## measure everything, print 
 soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
 	$(PYTEST) --long -m long
 
-pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table into pictures, some of them and the hub's page into docs/pictures
+pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures
 	mkdir -p pictures docs/pictures
 	$(BIN)/python -m table_app.pictures pictures
 	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
 	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
 	$(BIN)/python docs/public_pictures.py docs/pictures
 
+	$(BIN)/python docs/console_pictures.py docs/pictures
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
 

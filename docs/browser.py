@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from small_png import small_png
 
 _QUIET = [
@@ -20,6 +20,7 @@ _QUIET = [
 Size = tuple[int, int]
 PHONE: Size = (360, 740)
 DESK: Size = (1280, 900)
+PAPER: Size = (860, 1180)
 WALL: Size = (1920, 1080)
 _WALLS_SCALE = 2 / 3
 
@@ -38,14 +39,15 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
-def context(browser: Browser, size: Size, dark: bool = False, language: str = "en-GB") -> BrowserContext:
+def context(browser: Browser, size: Size, dark: bool = False, base_url: str | None = None) -> BrowserContext:
     """A projector's wall is drawn smaller than it is: its pictures stay legible."""
     width, height = size
     return browser.new_context(
         viewport={"width": width, "height": height},
         color_scheme="dark" if dark else "light",
         device_scale_factor=_WALLS_SCALE if size == WALL else 1,
-        locale=language,
+        locale="en-GB",
+        base_url=base_url,
         reduced_motion="reduce",
     )
 
@@ -55,10 +57,15 @@ def faultless(page: Page) -> Iterator[Page]:
     """PageFault afterwards, where the page's scripts failed."""
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
     yield page
     if faults:
         raise PageFault(f"{page.url}: {faults[0]}")
+
+
+def _is_fault(said: ConsoleMessage) -> bool:
+    """A form that is refused on purpose is none."""
+    return said.type == "error" and "status of 400" not in said.text
 
 
 def save(page: Page, file: Path, whole: bool = False) -> None:

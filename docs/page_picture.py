@@ -19,7 +19,7 @@ TAKEN_AT_PLY = 30
 
 
 def take(address: str, file: Path) -> None:
-    with chromium() as browser, faultless(context(browser, (1200, 900)).new_page()) as page:
+    with chromium() as browser, faultless(context(browser, (1440, 900)).new_page()) as page:
         page.goto(address)
         page.wait_for_timeout(1000)  # the first live update
         save(page, file)

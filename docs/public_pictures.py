@@ -1,4 +1,4 @@
-"""Takes pictures of all public pages, with an invented tournament: `python docs/public_pictures.py DIR`.
+"""Takes pictures of all public pages and of what is printed, of an event: `python docs/public_pictures.py DIR`.
 
 Needs Debian's chromium, and playwright of the test extra.
 """
@@ -10,10 +10,11 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from browser import DESK, PHONE, WALL, chromium, context, faultless, save
+from browser import DESK, PAPER, PHONE, WALL, chromium, context, faultless, save
 from playwright.sync_api import Browser
 
-from simulator.exhibition import TOURNAMENT, Scene, shown
+from simulator.exhibition import TOURNAMENT, Scene
+from simulator.exhibition_hall import shown
 
 PLAYING = Scene()
 AWAITED = Scene(round_started=False)
@@ -23,7 +24,8 @@ GAME = "4-1-star"
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`path` after the site's address; `{t}` is the tournament, `{key}` the hall's key. `whole`: down to its end."""
+    """`name` is its file's, `path` comes after the site's address; `{t}` is the tournament, `{key}` the hall's key.
+    `whole`: down to its end."""
 
     name: str
     scene: Scene
@@ -34,23 +36,27 @@ class Picture:
 
 
 PICTURES = (
-    Picture("now", PLAYING, "/t/{t}", DESK),
-    Picture("now-phone-dark", PLAYING, "/t/{t}?lang=fr", PHONE, dark=True),
-    Picture("my-table", PLAYING, "/t/{t}/players", PHONE),
-    Picture("my-table-awaited", AWAITED, "/t/{t}/players/103", PHONE),
-    Picture("player", PLAYING, "/t/{t}/players/103", PHONE, whole=True),
-    Picture("standings", PLAYING, "/t/{t}/standings?lang=ja", PHONE),
-    Picture("cross-table", PLAYING, "/t/{t}/cross-table", DESK),
-    Picture("cross-table-phone", PLAYING, "/t/{t}/cross-table", PHONE, dark=True),
-    Picture("games", PLAYING, "/t/{t}/games", PHONE),
-    Picture("game", PLAYING, f"/t/{{t}}/games/{GAME}?move=27", DESK, whole=True),
-    Picture("game-phone", PLAYING, f"/t/{{t}}/games/{GAME}?move=27", PHONE, dark=True, whole=True),
-    Picture("finals", FINALS, "/t/{t}/finals", DESK, whole=True),
-    Picture("hall-pairings", AWAITED, "/hall/{t}?key={key}", WALL),
-    Picture("hall-by-name", AWAITED, "/hall/{t}?key={key}&show=by_name", WALL, dark=True),
-    Picture("hall-boards", PLAYING, "/hall/{t}?key={key}&show=boards", WALL),
-    Picture("hall-tables", PLAYING, "/hall/{t}?key={key}&show=tables", WALL, dark=True),
-    Picture("hall-standings", PLAYING, "/hall/{t}?key={key}&show=standings", WALL),
+    Picture("public-now", PLAYING, "/t/{t}", DESK),
+    Picture("public-now-phone-dark", PLAYING, "/t/{t}?lang=fr", PHONE, dark=True),
+    Picture("public-my-table", PLAYING, "/t/{t}/players", PHONE),
+    Picture("public-my-table-awaited", AWAITED, "/t/{t}/players/103", PHONE),
+    Picture("public-player", PLAYING, "/t/{t}/players/103", PHONE, whole=True),
+    Picture("public-standings", PLAYING, "/t/{t}/standings?lang=ja", PHONE),
+    Picture("public-cross-table", PLAYING, "/t/{t}/cross-table", DESK),
+    Picture("public-cross-table-phone", PLAYING, "/t/{t}/cross-table", PHONE, dark=True),
+    Picture("public-games", PLAYING, "/t/{t}/games", PHONE),
+    Picture("public-game", PLAYING, f"/t/{{t}}/games/{GAME}?move=27", DESK, whole=True),
+    Picture("public-game-phone", PLAYING, f"/t/{{t}}/games/{GAME}?move=27", PHONE, dark=True, whole=True),
+    Picture("public-finals", FINALS, "/t/{t}/finals", DESK, whole=True),
+    Picture("public-hall-pairings", AWAITED, "/hall/{t}?key={key}", WALL),
+    Picture("public-hall-by-name", AWAITED, "/hall/{t}?key={key}&show=by_name", WALL, dark=True),
+    Picture("public-hall-boards", PLAYING, "/hall/{t}?key={key}&show=boards", WALL),
+    Picture("public-hall-tables", PLAYING, "/hall/{t}?key={key}&show=tables", WALL, dark=True),
+    Picture("public-hall-standings", PLAYING, "/hall/{t}?key={key}&show=standings", WALL),
+    Picture("print-by-table", AWAITED, "/print/{t}/by-table?key={key}", PAPER),
+    Picture("print-slips", AWAITED, "/print/{t}/slips?key={key}", PAPER),
+    Picture("print-sheets", PLAYING, "/print/{t}/sheets?round=4&key={key}", PAPER),
+    Picture("print-cross-table", PLAYING, "/print/{t}/cross-table?key={key}", DESK),
 )
 
 
@@ -59,7 +65,7 @@ def take(browser: Browser, picture: Picture, page_address: str, key: str, folder
     with faultless(opened.new_page()) as page:
         page.goto(page_address + picture.path.format(t=TOURNAMENT, key=key))
         page.wait_for_timeout(700)  # the first live update
-        save(page, folder / f"public-{picture.name}.png", picture.whole)
+        save(page, folder / f"{picture.name}.png", picture.whole)
     opened.close()
 
 

@@ -1,21 +1,18 @@
-"""An invented tournament in full swing, served by this process alone: for pictures of the pages, and for trying them.
+"""An invented tournament in full swing: for pictures of the pages, and for trying them.
 
 Its games are recorded ones, its people are stars. No broker and no tables: what tables would have said is put where
-the hub keeps it.
+the hub keeps it. `simulator.exhibition_hall` serves it.
 """
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import uvicorn
+import msgspec
 
 from hub.book import Book, Granted, Wish
 from hub.dispatch import header_of
@@ -26,6 +23,7 @@ from hub.events import (
     PairingPublished,
     PublishedFinal,
     PublishedGame,
+    ResultEntered,
     ResultReceived,
     RulingSent,
     ShowingSet,
@@ -33,16 +31,13 @@ from hub.events import (
 )
 from hub.live import Live
 from hub.pairing.next_round import next_round
-from hub.public.assembly import public_half
 from hub.ranking.finals import finals_of
 from hub.state import GameRecord, State
-from hub.web.app import application
 from ledger.sqlite import SqliteLedger
-from link.messages import ClockShown, PerColour, Result, Status, encode
+from link.messages import Call, ClockShown, Health, PerColour, Result, Status, encode
 from link.packed_file import pack
 from othello.notation import format_transcript
 from simulator.played_file import PlayedFile, played_file
-from simulator.program import free_port
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 
 TOURNAMENT = "stars"
@@ -81,7 +76,8 @@ COUNTRIES = ("AQL", "CYG", "LEO", "LYR", "ORI", "TAU", "VIR")
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What stage the tournament has reached. `broadcast`: boards of the present round are shown."""
+    """What stage the tournament has reached. `broadcast`: boards of the present round are shown. `troubled`: what an
+    operator may meet has happened at some tables. `empty`: a hub before its first tournament."""
 
     players: int = 23
     rounds_planned: int = 7
@@ -90,6 +86,8 @@ class Scene:
     round_started: bool = True
     finals: bool = False
     broadcast: bool = True
+    troubled: bool = False
+    empty: bool = False
 
 
 class Exhibition:
@@ -106,7 +104,9 @@ class Exhibition:
     async def opened(cls, folder: Path, scene: Scene) -> Exhibition:
         book = await Book.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
         made = cls(book, scene)
-        await made._tell()
+        made.live.hear_link(True)
+        if not scene.empty:
+            await made._tell()
         return made
 
     @property
@@ -115,11 +115,10 @@ class Exhibition:
 
     async def _tell(self) -> None:
         scene = self.scene
-        seats = {table: f"t{table:02}" for table in range(1, scene.players // 2 + 1)}
+        seats = seats_of(scene)
         await self._record(TournamentCreated(file=_file(scene), seats=seats, seq=1))
-        for device in seats.values():
-            self.live.hear_status(device, TOURNAMENT, Status(online=True, fit=True))
-        self.live.hear_link(True)
+        for seat, device in seats.items():
+            self.live.hear_status(device, TOURNAMENT, self._status(seat))
         for number in range(1, scene.rounds_played + 1):
             await self._publish(number)
             await self._start(number)
@@ -134,6 +133,8 @@ class Exhibition:
                 await self._start(scene.rounds_played + 1)
                 for game in self.state.games_of(scene.rounds_played + 1):
                     await self._play_a_while(game)
+                if scene.troubled:
+                    await self._trouble()
             else:
                 await self._record(ShowingSet(starts_at="2026-11-05T14:30:00+01:00"))
 
@@ -197,6 +198,29 @@ class Exhibition:
         if game.device is not None:
             self.live.hear_clock(game.device, clock, time.monotonic_ns())
 
+    def _status(self, seat: int) -> Status:
+        """What the device at this seat says of itself."""
+        if not self.scene.troubled or seat not in (7, 10):
+            return Status(online=True, fit=True, version="0.1.0")
+        health = Health(board="silent for 3 s") if seat == 10 else Health()
+        return Status(online=seat != 7, fit=False, version="0.1.0", health=health)
+
+    async def _trouble(self) -> None:
+        """A score in conflict, an error being corrected, a call, a table that is away, players who are late."""
+        games = {game.table: game for game in self.state.present_games}
+        for table, game in games.items():
+            applied = {f"start-{game.round}": "applied"} if table not in (7, 9) else {}
+            status = msgspec.structs.replace(self._status(table), answers=applied, game=game.game)
+            self.live.hear_status(game.device or "", TOURNAMENT, status)
+        correcting, calling = (self.live.clocks[games[table].device or ""] for table in (4, 6))
+        clock = msgspec.structs.replace(correcting.clock, state="correcting")
+        self.live.hear_clock(games[4].device or "", clock, correcting.at_ns)
+        call = Call(wanted=True, why="misflip disputed", game=calling.clock.game)
+        self.live.hear_call(games[6].device or "", call)
+        self.live.clocks.pop(games[9].device or "")
+        black, white = games[8].score or (0, 0)
+        await self._record(ResultEntered(game=games[8].game, score=(white, black)))
+
     async def _finals(self, stage: int) -> None:
         """What is due now; of the last only the first game is over."""
         due = [match for match in finals_of(self.state.tournament).due if match.rules.games]
@@ -216,6 +240,11 @@ class Exhibition:
         await self._record(RulingSent(ruling=f"start-finals-{stage}", rule="start", games=names))
         for name in names if stage == 0 else names[:1]:
             await self._finish(self.state.games[name])
+
+
+def seats_of(scene: Scene) -> dict[int, str]:
+    """The device at each seat."""
+    return {table: f"t{table:02}" for table in range(1, scene.players // 2 + 1)}
 
 
 def _file(scene: Scene) -> dict[str, Any]:
@@ -272,64 +301,3 @@ def _result(state: State, game: GameRecord, played: PlayedFile) -> ResultReceive
         signature="",
         message=encode(result).decode(),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where an exhibition is shown, and the hall's key there."""
-
-    page: str
-    key: str
-
-
-@contextlib.contextmanager
-def shown(folder: Path, scene: Scene = Scene()) -> Iterator[Address]:
-    """Serves the public pages of a scene on a free port of this machine until the block ends."""
-    port = free_port()
-    ready = threading.Event()
-    ended: list[uvicorn.Server] = []
-    keys: list[str] = []
-    faults: list[BaseException] = []
-
-    async def serve() -> None:
-        exhibition = await Exhibition.opened(folder, scene)
-        public = public_half(exhibition.book, exhibition.live, time.monotonic_ns, lambda: NOW, TOKEN)
-        site = public.site
-        keys.append(site.key)
-        config = uvicorn.Config(
-            application(public),
-            host="127.0.0.1",
-            port=port,
-            log_config=None,
-            timeout_graceful_shutdown=1,
-        )
-        server = uvicorn.Server(config)
-        ended.append(server)
-        streaming = asyncio.create_task(site.run())
-        serving = asyncio.create_task(server.serve())
-        while not server.started and not serving.done():
-            await asyncio.sleep(0.01)
-        ready.set()
-        await serving
-        site.end()
-        streaming.cancel()
-        await exhibition.book.close()
-
-    def run() -> None:
-        try:
-            asyncio.run(serve())
-        except BaseException as fault:
-            faults.append(fault)
-        finally:
-            ready.set()
-
-    thread = threading.Thread(target=run, daemon=True)
-    thread.start()
-    ready.wait()
-    if faults:
-        raise faults[0]
-    try:
-        yield Address(f"http://127.0.0.1:{port}", keys[0])
-    finally:
-        ended[0].should_exit = True
-        thread.join()

@@ -161,8 +161,13 @@ OPERATIONS: tuple[Operation, ...] = (
                         "white": TEXT,
                         "draw_win": or_null(TEXT),
                         "table": WHOLE,
+                        "at_table": {
+                            **TRUTH,
+                            "description": "who chooses says so at the table: colours and draw_win do not count",
+                        },
                     },
                     "draw_win",
+                    "at_table",
                 )
             ),
             "broadcast": TRUTH,

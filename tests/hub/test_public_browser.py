@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from simulator.exhibition import TOURNAMENT, Address, Scene, shown
+from simulator.exhibition import TOURNAMENT, Scene
+from simulator.exhibition_hall import Address, shown
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -69,6 +69,19 @@ def test_what_is_due_is_published_as_its_chooser_wants_it(with_finals: Any) -> N
     with_finals(story)
 
 
+def test_the_choice_can_be_left_to_the_table(with_finals: Any) -> None:
+    async def story(client: httpx.AsyncClient, served: Any) -> None:
+        due = (await client.get(PATH)).json()["due"][0]
+        one, other = due["players"]
+        game = {"title": due["title"], "stage": due["stage"], "black": other, "white": one, "table": 3}
+        answer = await client.post(PATH, json={"games": [game | {"at_table": True}]})
+        assert answer.status_code == 200, answer.text
+        (at_table,) = answer.json()["games"]
+        assert at_table["black"] == due["chooses"], "who chooses is Black until he has spoken"
+
+    with_finals(story)
+
+
 def test_a_final_is_not_broadcast_unless_it_is_said(with_finals: Any) -> None:
     async def story(client: httpx.AsyncClient, served: Any) -> None:
         due = (await client.get(PATH)).json()["due"][0]

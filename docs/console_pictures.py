@@ -1,0 +1,171 @@
+"""Takes pictures of the operator's console, as docs/console.md shows them: `python docs/console_pictures.py DIR`.
+
+Needs Debian's chromium, and playwright of the test extra.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from browser import DESK, PHONE, Size, chromium, context, faultless, save
+from playwright.sync_api import Browser, Page
+
+from simulator.exhibition import STARS, TOURNAMENT, Scene
+from simulator.exhibition_hall import DIRECTOR, PASSWORD, SETUP_CODE, shown
+
+EMPTY = Scene(players=8, empty=True)
+MORNING = Scene(rounds_played=0, round_published=False, troubled=True)
+PLAYING = Scene(troubled=True)
+BETWEEN = Scene(round_published=False)
+FINALS = Scene(players=16, rounds_planned=5, rounds_played=5, round_published=False)
+ENTRIES = "\n".join(
+    f"{name}; {'LYR' if n % 2 else 'CYG'}; {1900 - 35 * n}" for n, name in enumerate(STARS[:8])
+)
+
+Take = Callable[[str], None]
+"""Takes a picture of the page as it is."""
+Story = Callable[[Page, Take], None]
+
+
+def sign_in(page: Page) -> None:
+    page.get_by_label("Name").fill(DIRECTOR)
+    page.get_by_label("Password").fill(PASSWORD)
+
+
+def from_nothing(page: Page, take: Take) -> None:
+    """The first director, his event, its first round up to the start."""
+    page.goto("/desk")
+    page.get_by_label("Set-up code").fill(SETUP_CODE)
+    sign_in(page)
+    take("setup")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="New event").click()
+    page.get_by_label("Name of the event").fill("Open of the Stars")
+    page.get_by_label("Players, one on a line").fill(ENTRIES)
+    page.get_by_label("Name of the event").scroll_into_view_if_needed()
+    take("new")
+    page.get_by_role("button", name="Create the event").click()
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_role("button", name="Start the round").wait_for()
+    take("start")
+
+
+def of_event(name: str, path: str) -> Story:
+    """One page of the event, by somebody who has signed in."""
+
+    def story(page: Page, take: Take) -> None:
+        page.goto(f"/desk/t/{TOURNAMENT}/{path}")
+        take(name)
+
+    return story
+
+
+def entering(page: Page, take: Take) -> None:
+    page.goto("/desk")
+    sign_in(page)
+    take("login")
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Events").wait_for()
+
+
+def room(page: Page, take: Take) -> None:
+    """A spare for the seat whose board is silent."""
+    page.goto(f"/desk/t/{TOURNAMENT}/room")
+    page.locator("#seat-10").get_by_text("Replace").click()
+    take("room")
+
+
+def draft(page: Page, take: Take) -> None:
+    """Paired, then two players exchanged by keyboard: what it costs stands beside the best."""
+    page.goto(f"/desk/t/{TOURNAMENT}/draft")
+    page.get_by_role("button", name="Pair the round").click()
+    page.locator(".chip").first.wait_for()
+    take("draft")
+    for chip in (1, 4):
+        page.locator(".chip").nth(chip).focus()
+        page.keyboard.press("Enter")
+    page.get_by_text("placed by hand").first.wait_for()
+    take("draft-by-hand")
+
+
+def result(page: Page, take: Take) -> None:
+    """A score that cannot be is refused with its field, and stays typed in."""
+    page.goto(f"/desk/t/{TOURNAMENT}/round")
+    form = page.locator("#result-form")
+    form.get_by_label("Table").fill("2")
+    form.get_by_label("Black").fill("40")
+    form.get_by_label("White").fill("34")
+    page.keyboard.press("Enter")
+    page.locator("#refusal").wait_for()
+    take("result")
+
+
+def conflict(page: Page, take: Take) -> None:
+    page.goto(f"/desk/t/{TOURNAMENT}/round")
+    page.get_by_label("Game at table 8").click()
+    page.wait_for_load_state()
+    take("game")
+
+
+STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
+    (EMPTY, DESK, (from_nothing,)),
+    (MORNING, DESK, (entering, room, of_event("players", "players"))),
+    (
+        PLAYING,
+        DESK,
+        (
+            of_event("round", "round"),
+            result,
+            conflict,
+            of_event("projector", "show"),
+            of_event("audit", "audit"),
+        ),
+    ),
+    (PLAYING, PHONE, (of_event("round-phone", "round"),)),
+    (BETWEEN, DESK, (draft,)),
+    (FINALS, DESK, (of_event("finals", "finals"),)),
+)
+
+
+def tell(
+    browser: Browser,
+    scene: Scene,
+    size: Size,
+    stories: tuple[Story, ...],
+    folder: Path,
+) -> None:
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as state, shown(Path(state), scene) as at:
+        opened = context(browser, size, base_url=at.page)
+        with faultless(opened.new_page()) as page:
+            if stories[0] not in (from_nothing, entering):
+                page.goto("/desk")
+                sign_in(page)
+                page.keyboard.press("Enter")
+                page.get_by_role("heading", name="Events").wait_for()
+
+            def take(name: str) -> None:
+                page.wait_for_timeout(300)  # what the scripts do at once
+                save(page, folder / f"console-{name}.png")
+
+            for story in stories:
+                story(page, take)
+        opened.close()
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["TZ"] = "CET"  # where the exhibition is
+    time.tzset()
+    with chromium() as browser:
+        for scene, size, stories in STORIES:
+            tell(browser, scene, size, stories, folder)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

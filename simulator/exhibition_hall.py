@@ -1,0 +1,151 @@
+"""Serves an exhibition: public pages and console, on a free port of this machine, by this process alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import datetime
+import itertools
+import threading
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from hub.console.accounts import Accounts, Role
+from hub.console.assembly import Hours, assemble
+from hub.console.entrance import Setup
+from hub.console.pulse import Pulse
+from hub.console.sessions import Sessions
+from hub.desk import Desk
+from hub.dispatch import Dispatch
+from hub.draft_file import DraftFile
+from hub.pairing_process import pair_in_child
+from hub.public.assembly import public_half
+from hub.public.site import PublicSite
+from hub.registry import Registry
+from hub.web.app import application
+from link.messages import Health, Status
+from simulator.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
+from simulator.program import free_port
+
+DIRECTOR = "Vega"
+PASSWORD = "a password for pictures"
+SETUP_CODE = "STAR-2026"
+_AFTER_S = 180
+"""By so much the desk's clock is ahead of the last entry: whoever has not begun by then is late."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where an exhibition is shown, and the hall's key there."""
+
+    page: str
+    key: str
+
+
+@contextlib.contextmanager
+def shown(folder: Path, scene: Scene) -> Iterator[Address]:
+    """Serves a scene until the block ends; `folder` takes its record. At the console `DIRECTOR` has `PASSWORD`; an
+    empty scene waits for `SETUP_CODE`."""
+    port = free_port()
+    ready = threading.Event()
+    ended: list[uvicorn.Server] = []
+    keys: list[str] = []
+    faults: list[BaseException] = []
+
+    async def serve() -> None:
+        exhibition = await Exhibition.opened(folder, scene)
+        site, pages, pulse = _assembled(exhibition, folder)
+        keys.append(site.key)
+        config = uvicorn.Config(
+            pages, host="127.0.0.1", port=port, log_config=None, timeout_graceful_shutdown=1
+        )
+        server = uvicorn.Server(config)
+        ended.append(server)
+        streaming = asyncio.create_task(site.run())
+        serving = asyncio.create_task(server.serve())
+        while not server.started and not serving.done():
+            await asyncio.sleep(0.01)
+        ready.set()
+        await serving
+        site.end()
+        pulse.end()
+        streaming.cancel()
+        await exhibition.book.close()
+
+    def run() -> None:
+        try:
+            asyncio.run(serve())
+        except BaseException as fault:
+            faults.append(fault)
+        finally:
+            ready.set()
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    ready.wait()
+    if faults:
+        raise faults[0]
+    try:
+        yield Address(f"http://127.0.0.1:{port}", keys[0])
+    finally:
+        ended[0].should_exit = True
+        thread.join()
+
+
+def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, Pulse]:
+    book, live, scene, pulse = exhibition.book, exhibition.live, exhibition.scene, Pulse()
+    public = public_half(book, live, time.monotonic_ns, lambda: NOW, TOKEN)
+
+    def changed() -> None:
+        public.site.changed()
+        pulse.changed()
+
+    live.changed = changed
+    registry = Registry(folder / "devices.json")
+    for seat, device in seats_of(scene).items():
+        registry.enroll(device, seat)
+        if scene.empty:
+            live.hear_status(device, "", Status(online=True, fit=True, version="0.1.0"))
+    for spare, status in _SPARES.items():
+        registry.enroll(spare)
+        live.hear_status(spare, "", status)
+    dispatch = Dispatch(book.states, registry, live, lambda topic, payload: True, time.monotonic_ns)
+    numbers = itertools.count(1)
+
+    def fresh() -> str:
+        return f"desk-{next(numbers)}"
+
+    accounts = Accounts(folder / "accounts.json")
+    if not scene.empty:
+        accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
+    wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
+    console = assemble(
+        desk=Desk(book, registry, dispatch, pair_in_child, fresh, changed),
+        book=book,
+        registry=registry,
+        live=live,
+        dispatch=dispatch,
+        accounts=accounts,
+        sessions=Sessions(folder / "sessions.json", fresh, time.monotonic_ns),
+        setup=Setup(SETUP_CODE if scene.empty else "", lambda: None),
+        pair=pair_in_child,
+        pulse=pulse,
+        drafts=DraftFile(folder / "drafts.json"),
+        hours=Hours(time.monotonic_ns, lambda: wall),
+        fresh_secret=fresh,
+        hall_key=public.site.key,
+    )
+    return public.site, application(public, console), pulse
+
+
+_SPARES = {
+    "spare-1": Status(online=True, fit=True, version="0.1.0"),
+    "spare-2": Status(
+        online=True, fit=False, version="0.1.0", health=Health(board="5 squares not calibrated")
+    ),
+}
