@@ -8,7 +8,8 @@ from othello.flags import pointed_out
 from othello.game import Correction, ErrorState, Game, IncidentType, Reason, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
 from othello.reading import read_turn
-from othello.record import RefusedError, close_errors, note_error, open_errors, with_error
+from othello.record import close_errors, note_error, open_errors, with_error
+from othello.refusals import RefusedError
 from othello.side import Both, Side
 from othello.value import replace
 
@@ -21,12 +22,12 @@ MOVES_AGAIN = frozenset(
 def open_correction(game: Game, index: int, at_ns: int) -> Game:
     """The offender's clock runs until the error is put right; a game that the board had ended is open again."""
     if game.outcome is not None and game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
-        raise RefusedError(f"the game has ended otherwise: {game.outcome.reason}")
+        raise RefusedError("ended_otherwise", reason=game.outcome.reason)
     if game.correction is not None:
-        raise RefusedError("an error is being corrected already")
+        raise RefusedError("correcting_already")
     incident = game.incidents[index]
     if incident.by is None:
-        raise RefusedError("nobody is named as the offender")
+        raise RefusedError("no_offender")
     kind, offender = ErrorKind(incident.type.value), incident.by
     game = with_error(game, index, ErrorState.CORRECTING)
     return replace(
@@ -54,12 +55,12 @@ def signal(game: Game, one: Signal, at_ns: int) -> Game:
         _must_name(game, one, kind)
     if game.header.judged and game.rules.corrected_by == "judge":
         if not standing and game.reads_board:
-            raise RefusedError("no such error stands in the last move")
+            raise RefusedError("no_such_error")
         return game
     if standing:
         return open_correction(game, standing[0], at_ns)
     if game.reads_board or kind is None:
-        raise RefusedError("no such error stands in the last move")
+        raise RefusedError("no_such_error")
     return _unseen(game, kind, offender, one.square, at_ns)
 
 
@@ -81,12 +82,12 @@ def _answered(game: Game) -> bool:
 def _must_name(game: Game, one: Signal, kind: ErrorKind | None) -> None:
     """usoa 7.5: who demands a correction names the error, that of an illegal pass with a legal move."""
     if kind is None:
-        raise RefusedError("the demand must name the error (7.5)")
+        raise RefusedError("name_error")
     if kind is not ErrorKind.ILLEGAL_PASS or game.last is None:
         return
     legal = game.last.before.legal(game.plays_black(game.last.by))
     if one.square is None or not legal >> one.square & 1:
-        raise RefusedError("the demand must name a legal move that was there (7.5)")
+        raise RefusedError("name_legal_move")
 
 
 def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
@@ -101,12 +102,12 @@ def rule_correct_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
             continue
         return open_correction(game, index, at_ns)
     if ruling.error is None:
-        raise RefusedError("no error in the last move is open")
+        raise RefusedError("no_error_open")
     if game.reads_board and _accepted(game, ruling):
-        raise RefusedError("the next commitment has accepted that error (IV.5.2, 7.1)")
+        raise RefusedError("error_accepted")
     offender = game.last.by if game.last is not None else game.to_move.other
     if ruling.player not in (None, offender):
-        raise RefusedError(f"only the most recent move, that of {offender}, can be challenged (IV.5.2, 7.1)")
+        raise RefusedError("only_last_move", player=offender)
     return _unseen(game, ruling.error, offender, ruling.square, at_ns)
 
 
@@ -127,16 +128,16 @@ def rule_retract(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """A disc of the wrong colour is taken back (usoa 7.2); a table that reads its board has found it at the press."""
     kinds = [game.incidents[index].type for index in open_errors(game)]
     if game.reads_board and IncidentType.WRONG_COLOUR not in kinds:
-        raise RefusedError("no disc of the wrong colour can be taken back")
+        raise RefusedError("no_wrong_colour")
     return rule_correct_error(game, Ruling(at_ns, ruling.rule, error=ErrorKind.WRONG_COLOUR), at_ns)
 
 
 def _unseen(game: Game, kind: ErrorKind, offender: Side, square: int | None, at_ns: int) -> Game:
     """An error that people saw and sensors did not, in a move that is still open to challenge."""
     if game.last is None and not game.owed:
-        raise RefusedError("no move stands that could be challenged")
+        raise RefusedError("no_move")
     if _answered(game):
-        raise RefusedError("the next commitment has accepted the position (IV.5.2, 7.1)")
+        raise RefusedError("position_accepted")
     squares = 0 if square is None else 1 << square
     game, index = note_error(game, at_ns, kind, offender, squares)
     last = game.last
@@ -156,7 +157,7 @@ def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """
     correction = game.correction
     if correction is None:
-        raise RefusedError("nothing is being corrected")
+        raise RefusedError("nothing_corrected")
     stopped = game.state is State.STOPPED
     if correction.kind in MOVES_AGAIN:
         game = take_back(game, at_ns)
@@ -262,7 +263,7 @@ def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
         return end_if_over(see_disc(game), at_ns)
     standing = open_errors(game)
     if not standing:
-        raise RefusedError("no error in the last move is open")
+        raise RefusedError("no_error_open")
     return with_error(game, standing[0], ErrorState.DISMISSED)
 
 
@@ -275,4 +276,4 @@ def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
     for index in open_errors(game):
         if game.incidents[index].type.value == ErrorKind.TOUCHED_ELSEWHERE.value:
             return with_error(game, index, ErrorState.DISMISSED)
-    raise RefusedError("no touch binds anybody")
+    raise RefusedError("no_touch")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
-from othello.record import RefusedError, with_error
+from othello.record import with_error
+from othello.refusals import RefusedError
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
 from othello.value import replace
@@ -109,7 +110,7 @@ def rule_award(game: Game, ruling: Ruling, at_ns: int) -> Game:
     _must_fit(game, score)
     won_by = winner_of(score, None)
     if won_by is not winner:
-        raise RefusedError(f"expected a score that {winner} wins by, got {score[0]}-{score[1]}")
+        raise RefusedError("score_won", player=winner, black=score[0], white=score[1])
     return finish(game, at_ns, Reason.AWARDED, score)
 
 
@@ -120,7 +121,7 @@ def rule_draw(game: Game, ruling: Ruling, at_ns: int) -> Game:
 def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The director changes the score (woc-2019 V.2.b); after the end both sign anew."""
     if ruling.score is None:
-        raise RefusedError("expected a score")
+        raise RefusedError("needs_score")
     _must_fit(game, ruling.score)
     return finish(game, at_ns, Reason.RULED, ruling.score)
 
@@ -128,7 +129,7 @@ def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
 def sign(game: Game, one: Sign, at_ns: int) -> Game:
     """A player signs the score sheet; with both signatures whatever error is open is accepted."""
     if game.signed.of(one.by):
-        raise RefusedError(f"{one.by} has signed already")
+        raise RefusedError("has_signed", player=one.by)
     game = replace(game, signed=game.signed.with_(one.by, True))
     if not (game.signed.black and game.signed.white):
         return game
@@ -141,13 +142,11 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
 
 def _player(ruling: Ruling) -> Side:
     if ruling.player is None:
-        raise RefusedError("expected a player, black or white")
+        raise RefusedError("needs_player")
     return ruling.player
 
 
 def _must_fit(game: Game, score: Score) -> None:
     if not fits(score, game.rules):
-        expected = (
-            "64 discs together" if game.rules.score.empties == "winner" else "at most 64 discs together"
-        )
-        raise RefusedError(f"expected a score of {expected}, got {score[0]}-{score[1]}")
+        why = "score_of_64" if game.rules.score.empties == "winner" else "score_within_64"
+        raise RefusedError(why, black=score[0], white=score[1])

@@ -9,7 +9,8 @@ from othello.ending import end_at_last_press, end_if_over, finish
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, Reason, State, Turn
 from othello.inputs import Agree, Ruling
 from othello.reading import lines_to
-from othello.record import RefusedError, close_errors, note
+from othello.record import close_errors, note
+from othello.refusals import RefusedError
 from othello.scoring import Score, guaranteed, settled
 from othello.side import Side
 from othello.value import replace
@@ -69,19 +70,19 @@ def _count(game: Game, side: Side, square: int | None) -> Game:
 def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The judge enters the next move of a game that no sensors read; it may lag behind the presses."""
     if game.reads_board and game.owed <= 0:
-        raise RefusedError("the sensor board reads the moves")
+        raise RefusedError("board_reads")
     if game.correction is not None:
-        raise RefusedError("an error is being corrected")
+        raise RefusedError("correcting")
     if game.over and not _ended_by_flag(game):
-        raise RefusedError("the game is finished")
+        raise RefusedError("is_finished")
     side = _entry_side(game)
     legal = game.legal(side)
     if ruling.passes:
         if legal:
-            raise RefusedError(f"{side} has a legal move and cannot pass")
+            raise RefusedError("can_move", player=side)
         game = _count(game, side, None)
     elif ruling.square is None or not legal >> ruling.square & 1:
-        raise RefusedError(f"not a legal move of {side}")
+        raise RefusedError("not_legal", player=side)
     else:
         game = _count(game, side, ruling.square)
     game = replace(game, shown=game.before)
@@ -111,14 +112,14 @@ def tell_out_of_discs(game: Game, at_ns: int) -> Game:
 def rule_enter_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """Discs counted at the end of a clock game."""
     if ruling.score is None:
-        raise RefusedError("expected the discs of both colours")
+        raise RefusedError("needs_discs")
     return _score_counted(game, ruling.score, at_ns)
 
 
 def agree(game: Game, one: Agree, at_ns: int) -> Game:
     """Without a judge both players state the score; when both have stated the same it is final."""
     if game.header.judged:
-        raise RefusedError("the judge enters the score at this table")
+        raise RefusedError("judge_enters")
     stated = game.stated.with_(one.by, (one.black, one.white))
     _must_be_clock_game(game)
     _must_be_discs((one.black, one.white))
@@ -130,12 +131,12 @@ def agree(game: Game, one: Agree, at_ns: int) -> Game:
 
 def _must_be_clock_game(game: Game) -> None:
     if game.reads_board:
-        raise RefusedError("the sensor board counts the discs")
+        raise RefusedError("board_counts")
 
 
 def _must_be_discs(discs: Score) -> None:
     if not 1 <= sum(discs) <= 64:
-        raise RefusedError(f"expected 1 to 64 discs together, got {discs[0]}-{discs[1]}")
+        raise RefusedError("discs_together", black=discs[0], white=discs[1])
 
 
 def _score_counted(game: Game, discs: Score, at_ns: int) -> Game:

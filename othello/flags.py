@@ -5,7 +5,8 @@ from __future__ import annotations
 from othello.ending import finish
 from othello.game import SECOND_NS, Game, Incident, IncidentType, Reason, State
 from othello.inputs import Ruling, Signal
-from othello.record import RefusedError, note
+from othello.record import note
+from othello.refusals import RefusedError
 from othello.scoring import against
 from othello.side import Both, Side
 from othello.value import replace
@@ -72,23 +73,23 @@ def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
     """A player points out the other's fallen flag, where a rulebook makes the default wait for that."""
     side = signal.by.other
     if game.rules.flag.takes_effect != "pointed_out":
-        raise RefusedError(f"a flag need not be pointed out under {game.rules.id}")
+        raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)
     if game.over:
-        raise RefusedError("the game has ended: a flag is pointed out before")
+        raise RefusedError("flag_too_late")
     if not game.unconfirmed.of(side):
-        raise RefusedError(f"the flag of {side} has not fallen")
+        raise RefusedError("flag_not_fallen", player=side)
     return _default(replace(game, unconfirmed=Both(False, False)), side, at_ns)
 
 
 def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7)."""
     if game.rules.flag.takes_effect != "confirmed":
-        raise RefusedError(f"a default needs no confirmation under {game.rules.id}")
+        raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
     fallen = [side for side in Side if game.unconfirmed.of(side)]
     if not fallen:
-        raise RefusedError("no default awaits confirmation")
+        raise RefusedError("no_default")
     if game.to_move in fallen and _move_in_hand(game):
-        raise RefusedError("the move in hand is completed first (6.3)")
+        raise RefusedError("move_in_hand")
     for side in fallen:
         game = _extend(game, side, at_ns)
     return replace(

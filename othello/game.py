@@ -11,6 +11,7 @@ from enum import StrEnum
 from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule, Tick
+from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
 
@@ -102,7 +103,7 @@ class Incident:
     state: ErrorState | None = None
     input: str | None = None
     rule: Rule | None = None
-    why: str | None = None
+    why: Refusal | None = None
     fields: tuple[tuple[str, object], ...] = ()
 
 

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
+from othello.refusals import Refusal
 from othello.side import Side
 from othello.value import replace
-
-
-class RefusedError(Exception):
-    """The law does not allow this input now; the text says why. Only `referee.judge` sees it."""
 
 
 def note(game: Game, incident: Incident) -> Game:
     return replace(game, incidents=(*game.incidents, incident))
 
 
-def refused(game: Game, one: Input, why: str) -> Game:
+def refused(game: Game, one: Input, why: Refusal) -> Game:
     """The same game with the refusal on record."""
     rule = one.rule if isinstance(one, Ruling) else None
     by = getattr(one, "by", None)

@@ -16,7 +16,8 @@ from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
-from othello.record import RefusedError, note, refused
+from othello.record import note, refused
+from othello.refusals import Refusal, RefusedError
 from othello.side import Both
 from othello.value import replace
 
@@ -136,13 +137,13 @@ def judge(game: Game, one: Input) -> Game:
     game = flags.advance(game, at_ns)
     row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
-        return refused(game, one, f"not while the game is {game.state}")
+        return refused(game, one, Refusal("not_in_state", (("state", game.state),)))
     try:
         if isinstance(one, Ruling):
             return row.handler(_ruled(game, one, at_ns), one, at_ns)
         return row.handler(game, one, at_ns)
     except RefusedError as error:
-        return refused(game, one, str(error))
+        return refused(game, one, error.why)
 
 
 def _ruled(game: Game, ruling: Ruling, at_ns: int) -> Game:

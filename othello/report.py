@@ -58,7 +58,7 @@ def incident_object(incident: Incident) -> dict[str, Any]:
     elif incident.input is not None:
         line["rule"] = None
     if incident.why is not None:
-        line["why"] = incident.why
+        line["why"] = str(incident.why)
     if incident.fields:
         line["fields"] = dict(incident.fields)
     return line

@@ -5,7 +5,8 @@ from __future__ import annotations
 from othello.corrections import see_disc
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
-from othello.record import RefusedError, close_errors, note, with_error
+from othello.record import close_errors, note, with_error
+from othello.refusals import RefusedError
 from othello.side import Both
 from othello.value import replace
 
@@ -13,19 +14,19 @@ from othello.value import replace
 def start(game: Game, one: Start, at_ns: int) -> Game:
     """The director's signal; nothing runs before White's press (usoa 5.6)."""
     if game.armed:
-        raise RefusedError("the signal to start was given already")
+        raise RefusedError("start_given")
     return replace(game, armed=True)
 
 
 def rule_start_clock(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The clock of an absent player runs; an absent White's press will start Black's. The first press ends this."""
     if not game.armed:
-        raise RefusedError("the signal to start has not been given")
+        raise RefusedError("start_not_given")
     if game.state is State.RUNNING and game.absent is None:
-        raise RefusedError("the game has begun")
+        raise RefusedError("has_begun")
     side = ruling.player
     if side is None:
-        raise RefusedError("expected a player, black or white")
+        raise RefusedError("needs_player")
     return replace(
         game,
         state=State.RUNNING,
@@ -41,9 +42,9 @@ def _stopped(game: Game, at_ns: int) -> Game:
 def stop(game: Game, one: Stop, at_ns: int) -> Game:
     """A player stops the clocks to summon the director (woc-2019 IV.2), where no judge sits and the text lets him."""
     if game.header.judged:
-        raise RefusedError("at a judged table the judge stops the clocks (IV.2)")
+        raise RefusedError("judge_stops")
     if not game.rules.players_stop:
-        raise RefusedError("only the director stops the clocks (5.10)")
+        raise RefusedError("director_stops")
     return _stopped(game, at_ns)
 
 
@@ -58,9 +59,9 @@ def rule_resume(game: Game, ruling: Ruling, at_ns: int) -> Game:
 def ready(game: Game, one: Ready, at_ns: int) -> Game:
     """When both players agree to go on a stopped clock runs again, where no judge sits and the text lets them."""
     if game.header.judged:
-        raise RefusedError("at a judged table the judge starts the clocks again (IV.2)")
+        raise RefusedError("judge_starts_again")
     if not game.rules.players_stop:
-        raise RefusedError("only the director starts the clocks again (5.11)")
+        raise RefusedError("director_starts_again")
     game = replace(game, ready=game.ready.with_(one.by, True))
     return _go_on(game, at_ns) if game.ready.black and game.ready.white else game
 
@@ -78,13 +79,13 @@ def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """Time given or taken (woc-2019 V.2.a, usoa 9.3, 9.4); more than the text allows is refused."""
     side = ruling.player
     if side is None or ruling.seconds is None:
-        raise RefusedError("expected a player and seconds")
+        raise RefusedError("needs_time")
     change_ns = round(ruling.seconds * SECOND_NS)
     left_ns = game.clock.left_ns(side, at_ns)
     most_ns = int(left_ns * game.rules.most_time_removed) if game.rules.most_time_removed < 1 else left_ns
     if -change_ns > most_ns:
-        limit = "half of what is left (9.3)" if game.rules.most_time_removed < 1 else "what is left"
-        raise RefusedError(f"at most {limit} can be taken: {most_ns / SECOND_NS:g} s")
+        why = "half_of_time_left" if game.rules.most_time_removed < 1 else "all_of_time_left"
+        raise RefusedError(why, seconds=f"{most_ns / SECOND_NS:g}")
     last = game.last_press
     if last is not None:
         # A game that turns out to have ended at its last press keeps the penalties given since.
@@ -95,9 +96,9 @@ def rule_adjust_time(game: Game, ruling: Ruling, at_ns: int) -> Game:
 def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The judge sets the position, from the transcript or as he rules (woc-2019 IV.5.3)."""
     if ruling.position is None or ruling.to_move is None:
-        raise RefusedError("expected squares and to_move")
+        raise RefusedError("needs_position")
     if ruling.position.unknown:
-        raise RefusedError("a position that is set has no unknown squares")
+        raise RefusedError("squares_unknown")
     if game.correction is not None:
         game = with_error(game, game.correction.incident, ErrorState.CORRECTED)
     game = close_errors(game, ErrorState.CORRECTED)
@@ -121,9 +122,9 @@ def rule_discs_moved(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """Discs handed across to a player who has run out (woc-2019 IV.2, usoa 1.4)."""
     side, moved = ruling.player, ruling.count
     if side is None or moved is None:
-        raise RefusedError("expected to and count")
+        raise RefusedError("needs_discs_moved")
     if moved > game.trays.of(side.other):
-        raise RefusedError(f"{side.other} has only {max(0, game.trays.of(side.other))} discs left")
+        raise RefusedError("discs_left", player=side.other, count=max(0, game.trays.of(side.other)))
     trays = game.trays.with_(side, game.trays.of(side) + moved)
     return replace(game, trays=trays.with_(side.other, trays.of(side.other) - moved))
 
@@ -131,7 +132,7 @@ def rule_discs_moved(game: Game, ruling: Ruling, at_ns: int) -> Game:
 def board_changed(game: Game, one: BoardState, at_ns: int) -> Game:
     """The sensor board came or went; the clock never depends on it."""
     if not game.header.sensors:
-        raise RefusedError("this table has no sensor board")
+        raise RefusedError("no_board")
     if one.ok:
         return see_disc(replace(game, board_ok=True))
     if not game.board_ok:

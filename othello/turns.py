@@ -8,7 +8,8 @@ from othello.entering import catch_up, count_press, tell_out_of_discs
 from othello.game import Game, Incident, IncidentType, LastPress, Ply, State, Turn
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
 from othello.reading import Reading, read_turn
-from othello.record import RefusedError, accept, note, note_error, open_errors
+from othello.record import accept, note, note_error, open_errors
+from othello.refusals import RefusedError
 from othello.side import Side
 from othello.value import replace
 
@@ -16,7 +17,7 @@ from othello.value import replace
 def touched(game: Game, one: Touch, at_ns: int) -> Game:
     """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position."""
     if not game.reads_board:
-        raise RefusedError("this table has no sensor board now")
+        raise RefusedError("no_board_now")
     correction = game.correction
     if game.state is State.CORRECTING and (
         game.header.judged or correction is None or correction.kind not in MOVES_AGAIN
@@ -62,7 +63,7 @@ def _touched_early(game: Game, one: Touch) -> Game:
 def shown(game: Game, one: Shown, at_ns: int) -> Game:
     """The board has settled; the last position before a press makes the move."""
     if not game.reads_board:
-        raise RefusedError("this table has no sensor board now")
+        raise RefusedError("no_board_now")
     if game.over:
         # Players clear the board; the score was taken from what lay there at the end.
         return game

@@ -5,6 +5,7 @@ from __future__ import annotations
 from othello.board import Position
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
+from othello.refusals import Refusal
 from table_app.calibration_scene import asking
 from table_app.dialog import Dialog, Page
 from table_app.dialog_scene import clock_strip
@@ -13,6 +14,7 @@ from table_app.panel import can_enter_moves
 from table_app.panel_pages import PAGES, findings, rule_choice
 from table_app.parts import Choice, Look, Marks, button, diagram
 from table_app.reasons import asked_for, keyboard, reason_list
+from table_app.refusal_words import refusal_text
 from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.script_page import script_board
 from table_app.undo import possible, refusal
@@ -62,7 +64,7 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
     items += PAGES[dialog.page](view, game, face, dialog, right, look)
     why = refusal(game, dialog.given)
-    if why:
+    if why is not None:
         items += _refused(why, Rect(body.x, body.bottom - px(44), body.w, px(44)), look)
     return tuple(items)
 
@@ -78,9 +80,9 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[Choice, ...]:
     return (Choice(tap, look.words("touch_again", what=text) if armed else text, armed),)
 
 
-def _refused(why: str, rect: Rect, look: Look) -> list[Item]:
+def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
     """The last ruling was refused; the next touch takes this away."""
-    text = look.words("ruling_refused", why=why)
+    text = look.words("ruling_refused", why=refusal_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
         Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),

@@ -11,6 +11,7 @@ from dataclasses import replace
 from othello.game import ErrorState, Game, Incident, IncidentType
 from othello.inputs import ErrorKind, Rule, Ruling
 from othello.referee import judge
+from othello.refusals import Refusal
 
 
 def counter(before: Game, ruling: Ruling) -> Ruling | None:
@@ -63,10 +64,10 @@ def verdict(game: Game, given: Ruling) -> Incident | None:
     return None
 
 
-def refusal(game: Game, given: Ruling | None) -> str:
-    """Why the ruling was refused; "" if it was not."""
+def refusal(game: Game, given: Ruling | None) -> Refusal | None:
+    """Why the ruling was refused; None if it was not."""
     found = None if given is None else verdict(game, given)
-    return (found.why or "") if found is not None and found.type is IncidentType.REFUSED else ""
+    return found.why if found is not None and found.type is IncidentType.REFUSED else None
 
 
 def possible(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:

@@ -144,7 +144,7 @@ class Table:
     @property
     def refusals(self) -> list[str]:
         """Reasons of what was refused."""
-        return [e.why or "" for e in self.game.incidents if e.type is IncidentType.REFUSED]
+        return [str(e.why or "") for e in self.game.incidents if e.type is IncidentType.REFUSED]
 
     def happened(self, kind: str) -> list[dict[str, Any]]:
         return [e for e in self.report["incidents"] if e["type"] == kind]

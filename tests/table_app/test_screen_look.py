@@ -12,6 +12,10 @@ from string import Formatter
 import pygame
 import pytest
 
+from othello.game import Reason, State
+from othello.refusals import TEXTS, Refusal
+from othello.side import Side
+from table_app.refusal_words import refusal_text
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
 from table_app.typefaces import Typefaces, is_right_to_left, runs_of
 from table_app.words import WordsError, languages, load_words, parse_catalogue
@@ -152,3 +156,23 @@ def test_figures_never_move() -> None:
         faces.picture(replace(box, text=text)).get_width() for text in ("11:11", "20:48", "00:00", "37:59")
     }
     assert len(widths) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+def test_every_reason_of_the_referee_is_in_every_catalogue(language: str) -> None:
+    words = load_words(language)
+    values = {"player": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    for key, text in TEXTS.items():
+        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        why = Refusal(key, tuple((name, values.get(name, 7)) for name in places))
+        assert f"refused_{key}" in words.entries
+        said = refusal_text(why, words)
+        assert "{" not in said
+        assert language == "en" or said != str(why)
+        if "player" in places:
+            assert words("white") in said
+
+
+def test_a_reason_that_a_catalogue_lacks_is_told_in_english() -> None:
+    words = parse_catalogue("xx", "")
+    assert refusal_text(Refusal("has_signed", (("player", Side.BLACK),)), words) == "black has signed already"
