@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import sys
+import time
 from functools import partial
+from queue import SimpleQueue
 
 from othello.side import Both
 from table_app import assembly, clock_rate, doctor
@@ -57,7 +59,7 @@ def _checks(config: Config, state: StateDirectory, press_within_s: float) -> lis
             press_within_s,
         ),
         doctor.board(config.board, assembly.board(config, BoardPlaces({}))),
-        doctor.screen(config.screen, config.connector),
+        doctor.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
         doctor.clock(config.state_dir),
         doctor.storage(config.state_dir),
         doctor.link(config, assembly.identity(config, state) if known else None),

@@ -6,7 +6,6 @@ Nothing of a game is touched. A device that has a table program running is asked
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import sys
 import threading
@@ -26,15 +25,18 @@ from othello.side import Both, Side
 from table_app import throttling
 from table_app.board_port import BoardPort
 from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
-from table_app.config import Config
-from table_app.connectors import connected
+from table_app.config import Config, ConfigError
 from table_app.events import BoardPresence, Event
 from table_app.recorder import SyncedDisk
+from table_app.screen_port import ScreenError
+from table_app.screen_process import ScreenProcess
 from table_app.speech import missing
+from table_app.view import TableView
 
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
+SCREEN_WAIT_S = 10.0
 LINK_WAIT_S = 5.0
 BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
 PRESS_WITHIN_S = 15.0
@@ -190,25 +192,20 @@ def voice(command: str) -> Check:
     return Check("voice", not absent, f"no program {absent}" if absent else command)
 
 
-def screen(kind: str, connector: str = "") -> Check:
-    """Whether there is something to draw on."""
-    if kind == "none":
-        return Check("screen", True, "none wanted")
+def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
+    """Whether a picture can be drawn."""
     try:
-        import pygame  # noqa: F401 (only whether it is there)
-    except ImportError as failure:
-        return Check("screen", False, f"pygame: {failure}")
-    if kind == "kms":
-        there = [name for _, name in connected()]
-        if not there or connector not in ("", *there):
-            return Check("screen", False, f"no display at {connector or 'any connector'} in /sys/class/drm")
-        return Check("screen", True, ", ".join(there))
-    if (
-        kind == "window"
-        and sys.platform == "linux"
-        and not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    ):
-        return Check("screen", False, "no DISPLAY and no WAYLAND_DISPLAY for a window")
+        trial = made()
+        if trial is None:
+            return Check("screen", True, "none wanted")
+        try:
+            trial.show(TableView())
+            trial.start()
+            trial.await_opened(SCREEN_WAIT_S)
+        finally:
+            trial.close()
+    except (ConfigError, ScreenError) as failure:
+        return Check("screen", False, str(failure).removeprefix("screen: "))
     return Check("screen", True, kind)
 
 

@@ -23,9 +23,6 @@ _MS = 1_000_000
 _POLL_NS = 16 * _MS
 """KMSDRM cannot wait for an event: it is asked about sixty times a second."""
 
-_UNSEEN = "offscreen"
-"""What SDL takes if it finds nothing that anybody could look at."""
-
 
 class Screen:
     """`show` and `close` may be called from any thread, `run` from the main one.
@@ -72,14 +69,10 @@ class Screen:
         else:
             # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-            if sys.platform == "linux" and "DISPLAY" in os.environ and "WAYLAND_DISPLAY" not in os.environ:
-                # Else SDL also looks for Wayland, whose library complains on standard error.
-                os.environ.setdefault("SDL_VIDEODRIVER", "x11")
+            _choose_window_system()
         try:
             turned()
             pygame.display.init()
-            if pygame.display.get_driver() == _UNSEEN and "SDL_VIDEODRIVER" not in os.environ:
-                raise ScreenError("screen: expected one to draw on, got none")
             pygame.font.init()
             self._draw_until_closed(opened, turned)
         except pygame.error as why:
@@ -146,3 +139,16 @@ class Screen:
             self._desk.up()
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
             self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
+
+
+def _choose_window_system() -> None:
+    """Else SDL tries them all, Wayland's library complains on standard error, and at last there is a window in memory,
+    where nobody can look."""
+    if sys.platform != "linux" or "SDL_VIDEODRIVER" in os.environ:
+        return
+    if os.environ.get("WAYLAND_DISPLAY"):
+        os.environ["SDL_VIDEODRIVER"] = "wayland,x11"
+    elif os.environ.get("DISPLAY"):
+        os.environ["SDL_VIDEODRIVER"] = "x11"
+    else:
+        raise ScreenError("screen: expected DISPLAY or WAYLAND_DISPLAY, got neither")

@@ -50,11 +50,11 @@ class ScreenProcess:
         for thread in self._threads:
             thread.start()
 
-    def await_opened(self) -> None:
+    def await_opened(self, within_s: float = OPEN_WITHIN_S) -> None:
         """Until the first picture is on the screen; there has to be a view for it. ScreenError if none comes."""
         with self._changed:
-            if not self._changed.wait_for(lambda: self._opened or self._never, OPEN_WITHIN_S):
-                raise ScreenError(f"screen: expected a picture within {OPEN_WITHIN_S:g} s, got none")
+            if not self._changed.wait_for(lambda: self._opened or self._never, within_s):
+                raise ScreenError(f"screen: expected a picture within {within_s:g} s, got none")
             if not self._opened:
                 raise ScreenError(self._never)
 

@@ -155,3 +155,19 @@ def test_doctor_measures_the_clock_and_refuses_a_bad_one(
     assert not clock["ok"] and "+0.600 s/h, measured on 2026-11-05 over 1 h" in clock["what"]
     (tmp_path / FILE_NAME).write_bytes(b"?")
     assert main(common) == 1
+
+
+@pytest.mark.parametrize(("driver", "fit"), [("dummy", True), ("no such driver", False)])
+def test_doctor_draws_a_picture_and_prints_nothing_but_its_json(
+    driver: str,
+    fit: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", driver)
+    command = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]
+    assert main([*command, "--screen", "window"]) == (0 if fit else 1)
+    facts = json.loads(capfd.readouterr().out)
+    screen = next(check for check in facts["checks"] if check["part"] == "screen")
+    assert screen["ok"] is fit and (screen["what"] == "window") is fit
