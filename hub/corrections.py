@@ -7,7 +7,6 @@ correction is folding the ledger without its entry.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeAlias, TypeVar, cast
 
 import msgspec
@@ -19,6 +18,7 @@ from hub.ranking.finals import finals_of
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
 from hub.tournament import FinalGame, Game, Round, Tournament
+from othello.value import replace
 
 ALL_DISCS = 64
 DRAW = (32, 32)

@@ -6,12 +6,12 @@ in is confirmed by the same from the table; a different one is a conflict, and t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from hub.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
 from hub.state import GameRecord, Refused, Reported
 from link.delivery import StoredRevision
+from othello.value import replace
 
 
 def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
@@ -21,9 +21,9 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
             "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
         )
     revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
-    new = replace(old, revisions=MappingProxyType(revisions))
+    kept = MappingProxyType(revisions)
     if old.reported is not None and old.reported.revision > result.revision:
-        return new
+        return replace(old, revisions=kept)
     latest = Reported(
         result.device,
         result.revision,
@@ -36,7 +36,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         at,
         result.closed,
     )
-    new = replace(new, reported=latest)
+    new = replace(old, revisions=kept, reported=latest)
     if old.entered is not None and old.entered != result.score:
         # A decision stands against the same claim made again (a signature is a new revision), not a new one.
         again = old.reported is not None and old.reported.score == result.score

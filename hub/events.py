@@ -312,6 +312,7 @@ UNDOABLE = frozenset(
 """What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
 
 _BY_TYPE = {kind.TYPE: kind for kind in ALL}
+_DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
 def _warnings_as_lines(body: dict[str, Any]) -> dict[str, Any]:
@@ -333,10 +334,12 @@ def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: st
 
 def happening(entry: Entry) -> Happening:
     """What an entry says. NewerLedger for a form newer than this program, UnreadableEntry for none at all."""
-    body = VERSIONS.body(entry)
     try:
+        if VERSIONS.is_present(entry):
+            return _DECODERS[entry.type].decode(entry.body)
+        body = VERSIONS.body(entry)
         return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)
-    except (msgspec.ValidationError, ValueError) as fault:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
         raise UnreadableEntry(
             f"ledger {entry.tournament}: entry {entry.id} ({entry.type}): {fault}"
         ) from None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from types import MappingProxyType
 
 from hub.counting import entered, judged, reported, resolved
@@ -54,6 +53,7 @@ from hub.rounds_fold import correction_made, game_scored, pairing_published
 from hub.seating import assigned_anew, with_assignments
 from hub.state import Assigned, GameRecord, Refused, SentRuling, State
 from ledger.entry import Entry
+from othello.value import replace
 
 LONGEST_DELAY_S = 24 * 3600
 

@@ -23,7 +23,6 @@ LONGEST_S = 60.0
 """A game is judged within milliseconds; a child that takes so long has failed."""
 _MOST_LINES = 20
 _LONGEST_LINE = 400
-_POLITENESS = 10  # receipts come first, also on one core
 
 
 class RejudgeFailed(Exception):
@@ -88,10 +87,16 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer_all() -> None:
-    if hasattr(os, "nice"):
-        os.nice(_POLITENESS)
+    _stand_back()
     for line in sys.stdin.buffer:
         print(json.dumps(answer(json.loads(line))), flush=True)
+
+
+def _stand_back() -> None:
+    """Receipts come first, also on one core: this takes what nobody else wants."""
+    with contextlib.suppress(PermissionError):  # in a service that is shut in it remains one among equals
+        if hasattr(os, "SCHED_IDLE"):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 if __name__ == "__main__":

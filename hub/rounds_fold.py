@@ -5,7 +5,6 @@ Each function gives the next state; Refused where the entry makes no sense.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from types import MappingProxyType
 
 from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
@@ -17,6 +16,7 @@ from hub.people_fold import known
 from hub.seating import assigned_anew, with_assignments
 from hub.state import GameRecord, Refused, State
 from hub.tournament import Game, Round
+from othello.value import replace
 
 
 def pairing_published(state: State, published: PairingPublished) -> State:
@@ -68,12 +68,12 @@ def pairing_published(state: State, published: PairingPublished) -> State:
 
 
 def game_scored(state: State, record: GameRecord) -> State:
-    games = MappingProxyType({**state.games, record.game: record})
+    games = MappingProxyType(state.games | {record.game: record})
     tournament = state.tournament
     if record.final is not None:
         tournament = final_scored(tournament, record)
     for at, game in enumerate(tournament.rounds[record.round - 1].games if record.final is None else ()):
-        if (game.black, game.white) == (record.black, record.white):
+        if game.black == record.black and game.white == record.white:
             extra = game.extra
             if record.reported is not None and record.reported.transcript:
                 extra = {**extra, TRANSCRIPT: record.reported.transcript}

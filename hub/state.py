@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hub.events import Conditions, ShowingSet
 from hub.line import Fault, Line, line
@@ -16,7 +17,7 @@ class Refused(Fault):
     """What was asked for makes no sense in this state: one line with what was expected."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reported:
     """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
     at the table without both signatures."""
@@ -53,7 +54,7 @@ class FinalPlace:
         return self.chooses is not None and not self.chosen
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class GameRecord:
     """One game of a round, or of the finals (`final`; `round` is then the last one before).
 
@@ -126,7 +127,7 @@ class SentRuling:
     who: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """A tournament and its room. `tournament.rounds` is kept in step with `games`.
 
@@ -137,7 +138,7 @@ class State:
 
     id: str
     tournament: Tournament
-    games: Mapping[str, GameRecord] = field(default_factory=dict)
+    games: MappingProxyType[str, GameRecord] = field(default_factory=lambda: MappingProxyType({}))
     seats: Mapping[int, str] = field(default_factory=dict)
     assigned: Mapping[str, Assigned] = field(default_factory=dict)
     rulings: tuple[SentRuling, ...] = ()

@@ -31,7 +31,7 @@ class Player:
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Game:
     """A game of a round. `score` is (black, white), or None while it is being played."""
 
@@ -43,14 +43,14 @@ class Game:
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Round:
     games: tuple[Game, ...] = ()
     byes: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class FinalGame:
     """A game of playoffs or finals. `draw_win` is the id of the player who wins a draw."""
 
@@ -89,7 +89,7 @@ class Pin:
     table: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Tournament:
     """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty.
 

@@ -67,12 +67,11 @@ def value_of(body: bytes) -> Any:
 
 def hash_of(draft: Draft, previous: str) -> str:
     """SHA-256 (hex) over all fields of `draft` and over `previous`, each led by its length in eight bytes."""
-    digest = hashlib.sha256(_DOMAIN)
     texts = (draft.id, draft.type, str(draft.version), draft.at, draft.who, draft.tournament)
+    parts = [_DOMAIN]
     for field in (*(text.encode() for text in texts), draft.body, previous.encode()):
-        digest.update(len(field).to_bytes(8, "big"))
-        digest.update(field)
-    return digest.hexdigest()
+        parts += len(field).to_bytes(8, "big"), field
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def place(draft: Draft, head: str) -> Entry:

@@ -55,6 +55,11 @@ class Versions:
             body = self.lifts[(entry.type, version)](body)
         return body
 
+    def is_present(self, entry: Entry) -> bool:
+        """Whether its body needs no lifting. NewerLedger for a type or version that is not known."""
+        self._check(entry)
+        return entry.version == self.present[entry.type]
+
     def check(self, entries: Iterable[Entry]) -> None:
         """NewerLedger at the first entry that this program is too old for."""
         for entry in entries:

@@ -7,15 +7,17 @@ A score typed in by the operator is never overwritten: it is confirmed or contra
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from link.messages import Result
+import msgspec
+
+from link.messages import PerColour, Result
 from link.packed_file import BadFile, PackedFile, unpack
 from link.signature import verify
 from link.topics import Kind, Topic
+from othello.value import replace
 
 Score: TypeAlias = tuple[int, int]
 """Discs, black first."""
@@ -29,7 +31,7 @@ class StoredRevision:
     signature: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnownGame:
     """What the hub knows of a game: where and between whom (player ids) it is played, and what came of it."""
 
@@ -159,7 +161,14 @@ def _wrong_content(result: Result, known: KnownGame | None) -> str | None:
 def _players(game_file: bytes) -> tuple[str, str] | None:
     """The ids in the header of a game file."""
     try:
-        header = json.loads(game_file.partition(b"\n")[0])
-        return str(header["black"]["id"]), str(header["white"]["id"])
-    except (ValueError, RecursionError, KeyError, TypeError):
+        players = _HEADER.decode(game_file.partition(b"\n")[0])
+        return players.black.id, players.white.id
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
+
+
+class _Player(msgspec.Struct):
+    id: str
+
+
+_HEADER = msgspec.json.Decoder(PerColour[_Player])

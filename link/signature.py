@@ -6,13 +6,12 @@ an older one, but it was signed. The kind is signed too, so that no message pass
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 from typing import Any, TypeVar
 
 import msgspec
 
-from link.messages import Assignment, Receipt, Result, Ruling, Status, Update, encode
+from link.messages import Assignment, Receipt, Result, Ruling, Status, Update
 from link.topics import Kind
 
 Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling | Status | Update)
@@ -20,25 +19,24 @@ Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling | Status
 
 def sign(message: Signed, key: bytes) -> Signed:
     """`message` with its `signature` (64 hex digits) filled in."""
-    return msgspec.structs.replace(message, signature=_seal(message.kind, encode(message), key))
+    return msgspec.structs.replace(
+        message, signature=_seal(message.kind, msgspec.structs.asdict(message), key)
+    )
 
 
 def verify(kind: Kind, payload: bytes, key: bytes) -> bool:
     """Whether `payload`, which `link.messages.decode` has accepted, carries the signature of `key`."""
     try:
-        claimed = _fields(payload).get("signature")
+        fields = msgspec.json.decode(payload, type=dict[str, Any])
+        claimed = fields.get("signature")
         return isinstance(claimed, str) and hmac.compare_digest(
-            claimed.encode(), _seal(kind, payload, key).encode()
+            claimed.encode(), _seal(kind, fields, key).encode()
         )
     except (msgspec.MsgspecError, RecursionError, UnicodeError):
         return False
 
 
-def _seal(kind: Kind, payload: bytes, key: bytes) -> str:
-    fields = {name: value for name, value in _fields(payload).items() if name != "signature"}
-    canonical = msgspec.json.encode(fields, order="sorted")
-    return hmac.new(key, b"flagfall/1/" + kind.encode() + b"\n" + canonical, hashlib.sha256).hexdigest()
-
-
-def _fields(payload: bytes) -> dict[str, Any]:
-    return msgspec.json.decode(payload, type=dict[str, Any])
+def _seal(kind: Kind, fields: dict[str, Any], key: bytes) -> str:
+    unsigned = {name: value for name, value in fields.items() if name != "signature"}
+    canonical = msgspec.json.encode(unsigned, order="sorted")
+    return hmac.digest(key, b"flagfall/1/" + kind.encode() + b"\n" + canonical, "sha256").hex()
