@@ -13,11 +13,13 @@ from hub.live import Live
 from hub.state import GameRecord, SentRuling, State
 
 LATE_AFTER_S = 60
+_NOT_ASKED = ("no device", "past")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a ruling at a table: "waits", "applied", "refused", "expired", or "no device"."""
+    """What became of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game
+    stands there no more, and nobody knows."""
 
     table: int
     state: str
@@ -44,12 +46,16 @@ class RulingShown:
     @property
     def asked(self) -> int:
         """How many tables have a device to answer."""
-        return sum(answer.state != "no device" for answer in self.answers)
+        return sum(answer.state not in _NOT_ASKED for answer in self.answers)
+
+    @property
+    def past(self) -> bool:
+        return all(answer.state == "past" for answer in self.answers)
 
     @property
     def open(self) -> tuple[Answer, ...]:
         """Those that did not just do it."""
-        return tuple(answer for answer in self.answers if answer.state not in ("applied", "no device"))
+        return tuple(answer for answer in self.answers if answer.state not in ("applied", *_NOT_ASKED))
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +156,11 @@ def rulings_of(
 def _answer(
     state: State, live: Live, ruling: SentRuling, game: GameRecord, waiting: set[tuple[str, str]]
 ) -> Answer:
+    if game.device is None:
+        return Answer(game.table, "no device")
     device = state.device_of(game.game)
     if device is None:
-        return Answer(game.table, "no device")
+        return Answer(game.table, "past")
     said = live.answers.get((device, ruling.ruling))
     if said is None:
         return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else "expired")

@@ -245,7 +245,21 @@ def test_without_scripts_the_console_works(hub: Any, chromium: Any) -> None:
     page.get_by_text("1 of 4 games over").wait_for()
 
 
-OF_EVENT = ("round", "draft", "players", "player/1", "room", "finals", "show", "audit", "game/{game}")
+OF_EVENT = (
+    *(
+        "round",
+        "draft",
+        "players",
+        "player/1",
+        "room",
+        "categories",
+        "finals",
+        "show",
+        "audit",
+        "game/{game}",
+    ),
+    *("corrections", "corrections?game={game}&change=result&black=40&white=24"),
+)
 PAGES = (
     "/desk",
     "/desk/new",
