@@ -428,10 +428,13 @@ class Shown:
 
     def __init__(self, folder: Path, scene: Scene) -> None:
         self._folder, self._scene = folder, scene
+        self.now_ns = 0
 
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
-        public = public_half(self.exhibition.book, self.exhibition.live, lambda: 0, lambda: NOW, TOKEN)
+        public = public_half(
+            self.exhibition.book, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN
+        )
         self.site = public.site
         self.folder_site = FolderSite(self.site.pages, self.site.records)
         self.client = httpx.AsyncClient(

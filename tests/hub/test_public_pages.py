@@ -231,6 +231,31 @@ def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any)
     with_shown(tmp_path, SMALL, told)
 
 
+def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
+    tmp_path: Path, with_shown: Any
+) -> None:
+    base, public = f"/t/{TOURNAMENT}", f"/api/1/public/tournaments/{TOURNAMENT}"
+    paths = [f"{base}{page}" for page in (*FIXED[1:], "/players/101", "/games/1-1-star", "/games/3-1-star")]
+    paths += [f"{public}{page}" for page in ("/players", "/standings", "/cross-table", "/finals", "/games")]
+    paths += [f"{public}/games/1-1-star", "/api/1/public/tournaments", "/api/1/openapi.json"]
+    paths += [f"/print/{TOURNAMENT}", *(f"/print/{TOURNAMENT}/{what}" for what in PRINTS)]
+    folders = [tmp_path / name for name in ("one", "other")]
+    told_by: list[dict[str, str]] = []
+
+    async def told(shown: Any) -> None:
+        files = [f"{base}/files/{name}" for name in file_names(shown.site.seen[TOURNAMENT])]
+        for hours in (0, 3):
+            shown.now_ns = hours * 3600 * 10**9
+            told_by.append({path: (await shown.get(path)).headers["etag"] for path in (*paths, *files)})
+
+    for folder in folders:
+        folder.mkdir()
+        with_shown(folder, Scene(players=9, rounds_planned=4, rounds_played=2), told)
+    assert len(told_by[0]) > 60
+    for later in told_by[1:]:
+        assert later == told_by[0]
+
+
 def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, with_shown: Any) -> None:
     async def told(shown: Any) -> None:
         path = f"/t/{TOURNAMENT}/standings"

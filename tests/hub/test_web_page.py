@@ -253,6 +253,26 @@ def test_who_comes_in_the_same_breath_gets_what_was_drawn_for_the_first(new_file
     asyncio.run(story())
 
 
+def test_a_listener_that_cannot_follow_is_let_go_and_gets_the_whole_again(new_file: Any) -> None:
+    async def story() -> None:
+        state = tournament(new_file)
+        shown = [hall_of(state, live(clock(moves=0)))]
+        stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: 0))
+        slow = stream.listen("open")
+        await anext(slow)
+        for moves in range(1, 400):
+            shown[0] = hall_of(state, live(clock(moves=moves)))
+            brief = stream.listen("open")  # each newcomer brings the others up to date
+            await anext(brief)
+            await brief.aclose()
+        with pytest.raises(StopAsyncIteration):
+            await anext(slow)
+        again = stream.listen("open")
+        assert "399 moves" in events(await anext(again))[1]["html"]
+
+    asyncio.run(story())
+
+
 def test_a_clock_that_runs_on_is_no_change_and_everything_else_is(new_file: Any) -> None:
     changes: list[int] = []
     told = Live(lambda: changes.append(len(changes)))
