@@ -29,6 +29,7 @@ bench: .venv/installed-for-benches debian-packages ## measure everything, print 
 	$(BIN)/python -m benchmarks --write
 
 soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
+	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	$(PYTEST) --long -m long
 
 pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures

@@ -150,4 +150,4 @@ def _revoke(config: Config, chosen: argparse.Namespace) -> None:
             venue.revoke(config.venue, chosen.device)
     print(f"{chosen.device}: revoked, nothing it says is heard any more")
     if config.venue is not None:
-        print("Start the broker again (systemctl restart flagfall-broker), and it does not get in either.")
+        print("The broker starts again by itself (flagfall-revoked.path), and it does not get in either.")

@@ -1,8 +1,9 @@
 #!/bin/sh
 # install.sh table|hub [--remove]: makes this Debian or Raspberry Pi OS machine a table or a hub, or undoes it.
 #
-# May be run again at any time: that upgrades in place. The programs before it stay in /opt/flagfall/before, and come
-# back with: mv /opt/flagfall/before /opt/flagfall/current, and a restart. Records and configuration are never removed.
+# May be run again at any time: that upgrades in place. The programs before it stay, and come back with
+# ln -sfn "$(readlink /opt/flagfall/before)" /opt/flagfall/current, and a restart. Records and configuration are never
+# removed.
 #
 # FLAGFALL_ROOT: install below this folder instead (to make an image); nothing is started then.
 # FLAGFALL_PROGRAMS: a virtual environment with the programs, instead of making one from this checkout.
@@ -84,23 +85,33 @@ chmod 755 "$root/etc/flagfall"
 chmod 700 "$root/var/lib/flagfall"
 [ -n "$root" ] || chown flagfall:flagfall /var/lib/flagfall
 
-# The programs: made beside those that run, then put in their place in one step each.
+# A link is changed in one step, whenever the power goes.
+lead() {
+    ln -sfn "$2" "$1.new"
+    mv -T "$1.new" "$1"
+}
+
+# The programs: made beside those that run, then put in their place.
 if [ -n "${FLAGFALL_PROGRAMS:-}" ]; then
-    rm -f "$opt/current"
-    ln -s "$FLAGFALL_PROGRAMS" "$opt/current"
+    lead "$opt/current" "$FLAGFALL_PROGRAMS"
 else
-    rm -rf "$opt/new"
+    running=$(readlink "$opt/current" || true)
+    new=one
+    [ "$running" != one ] || new=other
+    rm -rf "${opt:?}/$new"
     # Debian's lgpio is the one that works on a Pi; virtual environments see it this way.
-    python3 -m venv --system-site-packages "$opt/new" || fail "python3 -m venv failed (apt install python3-venv)"
-    # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more.
-    pip() { "$opt/new/bin/python" -m pip install --quiet --disable-pip-version-check "$@"; }
-    { pip --require-hashes -r "$here/../requirements.lock" && pip --no-deps --no-build-isolation "$here/.."; } ||
+    python3 -m venv --system-site-packages "$opt/$new" || fail "python3 -m venv failed (apt install python3-venv)"
+    # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more. Its
+    # wheel is kept: a hub offers it to tables.
+    pip() { "$opt/$new/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
+    { pip install --require-hashes -r "$here/../requirements.lock" &&
+        pip wheel --no-deps --no-build-isolation --wheel-dir "$opt/$new" "$here/.." &&
+        pip install --no-deps --no-index "$opt/$new"/flagfall-*.whl; } ||
         fail "the programs could not be installed; what was there before still is"
     # A virtual environment knows its own place: its programs are told the one it will have.
-    sed -i "1s|$opt/new/|/opt/flagfall/current/|" "$opt"/new/bin/flagfall-*
-    rm -rf "$opt/before"
-    [ ! -e "$opt/current" ] || mv "$opt/current" "$opt/before"
-    mv "$opt/new" "$opt/current"
+    sed -i "1s|$opt/$new/|/opt/flagfall/current/|" "$opt/$new"/bin/flagfall-*
+    lead "$opt/current" "$new"
+    [ -z "$running" ] || lead "$opt/before" "$running"
 fi
 for program in flagfall-table flagfall-hub flagfall-demo; do
     ln -sf "/opt/flagfall/current/bin/$program" "$links/$program"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from queue import Empty
 
 from link.identity import Identity
-from link.messages import Assignment, Call, Health, Ruling
+from link.messages import Assignment, Call, Health, Ruling, Update
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Game, Header, State
 from othello.gamefile import GameFileError
@@ -37,7 +37,7 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
 )
-from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox, ScreenTrouble
+from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox, ScreenTrouble, UpdateFetched
 from table_app.instants import Instants
 from table_app.journal import Receipt
 from table_app.local_games import next_local_game
@@ -48,6 +48,7 @@ from table_app.screen_port import Shows
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
 from table_app.troubles import DISK, OUTBOX, SCREEN, Troubles, line
+from table_app.updating import NoUpdates, UpdatesPort
 from table_app.view import TableView
 from table_app.viewing import viewed
 
@@ -75,6 +76,7 @@ class Appliance:
         board_places: BoardPlaces | None = None,
         turned: Callable[[], None] = lambda: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
+        updates: UpdatesPort | None = None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
         each turn of the loop, at least once a second; `spoken` when a player wants to hear how the clocks stand.
@@ -93,6 +95,7 @@ class Appliance:
         self._troubles = Troubles(log)
         self._turned = turned
         self._spoken = spoken
+        self._updates = updates or NoUpdates()
         self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
         self._table_game = TableGame(
             state=state,
@@ -135,7 +138,19 @@ class Appliance:
             now_ns = self._instants.now_ns()
             events += self._taken()
             self.turn(events, now_ns)
+            self._updates.turned(self._at_rest, self._fit, now_ns)
             self._turned()
+
+    @property
+    def _at_rest(self) -> bool:
+        """Nothing is played here, nor about to be."""
+        play = self._table_game.play
+        return self._assigned.game_id == "" or (play is not None and play.settled)
+
+    @property
+    def _fit(self) -> bool:
+        board = self._board_setup.health == "ok" or not self._table_game.reads_board
+        return board and not self._troubles.storage
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -210,6 +225,8 @@ class Appliance:
             case LetterSent():
                 if self._table_game.play is not None:
                     self._table_game.play.sent.add(event.id)
+            case UpdateFetched():
+                self._updates.fetched(event, now_ns)
             case Close():
                 self._closing = True
 
@@ -294,6 +311,8 @@ class Appliance:
                     self._receipt(Receipt(order.id, order.accepted, order.head, order.why))
                 case Ruling():
                     self._rule(order, now_ns)
+                case Update():
+                    self._updates.ordered(order)
         except NotForUsError as dropped:
             self._log.warning("dropped", why=dropped)
 
@@ -364,7 +383,6 @@ class Appliance:
             self._note(now_ns, now_ns, note)
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
-        board_needed = self._table_game.reads_board
         facts = Facts(
             tournament=self._assigned.tournament,
             seat=self._assigned.seat,
@@ -373,10 +391,11 @@ class Appliance:
                 clock=", ".join(troubles) or "ok",
                 storage=storage or "ok",
             ),
-            fit=not storage and (self._board_setup.health == "ok" or not board_needed),
+            fit=self._fit,
             answers=tuple(self._answers.items()),
             game=self._assigned.game_id or None,
             choice=letters.colours(self._assigned),
+            update=self._updates.said,
         )
         self._bulletin.tell(self._table_game.play, facts, self._call, now_ns)
         view = viewed(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from link.client import Arrival, LinkClient
 from link.identity import Identity
 from link.tls import client_context
 from link.topics import device_filter
+from link.wheel import installed_needs
 from othello.side import Both
 from table_app.board_none import NoBoard
 from table_app.board_places import BoardPlaces
@@ -23,11 +25,15 @@ from table_app.courier import LinkPort, NoLink
 from table_app.events import LinkMessage, LinkState
 from table_app.inbox import Inbox
 from table_app.lamps import PinLamps
+from table_app.log import Log
+from table_app.recorder import Recorder
 from table_app.screen_channel import Drawing
 from table_app.screen_process import ScreenProcess
 from table_app.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
 from table_app.state_dir import StateDirectory
 from table_app.theme import theme_of
+from table_app.updating import NoUpdates, Programs, Updates, UpdatesPort
+from table_app.versions import Versions, VersionsError
 
 _VIRTUAL_PINS = Both(17, 27)
 
@@ -110,6 +116,26 @@ def asks(config: Config, factory: Any) -> PinAsks | None:
 
 def speech(config: Config) -> SpeechPort:
     return CommandSpeech(config.speech) if config.speech else NoSpeech()
+
+
+def updates(
+    config: Config, state: StateDirectory, version: str, recorder: Recorder, inbox: Inbox, log: Log
+) -> UpdatesPort:
+    """Only a table that `table_app.starter` started can change its version."""
+    versions = Versions(state.path)
+
+    def keep(content: bytes, then: Callable[[], None]) -> None:
+        recorder.replace(versions.choice_path, content)
+        recorder.after_durable(then)
+
+    if not versions.folder.is_dir():
+        return NoUpdates("updates are by hand here: it was not started by table_app.starter")
+    programs = Programs(versions.running(Path(__file__)), version, installed_needs())
+    try:
+        return Updates(versions, programs, config.broker_host, keep, inbox.put, log, Random())
+    except VersionsError as fault:
+        log.error("no updates", why=fault)
+        return NoUpdates(str(fault))
 
 
 def screen(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:

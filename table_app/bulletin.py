@@ -31,6 +31,7 @@ class Facts:
     answers: tuple[tuple[str, str], ...]
     game: str | None
     choice: ColourChosen | None
+    update: str
 
 
 class Bulletin:
@@ -81,6 +82,7 @@ class Bulletin:
             game=facts.game,
             seat=facts.seat,
             choice=facts.choice,
+            update=facts.update,
         )
         if self._status != (facts.tournament, status):
             self._status = (facts.tournament, status)

@@ -37,7 +37,8 @@ LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
 SCREEN_WAIT_S = 10.0
-LINK_WAIT_S = 5.0
+LINK_WAIT_S = 15.0
+"""A name alone may take six: where a network speaks of a name server that does not answer, it is asked first."""
 BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
 PRESS_WITHIN_S = 15.0
 

@@ -14,6 +14,7 @@ import tomllib
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -25,7 +26,8 @@ from link.identity import IdentityError
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
 from table_app.config import KEYS
-from table_app.state_dir import user_state_dir
+from table_app.state_dir import ASSIGNMENT, user_state_dir
+from table_app.versions import Versions, VersionsError
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"
@@ -61,6 +63,7 @@ def enrol(
             package = _from_hub(read_code(said), hub)
         state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         _install(package, state_dir, config_file, networks)
+        _forget_the_hub_before(state_dir)
         identities.save(package.identity, place)
         _hand_over(state_dir, place, config_file)
         if taken is not None:
@@ -85,12 +88,25 @@ def state_dir_of(given: str | None, environment: Mapping[str, str], config_file:
     return Path(found) if isinstance(found, str) else user_state_dir()
 
 
+def _forget_the_hub_before(state_dir: Path) -> None:
+    """Another hub counts its orders from the start: what the one before had said must not seem newer."""
+    (state_dir / ASSIGNMENT).unlink(missing_ok=True)
+    versions = Versions(state_dir)
+    try:
+        choice = versions.choice()
+        if choice.seq >= 0:
+            versions.keep(replace(choice, seq=-1))
+    except VersionsError:
+        versions.choice_path.unlink()
+
+
 def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
     """Root enrols, but another user runs the table."""
     if not hasattr(os, "geteuid") or os.geteuid() != 0:
         return
     owner = state_dir.stat()
-    for path in (place, state_dir / "tls", *(state_dir / "tls").glob("*")):
+    choice = Versions(state_dir).choice_path
+    for path in (place, choice, state_dir / "tls", *(state_dir / "tls").glob("*")):
         if path.exists():
             os.chown(path, owner.st_uid, owner.st_gid)
     os.chown(config_file, 0, owner.st_gid)

@@ -44,7 +44,5 @@ class Close:
     """The program ends."""
 
 
-AnyEvent = (
-    Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | UpdateFetched | Close
-)
+AnyEvent = Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | UpdateFetched | Close
 Inbox = SimpleQueue[AnyEvent]

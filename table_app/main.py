@@ -152,6 +152,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
         spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
+        updates=assembly.updates(config, state, _version(), recorder, inbox, log),
     )
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: inbox.put(Close()))

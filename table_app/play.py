@@ -143,6 +143,12 @@ class Play:
         return self.outcome
 
     @property
+    def settled(self) -> bool:
+        """Nothing is left to do here: it is signed, or closed without, and the hub has said so."""
+        final = self.game.state is State.SIGNED or self.closed
+        return final and self.receipt is not None and self.receipt.accepted
+
+    @property
     def receipt(self) -> Receipt | None:
         """The hub's word on the outcome as it stands."""
         return self.receipts.get(self.outcome.id) if self.outcome else None

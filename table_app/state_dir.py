@@ -25,6 +25,7 @@ from othello.side import Side
 from table_app.journal import Journal, JournalError, read, seal_of
 from table_app.orders import Assigned
 
+ASSIGNMENT = "table.json"
 _TAIL_BYTES = 1 << 16
 _SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
 
@@ -45,7 +46,7 @@ class Kept:
 class StateDirectory:
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.assignment_path = path / "table.json"
+        self.assignment_path = path / ASSIGNMENT
         self.outbox_path = path / "outbox.sqlite"
         self.identity_path = path / "identity"
         self._lock: IO[str] | None = None

@@ -25,6 +25,8 @@ COMPONENTS = {
     "systemd-analyze": ("systemd-analyze",),
     "systemd-nspawn": ("systemd-nspawn",),
     "debootstrap": ("debootstrap",),
+    "avahi": ("avahi-daemon",),
+    "ip": ("ip",),
 }
 """A component is there when all its programs are."""
 

@@ -103,11 +103,15 @@ def devices_of(enrolled: Iterable[Device], state: State | None, live: Live) -> t
     lines = []
     for one in enrolled:
         status = live.status.get(one.device)
-        health = status.health if status is not None else None
         parts = (
             ()
-            if health is None
-            else (("board", health.board), ("clock", health.clock), ("storage", health.storage))
+            if status is None
+            else (
+                ("board", status.health.board),
+                ("clock", status.health.clock),
+                ("storage", status.health.storage),
+                ("version", status.update or "ok"),
+            )
         )
         lines.append(
             DeviceLine(

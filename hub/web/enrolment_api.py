@@ -96,7 +96,7 @@ class EnrolmentApi:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
 
     async def _revoke(self, request: Request) -> JSONResponse:
-        """A lost device: nothing of it is heard any more; the venue's broker shuts it out when it starts again."""
+        """A lost device: nothing of it is heard any more; the venue's broker starts again without it."""
         device = request.path_params["device"]
         try:
             self._registry.revoke(device)

@@ -285,25 +285,25 @@ def new_room(tmp_path: Path) -> Iterator[Any]:
         room.close()
 
 
-@pytest.mark.timeout(170)
+@pytest.mark.timeout(600)
 def test_a_short_tournament_with_the_hubs_own_broker(new_room: Any) -> None:
     """Hub and broker die together."""
     room = new_room(tables=5, rounds=3, seed=1)
-    _run(room, 120)
+    _run(room, 480)
 
 
-@pytest.mark.timeout(170)
+@pytest.mark.timeout(600)
 @pytest.mark.needs("mosquitto")
 def test_a_short_tournament_with_a_broker_that_forgets(new_room: Any) -> None:
     room = new_room(tables=6, rounds=3, seed=2, mosquitto=True)
-    _run(room, 120)
+    _run(room, 480)
 
 
-@pytest.mark.timeout(170)
+@pytest.mark.timeout(600)
 @pytest.mark.needs("redis")
 def test_a_short_tournament_with_a_store_that_goes_away(new_room: Any) -> None:
     room = new_room(tables=4, rounds=2, seed=5, redis=True)
-    _run(room, 120)
+    _run(room, 480)
 
 
 @pytest.mark.long

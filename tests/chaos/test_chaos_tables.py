@@ -20,7 +20,8 @@ from simulator.program import free_port
 from simulator.table_socket import TableSocket
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 40.0
+PATIENCE_S = 150.0
+"""Nothing takes so long; a machine that is busy with something else may."""
 
 
 def until(condition: Callable[[], Any], what: str) -> Any:
@@ -138,7 +139,7 @@ def played(table: TableSocket, black: int, white: int) -> None:
 
 
 @pytest.mark.needs("mosquitto")
-@pytest.mark.timeout(175)
+@pytest.mark.timeout(900)
 def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) -> None:
     venue.broker()
     venue.hub()

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -166,6 +167,13 @@ class Reader:
             case ["venue", "revoke", device]:
                 self._done(["flagfall-hub", "venue", "revoke", device, *state])
                 assert device not in self._ask("GET", "live")["devices"]
+            case ["update", file]:
+                wheel = self.place / Path(file).name
+                with zipfile.ZipFile(wheel, "w") as made:
+                    version = wheel.name.split("-")[1]
+                    made.writestr("x.dist-info/METADATA", f"Name: flagfall\nVersion: {version}\n")
+                    made.writestr("x.dist-info/WHEEL", "Root-Is-Purelib: true\n")
+                assert version in self._done(["flagfall-hub", "update", str(wheel), *state])
             case ["backup", _]:
                 self._done(["flagfall-hub", "backup", str(self.backups), *state])
             case ["restore", _]:

@@ -6,15 +6,12 @@ import json
 import os
 import re
 import socket
-import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from machine import CHECKOUT, Machine, until
 
 SERVICES = ("flagfall-hub", "flagfall-broker", "flagfall-table")
@@ -85,6 +82,8 @@ def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
         pytest.skip("needs root: debootstrap and systemd-nspawn do")
     one = Room(tmp_path / request.param, request.param)
     yield one
+    # Shown where the test has failed.
+    print(one.does("journalctl -u 'flagfall*' --no-pager | tail -n 80").stdout)
     one.remove()
 
 
@@ -102,7 +101,8 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     until(lambda: room.ask("GET", "live")["link_up"], "the hub's link")
     assert "installed as a table" in room.says("sh systemd/install.sh table")
     until(lambda: room.property("flagfall-table", "ActiveState") == "active", "the table")
-    code = room.ask("POST", "enrolments", {"device": "table-01", "seat": 1})["code"]
+    # The hub was started again too, as its programs are new.
+    code = until(lambda: room.ask("POST", "enrolments", {"device": "table-01", "seat": 1})["code"], "a code")
     room.says(f"flagfall-table enrol {code} --again --hub http://127.0.0.1:{room.web}")
     room.says("systemctl restart flagfall-table")
     first = until(lambda: room.table["online"] and room.table["fit"] and room.table["version"], "the table")

@@ -21,6 +21,7 @@ from table_app.config import load as load_table_config
 ROOT = Path(__file__).parents[2]
 SYSTEMD = ROOT / "systemd"
 SERVICES = sorted(SYSTEMD.glob("*.service"))
+UNITS = [*SERVICES, *SYSTEMD.glob("*.mount"), *SYSTEMD.glob("*.path")]
 MOST_EXPOSED = 25
 """In tenths, as systemd-analyze counts."""
 
@@ -49,10 +50,10 @@ def test_each_service_is_shut_in(service: Path) -> None:
 
 
 @pytest.mark.needs("systemd-analyze")
-@pytest.mark.parametrize("path", [*SERVICES, *SYSTEMD.glob("*.mount")], ids=lambda path: path.name)
+@pytest.mark.parametrize("path", UNITS, ids=lambda path: path.name)
 def test_systemd_understands_each_unit(path: Path, tmp_path: Path) -> None:
     """Where the programs are not installed, that is all it may say."""
-    for one in [*SERVICES, *SYSTEMD.glob("*.mount")]:
+    for one in UNITS:
         text = re.sub(r"/opt/flagfall/current/bin/\S+", "/bin/true", one.read_text("utf-8"))
         (tmp_path / one.name).write_text(text, "utf-8")
     command = ["systemd-analyze", "verify", "--man=no", str(tmp_path / path.name)]
@@ -103,6 +104,22 @@ def test_the_broker_is_given_every_file_that_a_venue_has_for_it(tmp_path: Path) 
         r"^(?:cafile|certfile|keyfile|crlfile|acl_file) (\S+)$", venue.broker_settings(venue.Places()), re.M
     )
     assert set(named) == made - {"mosquitto.conf"}
+
+
+def test_the_broker_starts_again_when_the_list_of_the_revoked_changes(tmp_path: Path) -> None:
+    """The path unit watches the file that a revocation writes, and only a revocation: a new table disturbs nobody."""
+    watched = Path(unit(SYSTEMD / "flagfall-revoked.path")["Path"]["PathChanged"][0])
+    folder = tmp_path / "venue"
+    venue.make(folder, venue.Places())
+    listed = folder / watched.relative_to("/var/lib/flagfall/venue")
+    venue.certify(folder, "t1")
+    before = listed.stat()
+    venue.certify(folder, "t2")
+    assert listed.stat().st_ino == before.st_ino
+    assert venue.revoke(folder, "t1")
+    assert listed.stat().st_ino != before.st_ino
+    command = unit(SYSTEMD / "flagfall-revoked.service")["Service"]["ExecStart"][0]
+    assert command.split()[1:] == ["try-restart", "flagfall-broker.service"]
 
 
 def test_the_stick_of_the_rule_is_the_mounts_and_the_services() -> None:

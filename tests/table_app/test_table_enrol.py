@@ -17,6 +17,7 @@ from link.identity import create, load
 from table_app.config import load as load_config
 from table_app.enrol import EnrolError, enrol, state_dir_of, with_settings
 from table_app.main import main
+from table_app.versions import Choice, Versions, name_of
 
 
 def package(device: str = "table-01", **settings: str) -> Package:
@@ -65,6 +66,23 @@ def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> Non
     assert load(state / "identity").device == "table-01"
     enrol(str(stick), "", state, config_file, True, tmp_path)
     assert load(state / "identity").device == "table-02"
+
+
+def test_what_the_hub_before_had_said_is_forgotten(stick: Path, tmp_path: Path) -> None:
+    """A new hub counts from the start, and so would go unheard: after games of its own a table has counted on."""
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "table.json").write_text('{"seq": 50}')
+    versions = Versions(state)
+    versions.folder.mkdir()
+    good = name_of("0.2.0", "a" * 64)
+    versions.keep(Choice(good=good, seq=70))
+    enrol(str(stick), "", state, tmp_path / "table.toml", False, tmp_path)
+    assert not (state / "table.json").exists()
+    assert versions.choice() == Choice(good=good)
+    versions.choice_path.write_text("nonsense")
+    enrol(str(stick), "", state, tmp_path / "table.toml", True, tmp_path)
+    assert versions.choice() == Choice()
 
 
 def test_what_stands_in_the_configuration_stays(tmp_path: Path) -> None:

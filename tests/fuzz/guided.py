@@ -1,0 +1,103 @@
+"""One parser under atheris, which goes on from whatever input has reached code that none had reached before.
+
+guided.py PARSER FOLDER SECONDS: FOLDER holds good inputs to begin with, and gets what was found. It ends with a fault
+of the parser's if that raises anything but its own error, takes too long, or too much memory.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import atheris
+
+with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
+    from hub.config import ConfigError, read_config
+    from hub.formats.csv_file import read_csv
+    from hub.formats.elo_reader import read_elo
+    from hub.formats.errors import FormatError
+    from hub.formats.papp import read_joueurs
+    from hub.formats.papp_work import read_work_file
+    from hub.formats.tournament_file import read_tournament
+    from hub.formats.wthor import read_names, read_wtb
+    from link.enrolment import EnrolmentError
+    from link.enrolment import decode as read_package
+    from link.messages import BadMessage, decode
+    from link.signature import verify
+    from link.topics import Kind, Topic
+    from link.wheel import WheelError, read_wheel
+    from othello.gamefile import GameFileError, parse_game
+    from othello.referee import judge, new_game
+    from table_app.board_dialogue import BoardDialogue
+    from table_app.config import ConfigError as TableConfigError
+    from table_app.config import load
+
+_KINDS = tuple(Kind)
+_MOST_BYTES = 1 << 16
+
+
+def board(data: bytes) -> None:
+    dialogue = BoardDialogue(0)
+    for at in range(0, len(data), 100):
+        dialogue.received(data[at : at + 100], at * 1_000_000)
+        dialogue.to_send(at * 1_000_000)
+
+
+def message(data: bytes) -> None:
+    kind = _KINDS[data[0] % len(_KINDS)] if data else Kind.STATUS
+    decode(Topic("open", "t1", kind), data[1:])
+    verify(kind, data[1:], b"k" * 32)
+
+
+def game(data: bytes) -> None:
+    header, inputs = parse_game(data.decode("utf-8", "replace"))
+    played = new_game(header)
+    for one in inputs:
+        played = judge(played, one)
+
+
+def configuration(data: bytes) -> None:
+    file = Path(sys.argv[2]).parent / "configuration.toml"
+    file.write_bytes(data)
+    for read in (lambda: read_config(["--config", str(file)], {}), lambda: load({}, {}, file)):
+        try:
+            read()
+        except (ConfigError, TableConfigError):
+            continue
+
+
+PARSERS: dict[str, Callable[[bytes], object]] = {
+    "board": board,
+    "message": message,
+    "game": game,
+    "configuration": configuration,
+    "tournament": read_tournament,
+    "elo": read_elo,
+    "joueurs": read_joueurs,
+    "papp-work": read_work_file,
+    "csv": lambda data: read_csv([data]),
+    "wtb": read_wtb,
+    "names": lambda data: read_names(data, 20),
+    "package": read_package,
+    "wheel": read_wheel,
+}
+REFUSALS = (BadMessage, GameFileError, FormatError, EnrolmentError, WheelError)
+
+
+def main() -> None:
+    parser, folder, seconds = sys.argv[1:4]
+
+    def one(data: bytes) -> None:
+        try:
+            PARSERS[parser](data)
+        except REFUSALS as refusal:
+            assert len(str(refusal).splitlines()) <= 1, refusal
+
+    limits = [f"-max_total_time={seconds}", f"-max_len={_MOST_BYTES}", "-timeout=20", "-rss_limit_mb=1500"]
+    atheris.Setup([sys.argv[0], *limits, "-verbosity=0", "-print_final_stats=1", folder], one)
+    atheris.Fuzz()
+
+
+if __name__ == "__main__":
+    main()
