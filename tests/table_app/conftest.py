@@ -1,4 +1,4 @@
-"""What the tests of this room share lies beside them, in `venue`."""
+"""What the tests of this room share lies beside them: `venue` (real processes), `loop_table` (turn by turn)."""
 
 from __future__ import annotations
 
@@ -17,5 +17,14 @@ def venue(tmp_path: Path) -> Iterator[Any]:
     from venue import Venue
 
     one = Venue(tmp_path)
+    yield one
+    one.close()
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Any]:
+    from loop_table import Table
+
+    one = Table(tmp_path / "s")
     yield one
     one.close()

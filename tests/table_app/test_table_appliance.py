@@ -1,254 +1,38 @@
-"""The table's loop, turn by turn: one event after another at instants of the test's own."""
+"""What the table's loop makes of the hub's orders and of what happens in a game, turn by turn."""
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
-from queue import SimpleQueue
-from random import Random
-from typing import Any
 
 import pytest
+from loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 
 from link import messages
-from link.client import Will
-from link.identity import Identity, create
-from link.messages import AnyMessage, decode, encode
-from link.outbox import Outbox, OutboxError
+from link.messages import encode
 from link.packed_file import PackedFile, unpack
-from link.signature import sign, verify
-from link.topics import Kind, Topic, parse
+from link.signature import verify
+from link.topics import Kind
 from othello.board import START, Position
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game
-from othello.inputs import Contact, Note, Resign, Rule, Ruling, Sign, Start, Stop, Tick
+from othello.inputs import Note, Resign, Rule, Ruling, Sign, Tick
 from othello.notation import parse_square, parse_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
-from table_app.appliance import Appliance
-from table_app.courier import Courier
 from table_app.events import (
     BoardPresence,
     BoardShown,
     BoardStream,
-    BoardTouched,
     ButtonEdge,
     LinkMessage,
     LinkState,
     ScreenInput,
     ScreenRequest,
 )
-from table_app.inbox import Answered, DiskTrouble, Inbox
-from table_app.instants import Instants
-from table_app.log import Log
-from table_app.recorder import Recorder, SyncedDisk
+from table_app.inbox import Answered
 from table_app.state_dir import StateDirectory, StateError
 from table_app.view import Phase, TableView
-
-MS = 1_000_000
-S = 1_000 * MS
-KEY = create("d1")
-HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
-
-
-class Broker:
-    """A link that keeps what was said."""
-
-    def __init__(self) -> None:
-        self.up = True
-        self.said: list[tuple[str, AnyMessage]] = []
-        self.will: Will | None = None
-
-    def start(self) -> None:
-        pass
-
-    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        place = parse(topic)
-        if not self.up:
-            return False
-        assert place is not None and place.retained == retain and place.qos == qos
-        self.said.append((topic, decode(place, payload)))
-        return True
-
-    def set_will(self, will: Will | None) -> None:
-        self.will = will
-
-    def reconnect(self) -> None:
-        pass
-
-    def stop(self) -> None:
-        pass
-
-    def of(self, kind: type[Any]) -> list[Any]:
-        return [message for _, message in self.said if isinstance(message, kind)]
-
-
-class Board:
-    """A board that says what the test lets it."""
-
-    def __init__(self) -> None:
-        self.turned = False
-
-    def start(self, put: Any, now_ns: Any) -> None:
-        pass
-
-    def turn(self, turned: bool) -> None:
-        self.turned = turned
-
-    def calibrate(self, step: int) -> None:
-        pass
-
-    def ask_snapshot(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
-
-
-class FailingDisk(SyncedDisk):
-    def __init__(self) -> None:
-        self.full = False
-
-    def write(self, path: Path, offset: int, content: bytes) -> None:
-        if self.full:
-            raise OSError(28, "No space left on device")
-        super().write(path, offset, content)
-
-
-class Table:
-    """One table program from its start to its end, in the test's own time."""
-
-    def __init__(self, path: Path, identity: Identity = KEY, **options: Any) -> None:
-        self.monotonic_ns = 500 * S
-        self.state = StateDirectory(path)
-        self.state.open()
-        self.inbox: Inbox = SimpleQueue()
-        self.disk = FailingDisk()
-        self.broker = Broker()
-        self.board = Board()
-        self.log = StringIO()
-        self.recorder = Recorder(self.disk, lambda why: self.inbox.put(DiskTrouble(why)))
-        self.courier = Courier(
-            identity=identity,
-            outbox=self.state.outbox_path,
-            link=self.broker,
-            told=self.inbox.put,
-            random=Random(1),
-        )
-        self.instants = Instants.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
-        self.appliance = Appliance(
-            inbox=self.inbox,
-            instants=self.instants,
-            identity=identity,
-            state=self.state,
-            recorder=self.recorder,
-            courier=self.courier,
-            board=self.board,
-            shows=[],
-            log=Log(stream=self.log),
-            **options,
-        )
-        self.recorder.start()
-        self.courier.start()
-        self.appliance.restore(self.state.kept())
-        self.turn()
-
-    @property
-    def now_ns(self) -> int:
-        return self.instants.now_ns()
-
-    @property
-    def view(self) -> Any:
-        return self.appliance.view
-
-    @property
-    def game(self) -> Any:
-        assert self.view.game is not None
-        return self.view.game
-
-    def turn(self, *events: Any, after_ns: int = 0) -> None:
-        self.monotonic_ns += after_ns
-        taken = list(events)
-        while not self.inbox.empty():
-            taken.append(self.inbox.get())
-        self.appliance.turn(taken, self.now_ns)
-
-    def until(self, condition: Callable[[], bool]) -> None:
-        """Turns (the test's time stands still) until the other threads have done their part."""
-        deadline_s = time.monotonic() + 5.0
-        while not condition():
-            assert time.monotonic() < deadline_s, self.log.getvalue()
-            time.sleep(0.005)
-            self.turn()
-
-    def synced(self) -> None:
-        """Waits until all that was recorded is on disk."""
-        done = threading.Event()
-        self.recorder.after_durable(done.set)
-        assert done.wait(5.0)
-
-    def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
-        signed = sign(message, key)
-        topic = Topic(tournament, "d1", message.kind)
-        self.turn(LinkMessage(str(topic), encode(signed), False))
-
-    def assign(self, seq: int = 1, game: str | None = "1-1-a", **header: Any) -> None:
-        self.order(
-            messages.Assignment(
-                seq=seq, tournament="woc", game=game, seat=4, header=None if game is None else HEADER | header
-            )
-        )
-
-    def start(self) -> None:
-        self.turn(ScreenInput(Start(self.now_ns)))
-        self.turn(after_ns=300 * MS)
-
-    def press(self, side: Side, after_ns: int = S) -> None:
-        self.monotonic_ns += after_ns
-        self.turn(BoardStream(self.now_ns - 50 * MS), ButtonEdge(self.now_ns, side, True))
-        self.turn(ButtonEdge(self.now_ns + 60 * MS, side, False), after_ns=60 * MS)
-        self.settle()
-
-    def settle(self) -> None:
-        self.turn(BoardStream(self.now_ns + 100 * MS), after_ns=100 * MS)
-
-    def shown(self, position: Position) -> None:
-        self.turn(BoardShown(self.now_ns, position), after_ns=70 * MS)
-
-    def with_board(self) -> None:
-        self.turn(BoardPresence(self.now_ns, True, "b0"), BoardShown(self.now_ns, START))
-
-    def close(self) -> None:
-        self.recorder.close()
-        self.courier.close()
-        self.state.close()
-
-
-@pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
-    one = Table(tmp_path / "s")
-    yield one
-    one.close()
-
-
-def play_on(table: Table, transcript: str = "f5d6c3d3c4") -> Position:
-    """Assigned, started, and these moves made."""
-    table.with_board()
-    table.assign()
-    table.start()
-    table.press(Side.WHITE)
-    position, side = START, Side.BLACK
-    for square in parse_transcript(transcript):
-        position = position.played(side is Side.BLACK, square)
-        table.turn(after_ns=S)
-        table.shown(position)
-        table.press(side, after_ns=10 * MS)
-        side = side.other
-    return position
 
 
 def test_from_assignment_to_receipt(table: Table) -> None:
@@ -466,35 +250,6 @@ def test_a_ruling_of_the_hub_is_applied_once_and_answered_when_durable(table: Ta
     again.close()
 
 
-def test_the_cable_out_and_in_again_in_mid_move(table: Table) -> None:
-    position = play_on(table)
-    table.turn(BoardPresence(table.now_ns, False, why="pulled"))
-    table.turn(after_ns=300 * MS)
-    assert not table.game.board_ok and not table.view.board_present
-    table.turn(after_ns=5 * S)
-    moved = position.played(False, parse_square("f4"))
-    table.turn(BoardPresence(table.now_ns, True, "b0"), BoardShown(table.now_ns, moved))
-    table.settle()
-    table.press(Side.WHITE)
-    assert table.game.board_ok and table.game.moves[-1] == parse_square("f4")
-    assert [i.type for i in table.game.incidents] == [IncidentType.BOARD_LOST]
-
-
-def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) -> None:
-    table.turn(LinkState(True))
-    play_on(table)
-    table.until(lambda: table.view.storage_ok)
-    table.disk.full = True
-    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
-    table.settle()
-    table.until(lambda: not table.view.storage_ok)
-    assert table.game.state is State.FINISHED and not table.broker.of(messages.Result)
-    assert any("No space left" in message for message in table.view.messages)
-    table.until(lambda: any("No space" in s.health.storage for s in table.broker.of(messages.Status)))
-    table.disk.full = False
-    table.until(lambda: len(table.broker.of(messages.Result)) == 1 and table.view.storage_ok)
-
-
 def test_wrong_squares_of_the_start_position_are_shown(table: Table) -> None:
     table.assign()
     table.turn(BoardPresence(table.now_ns, True, "b0"))
@@ -502,25 +257,6 @@ def test_wrong_squares_of_the_start_position_are_shown(table: Table) -> None:
     assert table.view.wrong_start_squares == START.black | START.white
     table.turn(BoardShown(table.now_ns, START))
     assert table.view.wrong_start_squares == 0
-
-
-def test_a_press_before_the_signal_is_told(table: Table) -> None:
-    table.assign(sensors=False)
-    table.press(Side.WHITE)
-    assert table.view.pressed_too_early and table.game.clock.running is None
-    table.start()
-    assert not table.view.pressed_too_early
-
-
-def test_swapped_sides_swap_the_buttons(table: Table) -> None:
-    table.assign(sensors=False)
-    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
-    assert table.view.swapped
-    table.start()
-    table.press(Side.BLACK)
-    assert table.game.clock.running is Side.BLACK
-    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
-    assert table.view.swapped
 
 
 def test_the_director_is_called_and_answers(table: Table) -> None:
@@ -555,31 +291,6 @@ def test_the_last_will_follows_the_tournament(table: Table) -> None:
     table.until(lambda: table.broker.will is not None and "/woc/" in table.broker.will.topic)
 
 
-def test_a_board_being_set_up_fills_no_journal(table: Table) -> None:
-    table.with_board()
-    table.assign()
-    for square in range(20):
-        table.turn(BoardTouched(table.now_ns, square, Contact.HAND), after_ns=100 * MS)
-    table.settle()
-    assert table.game.at_ns == 0
-
-
-def test_a_damaged_journal_is_laid_aside_and_told(table: Table, tmp_path: Path) -> None:
-    play_on(table, "f5d6")
-    table.synced()
-    table.press(Side.BLACK)
-    table.close()
-    path = tmp_path / "s" / "games" / "1-1-a.jsonl"
-    content = bytearray(path.read_bytes())
-    content[content.index(b"press")] ^= 1
-    path.write_bytes(content)
-    again = Table(tmp_path / "s")
-    assert again.view.phase is Phase.ASSIGNED
-    assert "damaged, kept as 1-1-a.jsonl.damaged1" in again.view.messages[0]
-    assert (tmp_path / "s" / "games" / "1-1-a.jsonl.damaged1").exists()
-    again.close()
-
-
 def test_a_second_program_on_the_same_state_refuses_to_start(table: Table, tmp_path: Path) -> None:
     with pytest.raises(StateError, match="another flagfall-table already runs"):
         StateDirectory(tmp_path / "s").open()
@@ -606,102 +317,6 @@ def test_answers_are_only_told_when_recorded(table: Table) -> None:
     table.until(lambda: any("r9" in dict(s.answers) for s in table.broker.of(messages.Status)))
 
 
-def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put = Outbox.put
-    broken = True
-
-    def failing(self: Outbox, letter_id: str, topic: str, payload: bytes) -> bool:
-        if broken:
-            raise OutboxError("outbox.sqlite: disk I/O error")
-        return put(self, letter_id, topic, payload)
-
-    monkeypatch.setattr(Outbox, "put", failing)
-    play_on(table)
-    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
-    table.settle()
-    table.until(lambda: not table.view.storage_ok)
-    assert "outbox.sqlite: disk I/O error" in table.view.messages
-    broken = False
-    table.until(lambda: table.view.storage_ok and len(table.broker.of(messages.Result)) == 1)
-
-
-def hold(table: Table, side: Side, for_ns: int) -> None:
-    """Down for a while, then up; the press itself is out of turn and changes nothing."""
-    table.turn(ButtonEdge(table.now_ns, side, True), after_ns=100 * MS)
-    for _ in range(for_ns // (500 * MS)):
-        table.turn(BoardStream(table.now_ns), after_ns=500 * MS)
-    table.turn(ButtonEdge(table.now_ns, side, False), after_ns=100 * MS)
-    table.settle()
-
-
-@pytest.mark.clause("woc-2019 IV.8")
-def test_players_sign_by_holding_their_buttons(table: Table) -> None:
-    play_on(table)
-    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
-    table.settle()
-    hold(table, Side.BLACK, 1 * S)
-    assert not table.game.signed.black
-    hold(table, Side.BLACK, 3 * S)
-    assert table.game.signed.black and not table.game.signed.white
-    hold(table, Side.WHITE, 3 * S)
-    assert table.game.state is State.SIGNED
-
-
-def test_a_button_still_down_from_the_last_move_signs_nothing(table: Table) -> None:
-    play_on(table)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=100 * MS)
-    table.settle()
-    table.turn(ScreenInput(Resign(table.now_ns, Side.BLACK)))
-    table.settle()
-    for _ in range(10):
-        table.turn(after_ns=S)
-    assert table.game.state is State.FINISHED and not table.game.signed.white
-
-
-def test_after_a_stop_without_a_judge_both_hold_their_buttons_to_go_on(table: Table) -> None:
-    table.assign(judged=False, sensors=False)
-    table.start()
-    table.press(Side.WHITE)
-    table.turn(ScreenInput(Stop(table.now_ns, Side.BLACK)))
-    table.settle()
-    assert str(table.game.state) == "stopped"
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
-    for _ in range(5):
-        table.turn(after_ns=S)
-    assert table.game.state is State.RUNNING and table.game.clock.running is Side.BLACK
-
-
-def test_a_board_whose_word_comes_too_late_accuses_nobody(table: Table) -> None:
-    """The move lies there, the press is made, and the board is silent for longer than anybody waits."""
-    position = play_on(table)
-    moved = position.played(False, parse_square("f4"))
-    laid_ns = table.now_ns
-    table.turn(BoardStream(table.now_ns), after_ns=50 * MS)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=900 * MS)
-    table.turn()
-    assert table.game.clock.running is Side.BLACK, "the clock never waits"
-    assert table.game.owed == 1 and len(table.game.moves) == 5
-    table.turn(BoardShown(laid_ns + 10 * MS, moved), BoardStream(table.now_ns), after_ns=50 * MS)
-    table.settle()
-    assert table.game.moves[-1] == parse_square("f4") and table.game.owed == 0
-    assert [i.type for i in table.game.incidents] == [IncidentType.BOARD_LOST]
-    assert table.game.board_ok
-
-
-def test_a_board_that_was_silent_and_shows_nothing_new_is_there_again(table: Table) -> None:
-    position = play_on(table)
-    table.turn(after_ns=900 * MS)
-    moved = position.played(False, parse_square("f4"))
-    table.turn(BoardStream(table.now_ns), BoardShown(table.now_ns, moved), after_ns=300 * MS)
-    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=300 * MS)
-    table.turn()
-    assert table.game.moves[-1] == parse_square("f4"), "what had been read whole before counts"
-    table.settle()
-    assert table.game.board_ok and table.game.owed == 0
-
-
 def test_the_director_closes_a_result_without_signatures(table: Table, tmp_path: Path) -> None:
     table.turn(LinkState(True))
     play_on(table)
@@ -723,10 +338,6 @@ def test_the_director_closes_a_result_without_signatures(table: Table, tmp_path:
     again.close()
 
 
-def notes(table: Table) -> list[Note]:
-    return [one.note for one in table.game.notes]
-
-
 def test_calls_and_swapped_sides_stand_in_the_record(table: Table) -> None:
     table.assign(sensors=False)
     table.turn(ScreenRequest(table.now_ns, "call_director", "black"))
@@ -738,41 +349,3 @@ def test_calls_and_swapped_sides_stand_in_the_record(table: Table) -> None:
         Note("call_answered", detail="judge"),
         Note("sides_swapped"),
     ]
-
-
-def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
-    play_on(table)
-    table.turn(DiskTrouble("full\nor so"), DiskTrouble(""))
-    table.settle()
-    assert notes(table)[-2:] == [Note("disk", detail="full or so"), Note("disk", detail="works")]
-
-
-def test_both_buttons_held_start_a_game_without_a_judge(table: Table) -> None:
-    table.assign(judged=False, sensors=False)
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
-    assert not table.game.armed
-    for _ in range(5):
-        table.turn(after_ns=S)
-    table.turn(*(ButtonEdge(table.now_ns, side, False) for side in Side), after_ns=100 * MS)
-    assert table.game.armed and notes(table) == [Note("started_by_both_buttons")]
-    table.press(Side.WHITE)
-    assert table.game.clock.running is Side.BLACK
-
-
-def test_at_a_judged_table_both_buttons_start_nothing(table: Table) -> None:
-    table.assign(sensors=False)
-    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
-    for _ in range(5):
-        table.turn(after_ns=S)
-    assert not table.game.armed
-
-
-@pytest.mark.clause("woc-2019 IV.10")
-def test_the_time_is_spoken_for_whoever_asks(tmp_path: Path) -> None:
-    heard: list[Side] = []
-    table = Table(tmp_path / "s", spoken=lambda side, game, now_ns: heard.append(side))
-    table.assign(sensors=False, hands_commit={"black": True, "white": False})
-    table.turn(ScreenRequest(table.now_ns, "speak", "black"))
-    table.turn(ScreenRequest(table.now_ns, "speak"))
-    table.close()
-    assert heard == [Side.BLACK, Side.WHITE]

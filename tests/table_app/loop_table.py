@@ -1,0 +1,238 @@
+"""The table's loop, turn by turn: one event after another at instants of the test's own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from typing import Any
+
+from link import messages
+from link.client import Will
+from link.identity import Identity, create
+from link.messages import AnyMessage, decode, encode
+from link.signature import sign
+from link.topics import Topic, parse
+from othello.board import START, Position
+from othello.inputs import Note, Start
+from othello.notation import parse_transcript
+from othello.side import Side
+from table_app.appliance import Appliance
+from table_app.courier import Courier
+from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, LinkMessage, ScreenInput
+from table_app.inbox import DiskTrouble, Inbox
+from table_app.instants import Instants
+from table_app.log import Log
+from table_app.recorder import Recorder, SyncedDisk
+from table_app.state_dir import StateDirectory
+
+MS = 1_000_000
+S = 1_000 * MS
+KEY = create("d1")
+HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
+
+
+class Broker:
+    """A link that keeps what was said."""
+
+    def __init__(self) -> None:
+        self.up = True
+        self.said: list[tuple[str, AnyMessage]] = []
+        self.will: Will | None = None
+
+    def start(self) -> None:
+        pass
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        place = parse(topic)
+        if not self.up:
+            return False
+        assert place is not None and place.retained == retain and place.qos == qos
+        self.said.append((topic, decode(place, payload)))
+        return True
+
+    def set_will(self, will: Will | None) -> None:
+        self.will = will
+
+    def reconnect(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        return [message for _, message in self.said if isinstance(message, kind)]
+
+
+class Board:
+    """A board that says what the test lets it."""
+
+    def __init__(self) -> None:
+        self.turned = False
+
+    def start(self, put: Any, now_ns: Any) -> None:
+        pass
+
+    def turn(self, turned: bool) -> None:
+        self.turned = turned
+
+    def calibrate(self, step: int) -> None:
+        pass
+
+    def ask_snapshot(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class FailingDisk(SyncedDisk):
+    def __init__(self) -> None:
+        self.full = False
+
+    def write(self, path: Path, offset: int, content: bytes) -> None:
+        if self.full:
+            raise OSError(28, "No space left on device")
+        super().write(path, offset, content)
+
+
+class Table:
+    """One table program from its start to its end, in the test's own time."""
+
+    def __init__(self, path: Path, identity: Identity = KEY, **options: Any) -> None:
+        self.monotonic_ns = 500 * S
+        self.state = StateDirectory(path)
+        self.state.open()
+        self.inbox: Inbox = SimpleQueue()
+        self.disk = FailingDisk()
+        self.broker = Broker()
+        self.board = Board()
+        self.log = StringIO()
+        self.recorder = Recorder(self.disk, lambda why: self.inbox.put(DiskTrouble(why)))
+        self.courier = Courier(
+            identity=identity,
+            outbox=self.state.outbox_path,
+            link=self.broker,
+            told=self.inbox.put,
+            random=Random(1),
+        )
+        self.instants = Instants.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
+        self.appliance = Appliance(
+            inbox=self.inbox,
+            instants=self.instants,
+            identity=identity,
+            state=self.state,
+            recorder=self.recorder,
+            courier=self.courier,
+            board=self.board,
+            shows=[],
+            log=Log(stream=self.log),
+            **options,
+        )
+        self.recorder.start()
+        self.courier.start()
+        self.appliance.restore(self.state.kept())
+        self.turn()
+
+    @property
+    def now_ns(self) -> int:
+        return self.instants.now_ns()
+
+    @property
+    def view(self) -> Any:
+        return self.appliance.view
+
+    @property
+    def game(self) -> Any:
+        assert self.view.game is not None
+        return self.view.game
+
+    def turn(self, *events: Any, after_ns: int = 0) -> None:
+        self.monotonic_ns += after_ns
+        taken = list(events)
+        while not self.inbox.empty():
+            taken.append(self.inbox.get())
+        self.appliance.turn(taken, self.now_ns)
+
+    def until(self, condition: Callable[[], bool]) -> None:
+        """Turns (the test's time stands still) until the other threads have done their part."""
+        deadline_s = time.monotonic() + 5.0
+        while not condition():
+            assert time.monotonic() < deadline_s, self.log.getvalue()
+            time.sleep(0.005)
+            self.turn()
+
+    def synced(self) -> None:
+        """Waits until all that was recorded is on disk."""
+        done = threading.Event()
+        self.recorder.after_durable(done.set)
+        assert done.wait(5.0)
+
+    def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
+        signed = sign(message, key)
+        topic = Topic(tournament, "d1", message.kind)
+        self.turn(LinkMessage(str(topic), encode(signed), False))
+
+    def assign(self, seq: int = 1, game: str | None = "1-1-a", **header: Any) -> None:
+        self.order(
+            messages.Assignment(
+                seq=seq, tournament="woc", game=game, seat=4, header=None if game is None else HEADER | header
+            )
+        )
+
+    def start(self) -> None:
+        self.turn(ScreenInput(Start(self.now_ns)))
+        self.turn(after_ns=300 * MS)
+
+    def press(self, side: Side, after_ns: int = S) -> None:
+        self.monotonic_ns += after_ns
+        self.turn(BoardStream(self.now_ns - 50 * MS), ButtonEdge(self.now_ns, side, True))
+        self.turn(ButtonEdge(self.now_ns + 60 * MS, side, False), after_ns=60 * MS)
+        self.settle()
+
+    def settle(self) -> None:
+        self.turn(BoardStream(self.now_ns + 100 * MS), after_ns=100 * MS)
+
+    def shown(self, position: Position) -> None:
+        self.turn(BoardShown(self.now_ns, position), after_ns=70 * MS)
+
+    def with_board(self) -> None:
+        self.turn(BoardPresence(self.now_ns, True, "b0"), BoardShown(self.now_ns, START))
+
+    def close(self) -> None:
+        self.recorder.close()
+        self.courier.close()
+        self.state.close()
+
+
+def play_on(table: Table, transcript: str = "f5d6c3d3c4") -> Position:
+    """Assigned, started, and these moves made."""
+    table.with_board()
+    table.assign()
+    table.start()
+    table.press(Side.WHITE)
+    position, side = START, Side.BLACK
+    for square in parse_transcript(transcript):
+        position = position.played(side is Side.BLACK, square)
+        table.turn(after_ns=S)
+        table.shown(position)
+        table.press(side, after_ns=10 * MS)
+        side = side.other
+    return position
+
+
+def hold(table: Table, side: Side, for_ns: int) -> None:
+    """Down for a while, then up; the press itself is out of turn and changes nothing."""
+    table.turn(ButtonEdge(table.now_ns, side, True), after_ns=100 * MS)
+    for _ in range(for_ns // (500 * MS)):
+        table.turn(BoardStream(table.now_ns), after_ns=500 * MS)
+    table.turn(ButtonEdge(table.now_ns, side, False), after_ns=100 * MS)
+    table.settle()
+
+
+def notes(table: Table) -> list[Note]:
+    return [one.note for one in table.game.notes]

@@ -1,0 +1,104 @@
+"""What buttons say besides a press: held down, both at once, too early, on swapped sides; and who asks to hear."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from loop_table import MS, S, Table, hold, notes, play_on
+
+from othello.game import State
+from othello.inputs import Note, Resign, Stop
+from othello.side import Side
+from table_app.events import (
+    ButtonEdge,
+    ScreenInput,
+    ScreenRequest,
+)
+
+
+def test_a_press_before_the_signal_is_told(table: Table) -> None:
+    table.assign(sensors=False)
+    table.press(Side.WHITE)
+    assert table.view.pressed_too_early and table.game.clock.running is None
+    table.start()
+    assert not table.view.pressed_too_early
+
+
+def test_swapped_sides_swap_the_buttons(table: Table) -> None:
+    table.assign(sensors=False)
+    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
+    assert table.view.swapped
+    table.start()
+    table.press(Side.BLACK)
+    assert table.game.clock.running is Side.BLACK
+    table.turn(ScreenRequest(table.now_ns, "swap_sides"))
+    assert table.view.swapped
+
+
+@pytest.mark.clause("woc-2019 IV.8")
+def test_players_sign_by_holding_their_buttons(table: Table) -> None:
+    play_on(table)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    hold(table, Side.BLACK, 1 * S)
+    assert not table.game.signed.black
+    hold(table, Side.BLACK, 3 * S)
+    assert table.game.signed.black and not table.game.signed.white
+    hold(table, Side.WHITE, 3 * S)
+    assert table.game.state is State.SIGNED
+
+
+def test_a_button_still_down_from_the_last_move_signs_nothing(table: Table) -> None:
+    play_on(table)
+    table.turn(ButtonEdge(table.now_ns, Side.WHITE, True), after_ns=100 * MS)
+    table.settle()
+    table.turn(ScreenInput(Resign(table.now_ns, Side.BLACK)))
+    table.settle()
+    for _ in range(10):
+        table.turn(after_ns=S)
+    assert table.game.state is State.FINISHED and not table.game.signed.white
+
+
+def test_after_a_stop_without_a_judge_both_hold_their_buttons_to_go_on(table: Table) -> None:
+    table.assign(judged=False, sensors=False)
+    table.start()
+    table.press(Side.WHITE)
+    table.turn(ScreenInput(Stop(table.now_ns, Side.BLACK)))
+    table.settle()
+    assert str(table.game.state) == "stopped"
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    for _ in range(5):
+        table.turn(after_ns=S)
+    assert table.game.state is State.RUNNING and table.game.clock.running is Side.BLACK
+
+
+def test_both_buttons_held_start_a_game_without_a_judge(table: Table) -> None:
+    table.assign(judged=False, sensors=False)
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    assert not table.game.armed
+    for _ in range(5):
+        table.turn(after_ns=S)
+    table.turn(*(ButtonEdge(table.now_ns, side, False) for side in Side), after_ns=100 * MS)
+    assert table.game.armed and notes(table) == [Note("started_by_both_buttons")]
+    table.press(Side.WHITE)
+    assert table.game.clock.running is Side.BLACK
+
+
+def test_at_a_judged_table_both_buttons_start_nothing(table: Table) -> None:
+    table.assign(sensors=False)
+    table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
+    for _ in range(5):
+        table.turn(after_ns=S)
+    assert not table.game.armed
+
+
+@pytest.mark.clause("woc-2019 IV.10")
+def test_the_time_is_spoken_for_whoever_asks(tmp_path: Path) -> None:
+    heard: list[Side] = []
+    table = Table(tmp_path / "s", spoken=lambda side, game, now_ns: heard.append(side))
+    table.assign(sensors=False, hands_commit={"black": True, "white": False})
+    table.turn(ScreenRequest(table.now_ns, "speak", "black"))
+    table.turn(ScreenRequest(table.now_ns, "speak"))
+    table.close()
+    assert heard == [Side.BLACK, Side.WHITE]
