@@ -124,7 +124,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         random=Random(),
     )
     places = BoardPlaces(
-        {"simulated": False, **read_places(state.path / BOARD_PLACES)},
+        read_places(state.path / BOARD_PLACES),
         lambda content: recorder.replace(state.path / BOARD_PLACES, content),
     )
     board = DrawnBoard(screen) if screen is not None and drawn else assembly.board(config, places)
