@@ -47,7 +47,7 @@ from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
 from hub.rejudge_child import RejudgeChild
 from hub.rejudging import Rejudging
-from hub.updates import UpdateError, Updates
+from hub.updates import Updates
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
@@ -85,7 +85,6 @@ def run(arguments: Sequence[str]) -> int:
         TlsError,
         LedgerError,
         BrokerError,
-        UpdateError,
         venue.VenueError,
     ) as fault:
         print(f"flagfall-hub: {fault}", file=sys.stderr)
@@ -185,7 +184,7 @@ async def _run(
     broker = Broker(_broker_host_told(config), broker_port, config.venue)
     enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
     web_port = web_socket.getsockname()[1]
-    updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port)
+    updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port, log)
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
     hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))

@@ -116,6 +116,7 @@ class Updates:
         now_ns: Callable[[], int],
         host: str,
         port: int,
+        log: Callable[[str, str], None],
     ) -> None:
         self._state_dir = state_dir
         self._registry = registry
@@ -124,7 +125,11 @@ class Updates:
         self._now_ns = now_ns
         self._host = host
         self._port = port
-        self._offer = offered(state_dir)
+        self._offer: Offer | None = None
+        try:
+            self._offer = offered(state_dir)
+        except UpdateError as fault:
+            log("error", str(fault))  # no reason for a tournament to wait
         self._told_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> Offer:
@@ -180,9 +185,11 @@ class Updates:
     async def _wheel(self, request: Request) -> Response:
         """For anybody: it is no secret, and what a table takes is what the hub has signed."""
         made = self._offer
-        if made is None or request.path_params["sha256"] != made.sha256:
-            return JSONResponse({"error": "update: expected the one that is offered"}, 404)
-        return FileResponse(_wheel(self._state_dir, made.sha256), media_type="application/octet-stream")
+        if made is not None and request.path_params["sha256"] == made.sha256:
+            file = _wheel(self._state_dir, made.sha256)
+            if file.is_file():
+                return FileResponse(file, media_type="application/octet-stream")
+        return JSONResponse({"error": "update: expected the one that is offered"}, 404)
 
 
 def _wheel(state_dir: Path, sha256: str) -> Path:
