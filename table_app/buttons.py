@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from othello.inputs import Press
 from othello.side import Both, Side
@@ -21,27 +21,6 @@ LOCK_OUT_NS = 40_000_000
 HELD_NS = 5_000_000_000
 CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
-
-
-class ButtonsPort(Protocol):
-    def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
-        """Begins to put every edge into the inbox, from any thread, on the table's count that
-        `of_monotonic_ns` makes.
-
-        Returns the buttons that were already down.
-        """
-
-    def close(self) -> None: ...
-
-
-class NoButtons:
-    """The buttons are keys of the window (`--simulate`, `--laptop`): the screen puts their edges."""
-
-    def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
-        return ()
-
-    def close(self) -> None:
-        pass
 
 
 class PinButtons:
@@ -59,6 +38,10 @@ class PinButtons:
         self._handlers: list[Callable[[float, int], None]] = []
 
     def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
+        """Begins to put every edge into the inbox, from any thread, on the table's count that `of_monotonic_ns` makes.
+
+        Returns the buttons that were already down.
+        """
         down = []
         for side in Side:
             pin = self._factory.pin(f"GPIO{self._numbers.of(side)}")

@@ -97,13 +97,8 @@ def _misflipped(judged: bool = True, rules: str = "woc-2019") -> Played:
     played = new(rules, judged=judged).start().moves(16)
     side = played.game.to_move
     to = next(squares_of(played.game.before.legal(played.game.plays_black(side))))
-    turned = played.game.before.flips(played.game.plays_black(side), to)
-    return played.move(to, wrong=turned & -turned)
-
-
-def _flagged() -> Played:
-    played = new(judged=False, minutes=1.0).start()
-    return played.moves(12)
+    flipped = played.game.before.flips(played.game.plays_black(side), to)
+    return played.move(to, wrong=flipped & -flipped)
 
 
 def _late(seconds_left: float) -> Played:
