@@ -15,11 +15,12 @@ Score = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """One line for the operator: `key` of the words with its `places`. `game`: where to look; `choices`: scores
+    """One line for the operator: `key` of the words with its `places`; `where` is a table or device at present, or a
+    game of before. `game`: where to look; `choices`: scores
     between which the director has to decide; `device`: whose call can be answered; `line`: the hub's own word on it."""
 
     key: str
-    where: str
+    where: str | Line
     places: Mapping[str, object] = field(default_factory=dict)
     urgent: bool = False
     game: str | None = None
@@ -30,13 +31,13 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLine:
-    """One enrolled device; `fit` None: not heard of. `trouble`: in the device's own words."""
+    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words."""
 
     device: str
     seat: int | None
     online: bool
     fit: bool | None
-    trouble: str
+    trouble: tuple[tuple[str, str], ...]
     version: str
     game: str | None
 
@@ -75,7 +76,7 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
 
 
 def _of_game(game: GameRecord, present: bool) -> list[Matter]:
-    where = str(game.table) if present else f"{game.table} ({game.where})"
+    where = str(game.table) if present else game.where
     found = []
     reported = game.reported
     if game.conflict and reported is not None and game.entered is not None:
@@ -119,7 +120,7 @@ def devices_of(enrolled: Iterable[Device], state: State | None, live: Live) -> t
                 seats.get(one.device),
                 live.online(one.device),
                 status.fit if status is not None else None,
-                ", ".join(f"{name}: {said}" for name, said in parts if said != "ok"),
+                tuple((name, said) for name, said in parts if said != "ok"),
                 status.version if status is not None else "",
                 status.game if status is not None else None,
             )

@@ -20,8 +20,16 @@ _MOST_PLAYERS = 2_000
 
 
 async def events_page(office: Office, visit: Visit) -> Shown:
-    states = sorted(office.book.states.values(), key=lambda state: (state.closed, -state.seq))
-    return Shown("events.html", {"events": states, "unreadable": office.book.unreadable})
+    """Those under way first; the closed ones apart, the latest first."""
+    states = sorted(office.book.states.values(), key=lambda state: -state.seq)
+    return Shown(
+        "events.html",
+        {
+            "events": [state for state in states if not state.closed],
+            "past": [state for state in states if state.closed],
+            "unreadable": office.book.unreadable,
+        },
+    )
 
 
 async def new_page(office: Office, visit: Visit) -> Shown:

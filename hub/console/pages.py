@@ -8,7 +8,6 @@ from urllib.parse import quote
 
 from hub.console.accounts import Role
 from hub.console.matters import score_text
-from hub.state import State
 from hub.web.pages import templates_of
 
 
@@ -26,11 +25,6 @@ class ConsolePages:
 
     def render(self, template: str, values: Mapping[str, object]) -> str:
         return self._templates.get_template(template).render(values)
-
-
-def name_of(state: State, player: str) -> str:
-    """A player's name, his id where he has none."""
-    return state.tournament.player(player).name or player
 
 
 def time_text(at: datetime.datetime | str) -> str:

@@ -168,7 +168,7 @@ def test_a_final_is_corrected_with_who_wins_a_draw(tmp_path: Path, new_served: A
     async def story(director: Director) -> None:
         game = next(game for game in director.state.games.values() if game.final is not None)
         page = await director.page("corrections", round="finals")
-        assert "open semi-final" in page
+        assert "Open Semi-final" in page
         form = {"game": game.game, "change": "result", "black": "30", "white": "34", "reason": "board"}
         await director.send("corrections", **form, draw_win="", why="misread")
         assert director.state.tournament.finals[0].score == (30, 34)

@@ -110,6 +110,7 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         assert "Everything is decided" in page and director.state.tournament.player(champion).name in page
         await director.send("close")
         assert director.state.closed and "This event is closed" in await director.page("round")
+        assert "Closed events: 1" in await director.page("/desk")
 
     told(new_served(tmp_path, paired), story)
 
@@ -347,7 +348,7 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         served.live.hear_status("t2", "", Status(online=True, health=Health(board="<b>no board")))
         served.live.hear_status("spare", "", Status(online=True, fit=True))
         page = await director.page("room")
-        assert "1 of 3 seats fit for play" in page and "board: &lt;b&gt;no board" in page
+        assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page
         await director.send("seat", seat=2, device="spare")
         assert director.state.seats == {1: "t1", 2: "spare"}
         assert "2 of 3 seats fit" in await director.page("room")

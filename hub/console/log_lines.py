@@ -1,0 +1,156 @@
+"""What an entry of the log says, in a few words of the reader's language. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import msgspec
+
+from hub.console.matters import score_text
+from hub.console.speech import Speech
+from hub.events import (
+    BansSet,
+    CategoriesSet,
+    ColoursChosen,
+    ConflictResolved,
+    CorrectionMade,
+    EntryUndone,
+    FinalsPublished,
+    Happening,
+    JudgesSet,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerWithdrawn,
+    ResultEntered,
+    ResultJudged,
+    ResultReceived,
+    RulingSent,
+    SeatAssigned,
+    ShowingSet,
+    TournamentCreated,
+)
+from hub.state import State
+from hub.web.words import Words
+
+_MOST_TABLES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """`numbers`: the place in the log of each entry, by id."""
+
+    state: State
+    words: Words
+    say: Speech
+    name_of: Callable[[str], str]
+    numbers: Mapping[str, int]
+
+    def __call__(self, what: Happening) -> str:
+        return ", ".join(filter(None, self._parts(what)))
+
+    def _parts(self, what: Happening) -> Iterable[str]:
+        w = self.words
+        match what:
+            case TournamentCreated():
+                return [
+                    str(what.file.get("rulebook", "")),
+                    f"{len(what.file.get('players', []))} {w('players_small')}",
+                ]
+            case PlayerAdded() | PlayerChanged():
+                added = [str(what.player.get(name, "")) for name in ("name", "country", "admitted_because")]
+                return [added[0] or str(what.player.get("id", "")), *added[1:]]
+            case PlayerWithdrawn():
+                gone = (
+                    w("expelled")
+                    if what.expelled
+                    else w("withdrawn_after", number=what.after_round).rstrip(".。")
+                )
+                return [self.name_of(what.player), gone, what.why]
+            case PlayerAbsent():
+                return [self.name_of(what.player), w("round_nth", number=what.round)]
+            case SeatAssigned():
+                return [w("seat_number", seat=what.seat), what.device or w("no_device")]
+            case BansSet():
+                return [self._pair(*ban) for ban in what.bans]
+            case CategoriesSet():
+                merged = [f"{name} → {into}" for name, into in what.merged.items()]
+                return [*merged, *(f"{name}: {w('category_allowed')}" for name in what.allowed)]
+            case JudgesSet():
+                return [f"{seat} {name}" for seat, name in sorted(what.judges.items())]
+            case PairingPublished():
+                byes = [f"{w('bye')} {self.name_of(player)}" for player in what.byes]
+                by_hand = w("draft_by_hand") if what.by_hand else ""
+                return [w("round_nth", number=what.round), f"{w('tables')} {len(what.games)}", *byes, by_hand]
+            case FinalsPublished():
+                return [
+                    f"{self._titled(game.title)} {w(f'stage.{game.stage}')}: {self._pair(game.black, game.white)}"
+                    for game in what.games
+                ]
+            case ColoursChosen():
+                return [self._game(what.game), f"{w('black')} {self.name_of(what.black)}"]
+            case ShowingSet():
+                starts = f"{w('next_start')} {what.starts_at}" if what.starts_at else ""
+                boards = f"{w('boards')} {', '.join(map(str, what.boards))}" if what.boards else ""
+                return [starts, boards, f"{w('delay_min')} {what.delay_s // 60}" if what.delay_s else ""]
+            case RulingSent():
+                return [self._worded("rule", what.rule), self._tables(what.games), *self._fields(what.fields)]
+            case ResultReceived():
+                closed = w("closed_unsigned") if what.closed else ""
+                signed = w("state.signed") if all(what.signed) else closed
+                return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}"), signed]
+            case ResultJudged():
+                return [self._game(what.game), *what.differences]
+            case ResultEntered():
+                return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}")]
+            case ConflictResolved():
+                return [self._game(what.game), score_text(what.score), what.why]
+            case CorrectionMade():
+                return [*self._change(msgspec.to_builtins(what.change)), what.why]
+            case EntryUndone():
+                return [f"# {self.numbers[what.entry]}" if what.entry in self.numbers else what.entry]
+        return []
+
+    def _change(self, change: Mapping[str, object]) -> Iterable[str]:
+        yield self._worded("change", str(change["kind"]))
+        if "round" in change:
+            yield self.words("round_nth", number=change["round"])
+        for name in ("player", "other"):
+            if name in change:
+                yield self.name_of(str(change[name]))
+        score = change.get("score")
+        if isinstance(score, list | tuple) and change["kind"] != "award":
+            yield score_text((score[0], score[1]))
+        if "discs" in change:
+            yield f"{self.words('discs_taken')} {change['discs']}"
+
+    def _fields(self, fields: Mapping[str, object]) -> Iterable[str]:
+        for name, value in fields.items():
+            said = str(value)
+            if name in ("player", "winner"):
+                yield self.words(said) if said in ("black", "white") else said
+            else:
+                yield said if name == "reason" else f"{self._worded('field', name)} {said}"
+
+    def _tables(self, games: Iterable[str]) -> str:
+        tables = [str(self.state.games[game].table) for game in games if game in self.state.games]
+        more = " …" if len(tables) > _MOST_TABLES else ""
+        return f"{self.words('tables')} {', '.join(tables[:_MOST_TABLES])}{more}" if tables else ""
+
+    def _game(self, game: str) -> str:
+        record = self.state.games.get(game)
+        if record is None:
+            return game
+        return f"{self.say(record.where)}: {self._pair(record.black, record.white)}"
+
+    def _pair(self, black: str, white: str) -> str:
+        return f"{self.name_of(black)} – {self.name_of(white)}"
+
+    def _titled(self, title: str) -> str:
+        return self._worded("title", title).removeprefix("division:")
+
+    def _worded(self, family: str, word: str) -> str:
+        key = f"{family}.{word}"
+        return self.words(key) if self.words.has(key) else word
