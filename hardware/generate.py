@@ -14,6 +14,7 @@ import copper
 import gerber
 import listings
 import pinmap
+import plates
 import schematic
 import strip
 from nets import electrical_faults, nets
@@ -42,6 +43,7 @@ def written(pins: Map) -> dict[Path, str]:
         GENERATED / "wiring.yml": wiring(pins),
         GENERATED / "strip-schematic.svg": schematic.svg(pins),
         **{GENERATED / "strip" / name: text for name, text in gerber.files(board).items()},
+        **{GENERATED / "plates" / name: text for name, text in plates.files(drawn).items()},
     }
 
 

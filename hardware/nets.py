@@ -54,6 +54,8 @@ def _strip_nets(strip: Map, connector: list[str], join: Callable[[str, str, str]
     join("3V3", f"R{row}", "2")
     join("3V3", f"Q{row}", "S")
     join(supply, f"Q{row}", "D")
+    join("3V3", f"C{64 + row}", "1")
+    join("GND", f"C{64 + row}", "2")
     for column in range(8):
         number = 8 * (row - 1) + column + 1
         square = f"{COLUMNS[column]}{row}"

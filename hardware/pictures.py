@@ -20,11 +20,12 @@ from nets import nets
 from pinmap import HERE, read
 from stroke_font import strokes
 
-_SCALE = 5
+_SCALE, _NEAR = 5, 16
+_END_MM = 50
 _SOLID = {
-    "case-front": ("clock_case.scad", ["-D", 'part="body"'], "0,0,0,200,0,20,900"),
+    "case-stands": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,65,0,30,900"),
     "case-inside": ("clock_case.scad", ["-D", 'part="body"'], "0,0,0,40,0,20,900"),
-    "case-half": ("clock_case.scad", ["-D", 'part="left"'], "0,0,0,40,0,20,900"),
+    "case-back": ("clock_case.scad", ["-D", 'part="assembled"'], "0,0,0,75,0,200,900"),
     "jig": ("disc_jig.scad", [], "0,0,0,50,0,25,160"),
 }
 _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
@@ -37,24 +38,24 @@ _BOARD, _COPPER, _TIN, _HOLE, _PRINT, _PART = (
 )
 
 
-def strip_picture(board: Board, side: str) -> pygame.Surface:
-    """The strip in five pixels a millimetre, as it is seen from that side."""
+def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surface:
+    """The strip as it is seen from that side, in `scale` pixels a millimetre."""
 
     def pixel(point: Point) -> tuple[float, float]:
         x = board.length - point[0] if side == BOTTOM else point[0]
-        return x * _SCALE, (board.width - point[1]) * _SCALE
+        return x * scale, (board.width - point[1]) * scale
 
     def draw(shape: Shape, colour: tuple[int, int, int]) -> None:
         if shape.radius:
             ends = [pixel(point) for point in shape.points]
             for end in ends:
-                pygame.draw.circle(surface, colour, end, shape.radius * _SCALE)
+                pygame.draw.circle(surface, colour, end, shape.radius * scale)
             if len(ends) > 1:
-                pygame.draw.line(surface, colour, ends[0], ends[-1], max(1, round(2 * shape.radius * _SCALE)))
+                pygame.draw.line(surface, colour, ends[0], ends[-1], max(1, round(2 * shape.radius * scale)))
         else:
             pygame.draw.polygon(surface, colour, [pixel(point) for point in shape.points])
 
-    surface = pygame.Surface((round(board.length * _SCALE), round(board.width * _SCALE)))
+    surface = pygame.Surface((round(board.length * scale), round(board.width * scale)))
     surface.fill(_BOARD)
     shapes = [shape for shape in board.shapes if side in shape.layers]
     for shape in shapes:
@@ -62,17 +63,17 @@ def strip_picture(board: Board, side: str) -> pygame.Surface:
             draw(shape, _COPPER)
     if side == BOTTOM:
         for low, high in board.bodies:
-            if high[0] - low[0] < 4 and high[0] - low[0] != high[1] - low[1]:
+            if 0.1 < abs((high[0] - low[0]) - (high[1] - low[1])) < 4:
                 (x0, y0), (x1, y1) = pixel(low), pixel(high)
                 pygame.draw.rect(surface, _PART, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
         for text in board.texts:
             for a, b in strokes(text.text, text.at, text.height):
-                pygame.draw.line(surface, _PRINT, pixel(a), pixel(b))
+                pygame.draw.line(surface, _PRINT, pixel(a), pixel(b), max(1, scale // 6))
     for shape in shapes:
         if shape.pad:
             draw(shape, _TIN)
     for hole in board.holes:
-        pygame.draw.circle(surface, _HOLE, pixel(hole.at), max(1, hole.diameter / 2 * _SCALE))
+        pygame.draw.circle(surface, _HOLE, pixel(hole.at), max(1, hole.diameter / 2 * scale))
     return surface
 
 
@@ -83,6 +84,9 @@ def main() -> int:
     board = strip.board(strip.drawing(), strip.wanted_pads(nets(pins), row=1))
     for side in (TOP, BOTTOM):
         pygame.image.save(strip_picture(board, side), folder / f"strip-{side}.png")
+    whole = strip_picture(board, BOTTOM, _NEAR)
+    end = pygame.Rect(whole.get_width() - _END_MM * _NEAR, 0, _END_MM * _NEAR, whole.get_height())
+    pygame.image.save(whole.subsurface(end), folder / "strip-end.png")
     (folder / "cables.svg").write_text(overview.cables(pins), "utf-8")
     (folder / "cut.svg").write_text(overview.cut(), "utf-8")
     display = [] if os.environ.get("DISPLAY") else ["xvfb-run", "-a"]

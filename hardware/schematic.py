@@ -69,9 +69,11 @@ def _parts(joined: Nets, pins: Map) -> dict[str, list[tuple[str, str]]]:
 
 def _of_strip(row: int) -> list[str]:
     sensors = range(8 * (row - 1) + 1, 8 * row + 1)
-    return [f"{letter}{row}" for letter in "JQR"] + [
-        f"{letter}{number}" for letter in "UC" for number in sensors
-    ]
+    return (
+        [f"{letter}{row}" for letter in "JQR"]
+        + [f"C{64 + row}"]
+        + [f"{letter}{number}" for letter in "UC" for number in sensors]
+    )
 
 
 def _part(

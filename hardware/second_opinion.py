@@ -20,7 +20,7 @@ _INPUTS = ("E", "S0", "S1", "S2", "S3", "G", "SCL", "ADDR")
 def main() -> int:
     # SKiDL leaves its logs where it is called.
     os.chdir(tempfile.mkdtemp(prefix="flagfall-erc-"))
-    import skidl
+    import skidl  # type: ignore[import-not-found,unused-ignore]
 
     pins = read()
     joined = nets(pins)

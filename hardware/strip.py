@@ -32,6 +32,8 @@ def wanted_pads(nets: Mapping[str, list[tuple[str, str]]], row: int) -> dict[str
         for ref, pin in ends:
             if ref[0] in "UC" and first < int(ref[1:]) <= first + 8:
                 found[f"{ref[0]}{int(ref[1:]) - first}.{pin}"] = _own(net, row)
+            elif ref == f"C{64 + row}":
+                found[f"C9.{pin}"] = _own(net, row)
             elif ref in (f"Q{row}", f"R{row}", f"J{row}"):
                 found[f"{ref[0]}1.{pin}"] = _own(net, row)
     for column in COLUMNS:
@@ -84,10 +86,11 @@ def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
         for ends in pairwise(points):
             shapes.append(Shape(track["net"], (layer,), ends, track["width"] / 2))
 
-    for part in drawn["part"]:
-        put(part, 0.0, "")
-    for track in drawn["track"]:
-        run(track, 0.0)
+    def drill(via: Mapping[str, Any], left: float) -> None:
+        at = (via["at"][0] + left, via["at"][1])
+        shapes.append(Shape(via["net"], (TOP, BOTTOM), (at,), drawn["via_size"]["diameter"] / 2))
+        holes.append(Hole(at, drawn["via_size"]["hole"], via["net"]))
+
     for index, letter in enumerate(COLUMNS):
         left = drawn["board"]["first_square"] + index * drawn["board"]["pitch"]
         square = drawn["square"]
@@ -96,15 +99,20 @@ def board(drawn: Mapping[str, Any], pads: Mapping[str, str]) -> Board:
         for track in square["track"]:
             run(track, left)
         for via in square["via"]:
-            at = (via["at"][0] + left, via["at"][1])
-            shapes.append(Shape(via["net"], (TOP, BOTTOM), (at,), drawn["via"]["diameter"] / 2))
-            holes.append(Hole(at, drawn["via"]["hole"], via["net"]))
+            drill(via, left)
         for area in square["area"]:
             x0, y0, x1, y1 = area["corners"]
             net = area["net"].replace("*", letter)
             shapes.append(Shape(net, (TOP,), _box(x0 + left, y0, x1 + left, y1)))
-        texts.append(Text((left + 30.0, 20.5), letter.upper(), 3.0))
-    texts.append(Text((6.0, 34.5), "FLAGFALL", 1.2))
+        texts.append(Text((left + 30.0, 20.3), letter.upper(), 3.0))
+    for part in drawn["part"]:
+        put(part, 0.0, "")
+    for track in drawn["track"]:
+        run(track, 0.0)
+    for via in drawn["via"]:
+        drill(via, 0.0)
+    texts.append(Text((6.0, 34.3), "FLAGFALL", 1.2))
+    texts += [Text((mark["at"][0], mark["at"][1]), mark["text"]) for mark in drawn["mark"]]
     size = drawn["board"]
     return Board(size["length"], size["width"], tuple(shapes), tuple(holes), tuple(texts), tuple(bodies))
 

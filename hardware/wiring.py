@@ -30,7 +30,9 @@ def wiring(pins: Map) -> str:
         connector(f"M{number}", "74HC4067", [*select, *(f"C{channel}" for channel in range(16))])
     for ref, role in (("E1", "rows"), ("E2", "columns")):
         connector(
-            ref, f"MPR121 {role}", ["VCC", "GND", "SDA", "SCL", *(f"ELE{number}" for number in range(8))]
+            ref,
+            f"MPR121 {role}",
+            ["VCC", "GND", "SDA", "SCL", "ADDR", *(f"ELE{number}" for number in range(8))],
         )
     for strip in pins["strip"]:
         labels = [f"OUT {one}{strip['row']}" if one in COLUMNS else one for one in box]
@@ -69,8 +71,8 @@ def wiring(pins: Map) -> str:
             f"WM{number}",
             [(("Pico", place[name]), (f"M{number}", index)) for index, name in enumerate(names, start=1)],
         )
-    for ref in ("E1", "E2"):
-        names = ["3V3", "GND", "SDA", "SCL"]
+    for ref, address in (("E1", "GND"), ("E2", "3V3")):
+        names = ["3V3", "GND", "SDA", "SCL", address]
         cable(f"W{ref}", [(("Pico", place[name]), (ref, index)) for index, name in enumerate(names, start=1)])
     for strip in pins["strip"]:
         row = strip["row"]
@@ -91,8 +93,8 @@ def wiring(pins: Map) -> str:
                 for index, column in enumerate(COLUMNS)
             ],
         )
-        cable(f"WR{row}", [(("E1", 4 + row), (f"Strip{row}", box.index("ROW") + 1))])
-    cable("WC", [(("E2", 5 + index), ("Columns", 1 + index)) for index in range(8)])
+        cable(f"WR{row}", [(("E1", 5 + row), (f"Strip{row}", box.index("ROW") + 1))])
+    cable("WC", [(("E2", 6 + index), ("Columns", 1 + index)) for index in range(8)])
     for number, player in enumerate(("Black", "White")):
         ends = [(1 + number, 1), (3 + number, 2), (5, 3), (5, 4)]
         cable(f"W{player}", [(("Pi", pin), (f"{player}Button", to)) for pin, to in ends])
