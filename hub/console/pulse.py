@@ -1,12 +1,14 @@
-"""Tells open consoles that something has changed; each then asks for its part of the page again."""
+"""Tells open consoles that something has changed, or that time has passed: each then asks for its part of the page
+again, since who is late and when the round ends change with time alone."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator
 
 BREATH_S = 0.25
-_KEEP_ALIVE_S = 10.0
+_LOOK_AGAIN_S = 10.0
 
 
 class Pulse:
@@ -35,11 +37,8 @@ class Pulse:
         try:
             yield f"data: {self._count}\n\n"
             while not self._ended:
-                try:
-                    await asyncio.wait_for(event.wait(), _KEEP_ALIVE_S)
-                except TimeoutError:
-                    yield ": still here\n\n"
-                    continue
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(event.wait(), _LOOK_AGAIN_S)
                 event.clear()
                 if not self._ended:
                     yield f"data: {self._count}\n\n"
