@@ -21,6 +21,7 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy hardware
 	$(BIN)/python docs/clauses.py --check --require-tests
 	$(BIN)/python docs/law.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
@@ -38,8 +39,8 @@ pictures: .venv/installed-for-tests debian-packages ## draw each screen of the t
 	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
 	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
 	$(BIN)/python docs/public_pictures.py docs/pictures
-
 	$(BIN)/python docs/console_pictures.py docs/pictures
+
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
 
