@@ -115,14 +115,6 @@ class VirtualBoard:
             self._body.change(laid(self._body.lying, square, None), time.monotonic_ns())
         self._wake()
 
-    def cover(self, square: int) -> None:
-        """Something lies on the square that the board cannot read."""
-        with self._lock:
-            lying = laid(self._body.lying, square, None)
-            covered = Position(lying.black, lying.white, lying.unknown | 1 << square)
-            self._body.change(covered, time.monotonic_ns())
-        self._wake()
-
     def set_up(self, position: Position) -> None:
         """All squares at once, as between two games."""
         with self._lock:

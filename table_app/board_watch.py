@@ -20,14 +20,13 @@ class BoardWatch:
     """`present` is None until the board's driver has said the first word; nobody is told before that."""
 
     present: bool | None = None
-    identity: str = ""
     position: Position | None = None
     _came_ns: int = 0
     _game_knows_ok: bool = True
     _game_knows: Position | None = START
 
     def came_or_went(self, event: BoardPresence) -> list[Input]:
-        self.present, self.identity = event.ok, event.identity if event.ok else ""
+        self.present = event.ok
         # What lay there before says nothing about now.
         self.position = None
         self._came_ns = event.at_ns

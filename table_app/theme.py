@@ -21,7 +21,8 @@ READABLE_PAIRS = (
     ("running_muted", "running"), ("alert_ink", "alert"), ("alert", "paper"), ("alert", "card"),
     ("solid_ink", "solid"), ("wrong", "card"), ("running", "paper"),
 )  # fmt: skip
-"""What is written or told apart on what: each at least 7:1."""
+"""What is written or told apart on what."""
+LEAST_CONTRAST = 7.0
 
 Colour = tuple[int, int, int]
 
@@ -55,6 +56,12 @@ def parse_theme(text: str) -> Theme:
         if not isinstance(value, str) or not re.fullmatch(r"#[0-9a-fA-F]{6}", value):
             raise ThemeError(f'colours.{name}: expected a colour as "#14161b", got {value!r}')
         colours[name] = (int(value[1:3], 16), int(value[3:5], 16), int(value[5:7], 16))
+    for name, on in READABLE_PAIRS:
+        found = contrast(colours[name], colours[on])
+        if found < LEAST_CONTRAST:
+            raise ThemeError(
+                f"colours.{name}: expected a contrast of {LEAST_CONTRAST:g}:1 to {on}, got {found:.1f}:1"
+            )
     sizes: dict[str, float] = {}
     for name, value in _fields(table, "sizes", SIZES):
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not 8 <= value <= 400:

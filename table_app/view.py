@@ -48,7 +48,6 @@ class TableView:
     tournament: str = ""
     seat: int = 0
     board_present: bool = False
-    board_identity: str = ""
     wrong_start_squares: int = 0
     link_connected: bool = False
     result_sent: bool = False

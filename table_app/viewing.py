@@ -30,7 +30,6 @@ def viewed(
         tournament=assigned.tournament,
         seat=assigned.seat,
         board_present=bool(watch.present),
-        board_identity=watch.identity,
         board_asks=board_setup.asks,
         board_uncalibrated=board_setup.uncalibrated,
         board_setup=board_setup.view,
