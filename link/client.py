@@ -16,12 +16,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from random import Random
 
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
 from link.backoff import delay_s
 from link.connection import Arrival as Arrival
 from link.connection import Connection
-from link.packets import Connect, Publish
 
 _CONNECT_TIMEOUT_S = 5.0
+_MOST_INFLIGHT = 200
+_MOST_QUEUED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +115,11 @@ class Link:
 
     async def _live_once(self) -> bool:
         """One connection from the attempt to its end; whether it ever was up."""
-        connection = Connection(self._hello(), self._filters, self._inbox, lambda: self._on_state(True))
-        loop = asyncio.get_running_loop()
+        connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
         try:
             async with asyncio.timeout(_CONNECT_TIMEOUT_S):
-                await loop.create_connection(lambda: connection, self._host, self._port, ssl=self._tls)
-        except (OSError, UnicodeError, OverflowError) as failure:  # the last two: a host or port that is none
+                await connection.open(self._host, self._port, self._keepalive_s)
+        except (OSError, ValueError) as failure:  # ValueError: a host or port that is none
             self._problem = f"{self._where}: {_in_words(failure)}"
             return False
         self._connection = connection
@@ -135,11 +138,23 @@ class Link:
                 self._on_state(False)
         return connection.was_up
 
-    def _hello(self) -> Connect:
-        will = None
+    def _new_client(self) -> mqtt.Client:
+        """A new one for each connection: so nothing of an old one's queue is sent, and no message id is used again."""
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2,
+            client_id=self._client_id,
+            clean_session=True,
+            protocol=mqtt.MQTTv311,
+        )
+        client.connect_timeout = _CONNECT_TIMEOUT_S
+        client.max_inflight_messages_set(_MOST_INFLIGHT)
+        client.max_queued_messages_set(_MOST_QUEUED)
+        client.username_pw_set(self._user, self._token)
+        if self._tls is not None:
+            client.tls_set_context(self._tls)
         if self._will is not None:
-            will = Publish(self._will.topic, self._will.payload, qos=1, retain=True)
-        return Connect(self._client_id, self._user, self._token, self._keepalive_s, will=will)
+            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
+        return client
 
 
 class LinkClient:
