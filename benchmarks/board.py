@@ -151,7 +151,7 @@ def measure(short: bool) -> Iterator[Found]:
         "ms",
         (statistics.median(played.delays_ms),),
         at_most(60, "issue 5"),
-        note=f"{len(played.delays_ms):,} discs; in the model's own time, without the cable and the host",
+        note=f"{len(played.delays_ms):,} discs; the scan and its work, in the model's time, without cable and host",
     )
     yield Figure(
         "a placed disc is told after, at most", "ms", (max(played.delays_ms),), at_most(60, "issue 5")

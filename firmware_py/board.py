@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 VERSION = (1, 0)
 SNAPSHOT_EVERY_US = 50000
-SLOWEST_SCAN_US = 20000
+FEWEST_SCANS = 50
+"""A second. One scan may take longer, while garbage is collected or the calibration kept."""
 REPEAT_FAULT_US = 5000000
 MOST_WRONG_TOLD = 24
 """As many squares as the outbox holds beside everything else; more would not help."""
@@ -60,7 +61,8 @@ class Board:
 
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
-        self._began_us = self._now_us = parts.clock.us()
+        self._began_us = self._now_us = self._counted_us = parts.clock.us()
+        self._scans = 0
         self._raw = array("h", [0] * 64)
         self._scanner = Scanner(parts.sensors)
         stored = parts.store.load()
@@ -86,10 +88,8 @@ class Board:
 
     def step(self) -> None:
         parts = self._parts
-        scan_us = parts.clock.us()
-        if scan_us - self._now_us > SLOWEST_SCAN_US:
-            self._fault_sometimes(SLOW, frame.NO_SQUARE, (scan_us - self._now_us) // 1000, scan_us)
-        self._now_us = scan_us
+        scan_us = self._now_us = parts.clock.us()
+        self._count(scan_us)
         self._scanner.scan(self._raw)
         self._look(scan_us)
         received = parts.port.receive()
@@ -103,6 +103,15 @@ class Board:
         self._tell_dropped()
         self._outbox.drain(parts.port)
         parts.watchdog.feed()
+
+    def _count(self, scan_us: int) -> None:
+        """Tells of a second with too few scans; the detail is how many."""
+        self._scans += 1
+        if scan_us - self._counted_us >= 1000000:
+            if self._scans < FEWEST_SCANS:
+                self._fault_sometimes(SLOW, frame.NO_SQUARE, self._scans, scan_us)
+            self._scans = 0
+            self._counted_us = scan_us
 
     def _look(self, scan_us: int) -> None:
         """What this scan says of discs and hands."""

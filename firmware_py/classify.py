@@ -92,6 +92,9 @@ class Classifier:
             changed.extend(range(64))
         calibration = self._calibration
         if calibration is None:
+            for square in range(64):
+                if not RAIL <= raw[square] <= FULL_SCALE - RAIL:
+                    self.broken = square
             return
         lowest, highest = self._lowest, self._highest
         for square in range(64):

@@ -1,0 +1,120 @@
+"""The board's loop as a whole, in its own time: what it tells of itself, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from firmware_py.lockstep import Lockstep
+from table_app.board_messages import (
+    SENSOR_STUCK,
+    Calibrate,
+    Fault,
+    Hello,
+    Message,
+    Raw,
+    RawStream,
+    SelfTest,
+    Snapshot,
+    Unknown,
+)
+from table_app.frames import Decoder, Frame, encode
+
+IDENTITY = b"a board."
+STORED = "flagfall-calibration/1\n" + "2048 800 -800\n" * 64 + f"sum {2048 * 64}\n"
+LINE_STUCK, NOT_UNDERSTOOD, TEST_PASSED, SLOW = 3, 6, 9, 10
+
+
+class Bench:
+    """A board whose readings are given; `said` is all that it told so far."""
+
+    def __init__(self, stored: str | None = STORED, scan_us: int = 12_000) -> None:
+        self.readings = [2048] * 64
+        self.said: list[Message] = []
+        self._scan_us = scan_us
+        self._now_us = 0
+        self._lockstep = Lockstep(IDENTITY, stored)
+        self._decoder = Decoder()
+        self._decoder.feed(b"\0")
+
+    def run(self, scans: int, received: bytes = b"") -> list[Message]:
+        """What it tells meanwhile."""
+        told = []
+        for _ in range(scans):
+            self._now_us += self._scan_us
+            out = self._lockstep.step(self._now_us, self.readings, 0, 0, received)
+            told += [frame.message for frame in self._decoder.feed(bytes(out))]
+            received = b""
+        self.said += told
+        return told
+
+    def ask(self, message: Message) -> list[Message]:
+        return self.run(2, encode(Frame(0, 0, message)))
+
+
+def faults(messages: Sequence[Message], code: int) -> list[Fault]:
+    return [message for message in messages if isinstance(message, Fault) and message.code == code]
+
+
+@pytest.mark.parametrize("stored", [STORED, None])
+def test_a_sensor_at_the_end_of_its_scale_is_told_every_five_seconds(stored: str | None) -> None:
+    bench = Bench(stored)
+    bench.run(20)
+    bench.readings[37] = 4095
+    assert faults(bench.run(400), SENSOR_STUCK) == [Fault(SENSOR_STUCK, 37, 4095)]
+    assert faults(bench.run(420), SENSOR_STUCK) == [Fault(SENSOR_STUCK, 37, 4095)]
+
+
+@pytest.mark.parametrize(("scan_us", "too_slow"), [(12_000, False), (19_900, False), (21_000, True)])
+def test_fewer_than_fifty_scans_a_second_are_told(scan_us: int, too_slow: bool) -> None:
+    bench = Bench(scan_us=scan_us)
+    told = faults(bench.run(200), SLOW)
+    assert bool(told) == too_slow
+    assert all(fault.detail < 50 for fault in told)
+
+
+def test_one_long_scan_is_no_slow_board() -> None:
+    bench = Bench()
+    bench.run(50)
+    bench._now_us += 60_000
+    assert faults(bench.run(100), SLOW) == []
+
+
+def test_it_says_who_it_is_then_shows_itself_every_fifty_milliseconds() -> None:
+    bench = Bench()
+    told = bench.run(100)
+    assert told[0] == Hello(IDENTITY.hex(), (1, 0), True, 0)
+    shown = [message for message in told if isinstance(message, Snapshot)]
+    assert 1_200 // 60 - 4 <= len(shown) <= 1_200 // 50
+
+
+def test_raw_readings_come_while_they_are_wanted() -> None:
+    bench = Bench()
+    bench.readings[3] = 2100
+    bench.run(20)
+    streamed = [message for message in bench.ask(RawStream(True)) + bench.run(40) if isinstance(message, Raw)]
+    assert len(streamed) >= 8
+    assert 40 < streamed[-1].counts[3] <= 52, "less its zero, which follows slowly"
+    bench.ask(RawStream(False))
+    assert not [message for message in bench.run(40) if isinstance(message, Raw)]
+
+
+def test_the_self_test_passes_a_whole_board_and_names_what_is_wrong() -> None:
+    bench = Bench()
+    bench.readings = [2000 + 37 * square % 101 for square in range(64)]
+    assert faults(bench.ask(SelfTest()), TEST_PASSED)
+    bench.readings = [2048] * 64
+    bench.readings[5] = 0
+    told = bench.ask(SelfTest())
+    assert Fault(SENSOR_STUCK, 5, 0) in told
+    assert faults(told, LINE_STUCK)
+    assert not faults(told, TEST_PASSED)
+
+
+def test_a_command_it_does_not_know_is_answered_and_changes_nothing() -> None:
+    bench = Bench()
+    bench.run(20)
+    assert faults(bench.ask(Unknown(99, b"")), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 99)]
+    assert faults(bench.ask(Calibrate(5)), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 19)]
+    assert any(isinstance(message, Snapshot) for message in bench.run(10))
