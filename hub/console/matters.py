@@ -68,11 +68,20 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
                 continue
             key = "matter_call" if call.why else "matter_call_bare"
             found.append(Matter(key, where, {"why": call.why}, True, known, device=device))
-    for game_id, minutes in late.items():
-        table = str(state.games[game_id].table)
-        found.append(Matter("matter_late", table, {"minutes": minutes}, False, game_id))
+    found += _of_late(state, late)
     found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _of_late(state: State, late: Mapping[str, int]) -> Iterable[Matter]:
+    """One line for all that have waited as long: a start that nobody heeds is no list of tables."""
+    for minutes in sorted(set(late.values()), reverse=True):
+        games = [game for game, waited in late.items() if waited == minutes]
+        tables = [str(state.games[game].table) for game in games]
+        if len(games) == 1:
+            yield Matter("matter_late", tables[0], {"minutes": minutes}, False, games[0])
+        else:
+            yield Matter("matter_late_many", "", {"minutes": minutes, "tables": ", ".join(tables)})
 
 
 def _of_game(game: GameRecord, present: bool) -> list[Matter]:

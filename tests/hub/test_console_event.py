@@ -259,6 +259,27 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
     told(new_served(tmp_path), story)
 
 
+def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        await served.desk.create("open", new_file(8), "o")
+        for seat in range(1, 5):
+            await served.desk.enroll(f"t{seat}", seat, "o")
+        await director.send("draft/pair")
+        draft = served.console.office.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        served.live.hear_link(True)
+        for seat in range(1, 5):
+            served.live.hear_status(f"t{seat}", "open", Status(online=True, fit=True))
+        await director.send("start")
+        served.wall += timedelta(seconds=2 * LATE_AFTER_S + 1)
+        page = await director.page("round")
+        assert "Not begun 2 min after the start: tables 1, 2, 3, 4." in page
+        assert "has not begun" not in page
+
+    told(new_served(tmp_path, paired), story)
+
+
 @pytest.mark.clause("woc-2019 V.1")
 def test_rulings_go_to_the_tables_that_were_chosen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:

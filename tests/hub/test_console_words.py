@@ -16,6 +16,7 @@ from hub.corrections import DoubleForfeit
 from hub.events import ALL
 from hub.hall import TableState
 from hub.pairing.pairing import COST_FIELDS
+from hub.ranking.format_rules import RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.web.words import Words, WordsError, chosen_language, parse_words, words_of
 from othello.game import ErrorState, IncidentType, Reason
@@ -71,6 +72,7 @@ def test_every_family_is_whole() -> None:
         "change": ["result", "penalty", "award", "draw", "colours", DoubleForfeit.__struct_config__.tag],
         "stage": ["qualifying", "playoff", "semi-final", "third-place", "final"],
         "title": ["open", "women", "young", "teams"],
+        "rules": RULEBOOKS,
     }
     for family, keys in families.items():
         assert {f"{family}.{key}" for key in keys} <= set(WORDS["en"].entries), family

@@ -137,7 +137,8 @@ for (const black of document.querySelectorAll("[data-complement]")) {
   const white = black.form.elements[black.dataset.complement];
   black.addEventListener("input", () => {
     const discs = Number(black.value);
-    if (black.value !== "" && discs >= 0 && discs <= 64 && !white.dataset.touched) white.value = String(64 - discs);
+    const fits = black.value !== "" && discs >= 0 && discs <= 64;
+    if (!white.dataset.touched) white.value = fits ? String(64 - discs) : "";
   });
   white.addEventListener("input", () => { white.dataset.touched = "1"; });
 }
