@@ -8,15 +8,12 @@ write down what happened; say it to the hub once it is durable; show it. It wait
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from queue import Empty
 
 from link.identity import Identity
-from link.messages import Assignment, Call, Health, Ruling, Update
-from link.messages import Receipt as ReceiptMessage
-from othello.game import Game, Header, State
-from othello.gamefile import GameFileError
-from othello.inputs import Note, Press, Start, Tick
+from link.messages import Health, Update
+from othello.game import Game, Header
+from othello.inputs import Press
 from othello.side import Side
 from table_app import letters
 from table_app.board_places import BoardPlaces
@@ -25,6 +22,7 @@ from table_app.board_setup import BoardSetup
 from table_app.bulletin import Bulletin, Facts
 from table_app.buttons import Presses
 from table_app.courier import Courier, LetterSent, OutboxTrouble
+from table_app.engagement import Engagement
 from table_app.events import (
     BoardFault,
     BoardPresence,
@@ -39,20 +37,19 @@ from table_app.events import (
 )
 from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox, ScreenTrouble, UpdateFetched
 from table_app.instants import Instants
-from table_app.journal import Receipt
-from table_app.local_games import next_local_game
 from table_app.log import Log
-from table_app.orders import Assigned, NotForUsError, assigned, read_order, ruling_input
+from table_app.orders import NotForUsError, read_order
 from table_app.recorder import Recorder
 from table_app.screen_port import Shows
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
-from table_app.troubles import DISK, OUTBOX, SCREEN, Troubles, line
+from table_app.troubles import DISK, OUTBOX, SCREEN, Troubles
 from table_app.updating import NoUpdates, UpdatesPort
 from table_app.view import TableView
 from table_app.viewing import viewed
 
 IDLE_S = 1.0
+_PART = {DiskTrouble: DISK, ScreenTrouble: SCREEN, OutboxTrouble: OUTBOX}
 
 
 class Appliance:
@@ -85,8 +82,6 @@ class Appliance:
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
-        self._state = state
-        self._recorder = recorder
         self._shows = tuple(shows)
         self._log = log
         self._courier = courier
@@ -103,11 +98,17 @@ class Appliance:
             board=board,
             answered=lambda ruling_id, answer: inbox.put(Answered(ruling_id, answer)),
         )
-        self._assigned = Assigned(-1)
-        self._local_header = local_header
-        self._usually_swapped = self._swapped = swapped
-        self._call = Call(wanted=False)
-        self._answers: dict[str, str] = {}
+        self._engagement = Engagement(
+            state=state,
+            recorder=recorder,
+            courier=courier,
+            table_game=self._table_game,
+            board_setup=self._board_setup,
+            log=log,
+            damaged=self._troubles.damaged,
+            swapped=swapped,
+            local_header=local_header,
+        )
         self._connected = False
         self._closing = False
         self.view = TableView(swapped=swapped)
@@ -115,23 +116,15 @@ class Appliance:
     # -- the thread
 
     def restore(self, kept: Kept) -> None:
-        """Goes on where the record ends; to be called before anything else."""
-        for why in kept.damage:
-            self._troubles.damaged(why)
-        if kept.swapped is not None:
-            self._swapped = kept.swapped
-        if kept.assigned is not None:
-            self._assigned = kept.assigned
-            self._take_on(kept.assigned, self._instants.now_ns())
-        if self._table_game.play is None:
-            self._begin_local_game(self._instants.now_ns())
+        """Goes on where the record ends, and shows it; to be called before anything else."""
+        self._engagement.restore(kept, self._instants.now_ns())
+        self.turn([], self._instants.now_ns())
 
     def held_from_the_start(self, side: Side) -> None:
         self._presses.down_from_the_start(side, self._instants.now_ns())
 
     def run(self) -> None:
         """Turns until it is told to close."""
-        self.turn([], self._instants.now_ns())
         while not self._closing:
             events = self._wait()
             # The instant is taken before the inbox is emptied: whatever was put in by then is in `events`.
@@ -145,7 +138,7 @@ class Appliance:
     def _at_rest(self) -> bool:
         """Nothing is played here, nor about to be."""
         play = self._table_game.play
-        return self._assigned.game_id == "" or (play is not None and play.settled)
+        return self._engagement.assigned.game_id == "" or (play is not None and play.settled)
 
     @property
     def _fit(self) -> bool:
@@ -179,7 +172,7 @@ class Appliance:
         held = {place: self._presses.down_since_ns(place) for place in Side}
         for place, since_ns in held.items():
             if since_ns is not None:
-                self._table_game.held(place.other if self._swapped else place, since_ns, now_ns)
+                self._table_game.held(place.other if self._engagement.swapped else place, since_ns, now_ns)
         since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
         if len(since_both_ns) == len(held):
             self._table_game.both_held(max(since_both_ns), now_ns)
@@ -215,13 +208,10 @@ class Appliance:
                     self._bulletin.say_again()
                     self._courier.connected()
             case Answered():
-                self._answers[event.ruling_id] = event.answer
-            case DiskTrouble():
-                self._note(now_ns, now_ns, self._troubles.found(DISK, event.why))
-            case ScreenTrouble():
-                self._note(now_ns, now_ns, self._troubles.found(SCREEN, event.why))
-            case OutboxTrouble():
-                self._note(now_ns, now_ns, self._troubles.found(OUTBOX, event.why))
+                self._engagement.answers[event.ruling_id] = event.answer
+            case DiskTrouble() | ScreenTrouble() | OutboxTrouble():
+                note = self._troubles.found(_PART[type(event)], event.why)
+                self._table_game.note(note, now_ns, now_ns)
             case LetterSent():
                 if self._table_game.play is not None:
                     self._table_game.play.sent.add(event.id)
@@ -239,54 +229,29 @@ class Appliance:
     def _pressed(self, edge: ButtonEdge, now_ns: int) -> None:
         press = self._presses.edge(edge)
         if press is not None:
-            side = press.by.other if self._swapped else press.by
+            side = press.by.other if self._engagement.swapped else press.by
             self._table_game.press(Press(press.at_ns, side), now_ns)
 
-    def _note(self, at_ns: int, now_ns: int, note: Note | None) -> None:
-        """Puts something on the game's record that the law does not weigh."""
-        if note is not None and self._table_game.play is not None:
-            self._table_game.add(Tick(at_ns, note), now_ns)
-
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:
-        play = self._table_game.play
         match request.what:
             case "call_director":
-                self._note(request.at_ns, now_ns, Note("director_called", detail=line(request.detail)))
-                game_id = play.game_id if play else None
-                self._call = Call(
-                    wanted=True, why=request.detail[:1000] or "called at the table", game=game_id
-                )
+                self._engagement.call_director(request.detail, request.at_ns, now_ns)
             case "answer_call":
-                self._note(request.at_ns, now_ns, Note("call_answered", detail=line(request.detail)))
-                self._call = Call(wanted=False)
+                self._engagement.answer_call(request.detail, request.at_ns, now_ns)
             case "swap_sides":
-                if play is None or play.game.state in (State.WAITING, State.STOPPED):
-                    self._swapped = not self._swapped
-                    self._note(request.at_ns, now_ns, Note("sides_swapped"))
-                    self._keep_assignment()
+                self._engagement.swap_sides(request.at_ns, now_ns)
             case "choose":
-                self._choose(request.detail, request.at_ns)
+                self._engagement.choose(request.detail, request.at_ns)
             case "speak":
                 self._speak(request.detail, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
             case "new_game":
-                self._begin_local_game(request.at_ns)
+                self._engagement.begin_local_game(request.at_ns)
             case "quit":
                 self._closing = True
             case _:
                 self._log.warning("unknown request of the screen", what=request.what)
-
-    def _choose(self, word: str, now_ns: int) -> None:
-        """A word of the player who chooses colour or draw-win; the game begins to be this table's with the last."""
-        before = self._assigned
-        if before.choice is None:
-            return
-        self._assigned = before.said(word)
-        self._keep_assignment()
-        if self._assigned.choice is None:
-            self._take_on(self._assigned, now_ns)
-            self._note(now_ns, now_ns, self._assigned.note(before))
 
     def _speak(self, side: str, now_ns: int) -> None:
         """For the player who asks; a button that stands for nobody speaks for him who cannot see the clock."""
@@ -296,117 +261,47 @@ class Appliance:
             side = blind[0] if blind else game.clock.running or game.to_move
         self._spoken(Side(side) if side in tuple(Side) else Side.BLACK, game, now_ns)
 
-    # -- orders of the hub
-
     def _ordered(self, message: LinkMessage, now_ns: int) -> None:
         try:
             order = read_order(message.topic, message.payload, self._identity)
-            match order:
-                case Assignment():
-                    self._reassign(assigned(order), now_ns)
-                case ReceiptMessage() if order.again:
-                    self._log.warning("the hub asks again", id=order.id, why=order.why)
-                    self._courier.again(order.id)
-                case ReceiptMessage():
-                    self._receipt(Receipt(order.id, order.accepted, order.head, order.why))
-                case Ruling():
-                    self._rule(order, now_ns)
-                case Update():
-                    self._updates.ordered(order)
+            if isinstance(order, Update):
+                self._updates.ordered(order)
+            elif order is not None:
+                self._engagement.ordered(order, now_ns)
         except NotForUsError as dropped:
             self._log.warning("dropped", why=dropped)
-
-    def _reassign(self, new: Assigned, now_ns: int) -> None:
-        if new.seq <= self._assigned.seq:
-            return
-        self._assigned = new = self._assigned.again(new)
-        self._log.info("assigned", seq=new.seq, game=new.game_id or "-", seat=new.seat)
-        play = self._table_game.play
-        if play is not None and new.header is not None and new.game_id == play.game_id:
-            if play.touched or new.header == play.header:
-                self._keep_assignment()
-                return
-        else:
-            self._swapped = self._usually_swapped
-            self._call = Call(wanted=False)
-        self._keep_assignment()
-        self._take_on(new, now_ns)
-
-    def _take_on(self, new: Assigned, now_ns: int) -> None:
-        # There is no game before its colours are chosen.
-        header = new.header if new.choice is None else None
-        new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
-        damage = self._table_game.take_on(new, now_ns)
-        if damage:
-            self._troubles.damaged(damage)
-        play = self._table_game.play
-        self._answers = dict(play.answers) if play is not None else {}
-        if play is not None and play.uncertain_ns:
-            self._log.warning("game resumed", game=play.game_id, uncertain_ns=play.uncertain_ns)
-
-    def _begin_local_game(self, now_ns: int) -> None:
-        """The next game where no hub assigns any; with no director to wait for, White's press starts it."""
-        if self._local_header is None:
-            return
-        self._reassign(next_local_game(self._assigned, self._local_header), now_ns)
-        self._table_game.add(Start(now_ns), now_ns)
-
-    def _keep_assignment(self) -> None:
-        content = self._state.assignment_bytes(self._assigned, self._swapped)
-        self._recorder.replace(self._state.assignment_path, content)
-
-    def _receipt(self, receipt: Receipt) -> None:
-        self._courier.receipt(receipt.id, receipt.head if receipt.accepted else "")
-        if not receipt.accepted:
-            self._log.error("result not accepted by the hub", id=receipt.id, why=receipt.why)
-        self._table_game.receipt(receipt)
-
-    def _rule(self, ruling: Ruling, now_ns: int) -> None:
-        """Gives the ruling to the referee, once; the answer goes out with the status."""
-        play = self._table_game.play
-        if ruling.id in self._answers or self._table_game.knows_ruling(ruling.id):
-            return
-        if self._assigned.choice is not None and ruling.game == self._assigned.game_id:
-            return  # the hub says it again until it is answered
-        if play is None or ruling.game != play.game_id:
-            self._answers[ruling.id] = "refused: this game is not at this table"
-            return
-        try:
-            self._table_game.add(ruling_input(ruling, now_ns), now_ns, ruling.id)
-        except GameFileError as error:
-            self._answers[ruling.id] = f"refused: {error}"[:1000]
 
     # -- what is told
 
     def _tell(self, now_ns: int) -> None:
         for note in self._troubles.look(now_ns):
-            self._note(now_ns, now_ns, note)
+            self._table_game.note(note, now_ns, now_ns)
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
         facts = Facts(
-            tournament=self._assigned.tournament,
-            seat=self._assigned.seat,
+            tournament=self._engagement.assigned.tournament,
+            seat=self._engagement.assigned.seat,
             health=Health(
                 board=self._board_setup.health,
                 clock=", ".join(troubles) or "ok",
                 storage=storage or "ok",
             ),
             fit=self._fit,
-            answers=tuple(self._answers.items()),
-            game=self._assigned.game_id or None,
-            choice=letters.colours(self._assigned),
+            answers=tuple(self._engagement.answers.items()),
+            game=self._engagement.assigned.game_id or None,
+            choice=letters.colours(self._engagement.assigned),
             update=self._updates.said,
         )
-        self._bulletin.tell(self._table_game.play, facts, self._call, now_ns)
+        self._bulletin.tell(self._table_game.play, facts, self._engagement.call, now_ns)
         view = viewed(
             self._table_game,
-            self._assigned,
+            self._engagement.assigned,
             self._board_setup,
             connected=self._connected,
             storage_ok=not storage,
-            call_wanted=self._call.wanted,
+            call_wanted=self._engagement.call.wanted,
             messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
-            swapped=self._swapped,
+            swapped=self._engagement.swapped,
         )
         if view != self.view:
             self.view = view

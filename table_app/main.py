@@ -162,7 +162,6 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     recorder.start()
     stack.callback(recorder.close)
     appliance.restore(state.kept())
-    appliance.turn([], instants.now_ns())
     if screen is not None:
         screen.show(appliance.view)
         screen.await_opened()

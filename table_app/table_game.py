@@ -116,6 +116,11 @@ class TableGame:
         """Something happened; its turn comes when nothing earlier can come any more."""
         self._sequencer.add(one, ruling_id, now_ns)
 
+    def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
+        """Puts something on the game's record that the law does not weigh."""
+        if note is not None and self.play is not None:
+            self.add(Tick(at_ns, note), now_ns)
+
     def knows_ruling(self, ruling_id: str) -> bool:
         return ruling_id in self._sequencer.tags or (self.play is not None and ruling_id in self.play.answers)
 

@@ -52,7 +52,8 @@ class Broker:
         if not self.up:
             return False
         assert place is not None and place.retained == retain and place.qos == qos
-        self.said.append((topic, decode(place, payload)))
+        if payload:  # nothing: what was retained is taken back
+            self.said.append((topic, decode(place, payload)))
         return True
 
     def set_will(self, will: Will | None) -> None:
