@@ -13,7 +13,7 @@ from importlib import resources
 import pygame
 
 from table_app.scene import Words
-from table_app.theme import Theme
+from table_app.theme import Colour, Theme
 
 _SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
     ("hebrew", "Hebr", True, ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
@@ -30,6 +30,7 @@ _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょ�
 """Never at the beginning of a line."""
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
+_KEPT_DIGITS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class Run:
 def script_of(character: str) -> str | None:
     """The bundled font of a character, "" for the text font itself, None for what fits any run (space, accents)."""
     code = ord(character)
+    if "!" <= character <= "~":
+        return ""
     if character == " " or unicodedata.combining(character) or code in (0x200C, 0x200D):
         return None
     for name, _, _, ranges in _SCRIPTS:
@@ -96,10 +99,15 @@ class Typefaces:
         self._theme = theme
         self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
         self._texts: OrderedDict[Words, pygame.Surface] = OrderedDict()
+        self._digits: OrderedDict[tuple[str, int, Colour], pygame.Surface] = OrderedDict()
         self._folder = resources.files("table_app").joinpath("fonts")
 
     def picture(self, words: Words) -> pygame.Surface:
         """The text of `words`, fitted into its box and turned as it asks; the caller places it."""
+        if words.face == "figures":
+            # Never the same for long: only its digits are kept.
+            figures = self._figures(words, self._theme.colours[words.colour])
+            return pygame.transform.flip(figures, True, True) if words.turned else figures
         found = self._texts.get(words)
         if found is None:
             found = self._fitted(words)
@@ -130,10 +138,7 @@ class Typefaces:
         return font
 
     def _fitted(self, words: Words) -> pygame.Surface:
-        colour = self._theme.colours[words.colour]
-        if words.face == "figures":
-            return self._figures(words, colour)
-        size = words.size
+        colour, size = self._theme.colours[words.colour], words.size
         lines = self._broken(words, size)
         while not self._fits(lines, words, size) and size > max(8, words.size * 0.62):
             size -= 1
@@ -208,17 +213,26 @@ class Typefaces:
         if sum(widths) > words.rect.w:
             size = max(8, int(size * words.rect.w / sum(widths)))
             widths = self._cells(words.text, size)
-        font = self._font("figures", size)
-        digit = font.render("0", True, colour)
-        ink = digit.get_bounding_rect()
+        ink = self._digit("0", size, colour).get_bounding_rect()
         # A pixel more above and below for digits whose curves overshoot.
         whole = pygame.Surface((sum(widths), ink.h + 4), pygame.SRCALPHA)
         x = 0
         for character, width in zip(words.text, widths, strict=True):
-            picture = font.render(character, True, colour)
+            picture = self._digit(character, size, colour)
             whole.blit(picture, (x + (width - picture.get_width()) // 2, 2 - ink.y))
             x += width
         return whole
+
+    def _digit(self, character: str, size: int, colour: Colour) -> pygame.Surface:
+        key = (character, size, colour)
+        found = self._digits.get(key)
+        if found is None:
+            found = self._digits[key] = self._font("figures", size).render(character, True, colour)
+            if len(self._digits) > _KEPT_DIGITS:
+                self._digits.popitem(last=False)
+        else:
+            self._digits.move_to_end(key)
+        return found
 
     def _cells(self, text: str, size: int) -> list[int]:
         font = self._font("figures", size)

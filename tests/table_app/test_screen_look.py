@@ -12,10 +12,12 @@ from string import Formatter
 import pygame
 import pytest
 
-from othello.game import Reason, State
+from othello.game import SECOND_NS, Reason, State
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
+from table_app.face import clock_text
 from table_app.refusal_words import refusal_text
+from table_app.scene import Rect, Words
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
 from table_app.typefaces import Typefaces, is_right_to_left, runs_of
 from table_app.words import WordsError, languages, load_words, parse_catalogue
@@ -150,8 +152,6 @@ def test_control_characters_draw_as_spaces() -> None:
 
 def test_figures_never_move() -> None:
     """Digits stand in cells of equal width, whatever they are."""
-    from table_app.scene import Rect, Words
-
     pygame.font.init()
     faces = Typefaces(load_theme())
     box = Words(Rect(0, 0, 400, 200), "", 120, face="figures")
@@ -179,3 +179,14 @@ def test_every_reason_of_the_referee_is_in_every_catalogue(language: str) -> Non
 def test_a_reason_that_a_catalogue_lacks_is_told_in_english() -> None:
     words = parse_catalogue("xx", "")
     assert refusal_text(Refusal("has_signed", (("player", Side.BLACK),)), words) == "black has signed already"
+
+
+def test_figures_are_not_kept_but_for_their_digits() -> None:
+    """An hour of clocks must not fill the memory with pictures of each second."""
+    pygame.font.init()
+    typefaces = Typefaces(load_theme())
+    for left_s in range(3600):
+        words = Words(Rect(0, 0, 400, 140), clock_text(left_s * SECOND_NS), 166, "ink", "figures")
+        typefaces.picture(words)
+    kept = [*typefaces._texts.values(), *typefaces._digits.values()]
+    assert len(kept) <= 12

@@ -431,3 +431,30 @@ def test_the_practice_game_goes_on_in_a_window(display: str, tmp_path: Path) -> 
     finally:
         table.kill()
         table.wait()
+
+
+def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only asking for touches goes on: twenty rounds of it, and no scene is made for them."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    desk, asked, made = _desk(lambda event: None), threading.Event(), list[int]()
+    rounds, get, scene = list[int](), pygame.event.get, desk.scene
+    screen = Screen(desk, LOOK.theme, "window", (800, 480))
+
+    def asking() -> list[pygame.event.Event]:
+        rounds.append(0)
+        if len(rounds) > 20:
+            asked.set()
+        return get()
+
+    def making(width: int, height: int) -> Scene:
+        made.append(0)
+        return scene(width, height)
+
+    monkeypatch.setattr(pygame.event, "get", asking)
+    monkeypatch.setattr(desk, "scene", making)
+    monkeypatch.setattr(desk, "next_ns", lambda: 10**12)
+    drawing = threading.Thread(target=lambda: asked.wait(30) and screen.close())
+    drawing.start()
+    screen.run()
+    drawing.join()
+    assert len(made) <= 3  # the first picture, and what SDL says of a new window
