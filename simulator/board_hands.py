@@ -1,4 +1,4 @@
-"""What hands do on a board: lay a disc, turn over what it captures, forget one, straighten, put right."""
+"""What hands do on a board: lay a disc, flip what it should, forget one, straighten, put right."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BoardHands:
     def move(
         self, side: Side, position: Position, square: int | None, mistake: Mistake | None = None
     ) -> None:
-        """Disc down, then the others turned over one by one."""
+        """Disc down, then the others flipped one by one."""
         black = side is Side.BLACK
         if square is None or mistake is Mistake.ILLEGAL_PASS:
             return

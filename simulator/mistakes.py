@@ -11,7 +11,7 @@ from othello.board import START, Position, squares_of
 
 class Mistake(StrEnum):
     MISFLIP = "misflip"
-    """One disc that should be turned over is not."""
+    """One disc that should be flipped is not."""
     ILLEGAL_SQUARE = "illegal_square"
     """A disc on an empty square where nothing can be flipped."""
     WRONG_COLOUR = "wrong_colour"

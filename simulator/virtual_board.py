@@ -101,7 +101,7 @@ class VirtualBoard:
         self._wake()
 
     def turn(self, square: int) -> None:
-        """The disc on a square is turned over; nothing happens on an empty one."""
+        """The disc on a square is flipped; nothing happens on an empty one."""
         with self._lock:
             lying = self._body.lying
             if (lying.black | lying.white) >> square & 1:

@@ -197,7 +197,7 @@ def _most_flips(position: Position, black: bool) -> int:
 
 
 def _illegal(position: Position, black: bool) -> int:
-    """An empty square that captures nothing."""
+    """An empty square that flips nothing."""
     return next(squares_of(FULL & ~position.occupied & ~position.legal(black)))
 
 

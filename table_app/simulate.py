@@ -1,6 +1,6 @@
 """A board on the screen instead of the real one: what lies on it, what clicks do to it, and how it is drawn.
 
-It gives no hints and keeps no rules: a click places a disc anywhere and turns what it captures, as a hand would.
+It gives no hints and keeps no rules: a click places a disc anywhere and flips what it should, as a hand would.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NowNs = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class Discs:
-    """What lies on the simulated board. `misflip`: the next move leaves a disc unturned; `by_hand`: turns nothing."""
+    """What lies on the simulated board. `misflip`: the next move leaves a disc unflipped; `by_hand`: flips nothing."""
 
     position: Position = START
     misflip: bool = False
@@ -29,22 +29,22 @@ class Discs:
 
 
 def placed(discs: Discs, square: int, black: bool) -> Discs:
-    """A disc laid on an empty square, and what it captures turned, but for what the hand forgets."""
+    """A disc placed on an empty square, and the others flipped, but for what the hand forgets."""
     before = discs.position
-    captured = 0 if discs.by_hand else before.flips(black, square)
+    to_flip = 0 if discs.by_hand else before.flips(black, square)
     if discs.misflip:
-        captured &= ~_forgotten(captured)
+        to_flip &= ~_forgotten(to_flip)
     bit = 1 << square
-    own, other = before.discs(black) | captured | bit, before.discs(not black) & ~captured
+    own, other = before.discs(black) | to_flip | bit, before.discs(not black) & ~to_flip
     return replace(discs, position=Position(own, other) if black else Position(other, own), misflip=False)
 
 
-def _forgotten(captured: int) -> int:
-    """The disc left unturned: the last of them."""
-    return max((1 << square for square in squares_of(captured)), default=0)
+def _forgotten(to_flip: int) -> int:
+    """The disc left unflipped: the last of them."""
+    return max((1 << square for square in squares_of(to_flip)), default=0)
 
 
-def turned_over(discs: Discs, square: int) -> Discs:
+def flipped(discs: Discs, square: int) -> Discs:
     bit, before = 1 << square, discs.position
     return replace(discs, position=Position(before.black ^ bit, before.white ^ bit))
 
@@ -101,7 +101,7 @@ class SimulatedBoard:
             if lies:
                 self._become(removed(self.discs, square))
         elif lies:
-            self._become(turned_over(self.discs, square))
+            self._become(flipped(self.discs, square))
         else:
             if self._put is not None:
                 self._put(BoardTouched(self._now_ns(), square, Contact.DISC))

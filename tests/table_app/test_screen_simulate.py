@@ -25,7 +25,7 @@ from table_app.events import (
 from table_app.parts import Look
 from table_app.samples import new
 from table_app.scene import Hit, Scene, Tap
-from table_app.simulate import Discs, SimulatedBoard, placed, removed, turned_over
+from table_app.simulate import Discs, SimulatedBoard, flipped, placed, removed
 from table_app.theme import load_theme
 from table_app.view import TableView
 from table_app.words import load_words
@@ -77,7 +77,7 @@ def test_a_click_is_a_touch_and_a_settled_position() -> None:
         BoardStream(5_000 + KNOWN_TO_NS),
     ]
     room.click(Tap("disc", square=F5))
-    assert room.taken()[0] == BoardShown(5_000, turned_over(Discs(START.played(True, F5)), F5).position)
+    assert room.taken()[0] == BoardShown(5_000, flipped(Discs(START.played(True, F5)), F5).position)
     room.click(Tap("disc", square=F5), remove=True)
     assert not room.board.discs.position.occupied >> F5 & 1
 
@@ -181,6 +181,6 @@ def test_hands_never_make_what_cannot_lie_there(
     after = placed(before, square, is_black)
     assert not after.position.black & after.position.white
     assert after.position.occupied == before.position.occupied | 1 << square
-    over = turned_over(after, square)
+    over = flipped(after, square)
     assert over.position.occupied == after.position.occupied and over != after
     assert removed(over, square).position.occupied == before.position.occupied
