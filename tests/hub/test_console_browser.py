@@ -7,32 +7,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browsing import chromium
 
 from link.messages import Call, ClockShown, PerColour, Status, encode
 from link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PLAYERS = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - 50 * n}" for n in range(1, 9))
 
 
 @pytest.fixture
-def chromium() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield browser
-        browser.close()
+def browser() -> Iterator[Any]:
+    with chromium() as one:
+        yield one
 
 
 class Operator:
@@ -100,12 +88,12 @@ def clock(game: str, running: Any) -> bytes:
 
 
 def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
-    hub: Any, chromium: Any, wait_until: Any
+    hub: Any, browser: Any, wait_until: Any
 ) -> None:
     first, spare = hub.table("t1", 1), hub.table("spare")
     for table in (first, spare):
         table.say(Topic(None, table.identity.device, Kind.STATUS), encode(Status(online=True, fit=True)))
-    director = Operator(chromium, hub)
+    director = Operator(browser, hub)
     page = director.page
     director.set_up()
     director.create()
@@ -132,6 +120,14 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     assert chips.nth(2).inner_text() == before
     chips.nth(3).drag_to(chips.nth(5))
     wait_until(lambda: page.get_by_text("placed by hand").count() == 3)
+
+    # A hub that is killed has the half-edited draft still.
+    hub.kill()
+    hub.start()
+    director.go("draft")
+    assert page.get_by_text("placed by hand").count() == 3
+    for table in (first, spare):
+        table.wait_up()
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_text("Published: players take their seats").wait_for()
 
@@ -141,7 +137,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_label("Role").select_option("assistant")
     page.get_by_label("New password").fill("a long password")
     page.get_by_role("button", name="Save").click()
-    helper = Operator(chromium, hub, viewport={"width": 360, "height": 740})
+    helper = Operator(browser, hub, viewport={"width": 360, "height": 740})
     helper.sign_in("Bob")
     helper.go("round")
     assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -226,8 +222,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     assert director.faults == helper.faults == []
 
 
-def test_without_scripts_the_console_works(hub: Any, chromium: Any) -> None:
-    director = Operator(chromium, hub, java_script_enabled=False)
+def test_without_scripts_the_console_works(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub, java_script_enabled=False)
     page = director.page
     director.set_up()
     director.create()
@@ -270,8 +266,8 @@ PAGES = (
 
 
 @pytest.mark.needs("npm")
-def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, chromium: Any, axe: str) -> None:
-    director = Operator(chromium, hub, bypass_csp=True, reduced_motion="reduce")
+def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe: str) -> None:
+    director = Operator(browser, hub, bypass_csp=True, reduced_motion="reduce")
     director.set_up()
     director.create(rounds=2)
     hub.table("t1", 1)
@@ -286,11 +282,11 @@ def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, chromium: Any, axe
     addresses = [hub.page + path.replace("{game}", game) for path in PAGES]
     found += _barriers(page, axe, addresses)
     signed_in = director.context.storage_state()
-    dark = chromium.new_context(storage_state=signed_in, color_scheme="dark", bypass_csp=True)
+    dark = browser.new_context(storage_state=signed_in, color_scheme="dark", bypass_csp=True)
     found += _barriers(dark.new_page(), axe, addresses)
     assert found == []
     for language in ("en", "fr", "ja"):
-        phone = chromium.new_context(
+        phone = browser.new_context(
             storage_state=signed_in, locale=language, viewport={"width": 360, "height": 640}
         ).new_page()
         for address in addresses:
