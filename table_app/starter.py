@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 
 from table_app.config import DEFAULT_FILE
 from table_app.enrol import state_dir_of
@@ -38,13 +39,18 @@ def _chosen(versions: Versions, log: Log) -> str:
     versions.folder.mkdir(mode=0o700, exist_ok=True)
     before = versions.choice()
     choice = before.started()
-    if choice != before:
-        if len(choice.failed) > len(before.failed):
-            log.error("version given up", version=choice.failed[-1], runs=choice.runs or "the installed one")
-        else:
-            log.info("version tried", version=choice.trying, tries=choice.tries)
-        versions.keep(choice)
-    versions.clear(choice)
+    try:
+        if choice != before:
+            versions.keep(choice)
+        versions.clear(choice)
+    except OSError as failure:
+        # Without a record of it nothing is tried: a version that fails would be tried for ever.
+        log.error("nothing new is tried", why=failure)
+        choice = replace(before, trying="", next="")
+    if choice.trying:
+        log.info("version tried", version=choice.trying, tries=choice.tries)
+    elif len(choice.failed) > len(before.failed):
+        log.error("version given up", version=choice.failed[-1], runs=choice.good or "the installed one")
     name = choice.runs
     if name != INSTALLED and not versions.place(name).is_dir():
         raise VersionsError(f"{versions.place(name)}: expected a version, there is none")

@@ -129,18 +129,18 @@ class Updates:
         if self._ending:
             return
         if self._trial:
-            self._try(fit, now_ns)
+            self._try(idle, fit, now_ns)
         elif self._order is not None and idle:
             self._go_on(self._order, fit, now_ns)
 
-    def _try(self, fit: bool, now_ns: int) -> None:
+    def _try(self, idle: bool, fit: bool, now_ns: int) -> None:
         if self._trial_ends_ns is None:
             self._trial_ends_ns = now_ns + TRIAL_NS
         if fit or not self._choice.must_fit:
             self._trial = False
             self._write(self._choice.proved())
             self._log.info("version proved", version=self._choice.good)
-        elif now_ns >= self._trial_ends_ns:
+        elif idle and now_ns >= self._trial_ends_ns:
             self._log.error("version not well", version=self._choice.trying)
             self._end(self._choice.given_up())
 

@@ -16,7 +16,7 @@ PACKAGES = "systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitt
 UNWANTED = ("mosquitto", "redis-server")
 """Debian starts them with settings of its own, at ports of this machine's."""
 CHECKOUT = "/root/flagfall"
-PATIENCE_S = 90.0
+PATIENCE_S = 300.0
 _PIP_FILES = ("/etc/pip.conf", "/root/.config/pip/pip.conf")
 
 
@@ -65,7 +65,8 @@ class Machine:
                 target.unlink(missing_ok=True)
                 shutil.copy(file, target)
 
-    def boot(self) -> None:
+    def boot(self, *options: str) -> None:
+        """`options` are those of systemd-nspawn."""
         command = [
             "systemd-nspawn",
             "--quiet",
@@ -80,6 +81,7 @@ class Machine:
         )
         for folder in re.findall(r"file://(/[^/\s]+/[^/\s]+)", pip):
             command.append(f"--bind-ro={folder}")
+        command += options
         with (self.root.parent / f"{self.root.name}.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._leader = until(self._first_of_it, "the first process of the machine")

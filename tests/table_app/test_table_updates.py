@@ -290,18 +290,26 @@ def test_a_version_that_does_not_become_fit_gives_itself_up(tmp_path: Path) -> N
     table = trial(tmp_path, must_fit=True)
     table.updates.turned(True, False, 0)
     table.updates.turned(True, False, TRIAL_NS - 1)
-    assert table.heard.empty()
+    table.updates.turned(False, False, TRIAL_NS + 1)
+    assert table.heard.empty(), "not yet; and not while a game is on, which has come meanwhile"
     table.updates.turned(True, False, TRIAL_NS)
     assert isinstance(table.heard.get(timeout=PATIENCE_S), Close)
     choice = table.versions.choice()
     assert choice.runs == INSTALLED and choice.failed == (name_of("0.2.0", "a" * 64),)
 
 
+STARTER = [sys.executable, "-P", "-m", "table_app.starter", "--help"]
+
+
+def starter_environment(state: Path) -> dict[str, str]:
+    return {**os.environ, "FLAGFALL_STATE_DIR": str(state), "PYTHONPATH": ""}
+
+
 def started(state: Path) -> tuple[list[str], str]:
     """What the starter starts: a program that says where it came from. (its words, the log)"""
-    command = [sys.executable, "-P", "-m", "table_app.starter", "--help"]
-    environment = {**os.environ, "FLAGFALL_STATE_DIR": str(state), "PYTHONPATH": ""}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        STARTER, env=starter_environment(state), capture_output=True, text=True, timeout=60, check=False
+    )
     return done.stdout.splitlines(), done.stderr
 
 
@@ -323,3 +331,26 @@ def test_the_starter_runs_what_is_chosen_and_the_installed_one_whatever_is_wrong
         versions.choice_path.write_bytes(wrong)
         assert "flagfall-table" in started(tmp_path)[0][0]
     assert "flagfall-table" in started(Path("/dev/null"))[0][0]
+
+
+def test_on_a_disk_that_cannot_be_written_nothing_new_is_tried(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root: it makes a file system read-only")
+    versions = Versions(tmp_path)
+    good, new = (name_of(version, "a" * 64) for version in ("9.0", "9.1"))
+    for name in (good, new, "left-over"):
+        package = versions.place(name) / "table_app"
+        package.mkdir(parents=True)
+        (package / "__init__.py").touch()
+        (package / "main.py").write_text(f"print({name!r})\n")
+    versions.keep(Choice(good=good, next=new))
+    readonly = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"'
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", readonly, str(tmp_path), *STARTER],
+        env=starter_environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stdout == f"{good}\n" and "nothing new is tried" in done.stderr
