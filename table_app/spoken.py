@@ -13,7 +13,7 @@ from table_app.words import Catalogue
 def spoken(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
     """The sentence for this player at `now_ns` (the table's count)."""
     if game is None:
-        return words("wait_for_pairing")
+        return words("say_waiting")
     parts = [_situation(game, side, words)]
     for key, whose in (("say_yours", side), ("say_opponents", side.other)):
         parts.append(words(key, time=_duration(game.clock.left_ns(whose, now_ns), words)))
@@ -25,14 +25,14 @@ def _situation(game: Game, side: Side, words: Catalogue) -> str:
     if game.over:
         return words("say_over")
     if game.state is State.STOPPED:
-        return words("clocks_stopped")
+        return words("say_stopped")
     if game.state is State.CORRECTING:
-        return words("correction")
+        return words("say_correction")
     if running is None:
-        return words("wait_for_start")
+        return words("say_not_begun")
     if running is not side:
         return words("say_opponent_to_move")
-    return words("say_opponent_moved") if game.moves or game.owed else words("your_move")
+    return words("say_opponent_moved") if game.moves or game.owed else words("say_your_move")
 
 
 def _duration(left_ns: int, words: Catalogue) -> str:

@@ -22,6 +22,7 @@ COMPONENTS = {
     "openscad": ("openscad",),
     "gcc": ("gcc",),
     "faketime": ("faketime",),
+    "espeak-ng": ("espeak-ng",),
     "systemd-analyze": ("systemd-analyze",),
     "systemd-nspawn": ("systemd-nspawn",),
     "debootstrap": ("debootstrap",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -105,3 +106,24 @@ def test_a_button_of_its_own_asks() -> None:
     factory.pin("GPIO5").drive_high()
     assert put == [ScreenRequest(77, "speak")]
     button.close()
+
+
+@pytest.mark.needs("espeak-ng")
+@pytest.mark.parametrize("language", languages())
+def test_espeak_speaks_every_language_and_spells_nothing(language: str, tmp_path: Path) -> None:
+    words, heard = load_words(language), tmp_path / "said.wav"
+    played = new(judged=False).start().move()
+    voice = CommandSpeech(f"espeak-ng -v {language} --stdin -w {heard}")
+    voice.say(spoken(played.game, Side.WHITE, played.now_ns, words))
+    until(lambda: heard.exists() and heard.stat().st_size > 100_000)
+    voice.close()
+    for key, text in words.entries.items():
+        if key.startswith("say_"):
+            said = subprocess.run(
+                ["espeak-ng", "-q", "-x", "-v", language, text.format(time="", minutes=30, seconds=5)],
+                capture_output=True,
+                text=True,
+                check=True,
+            ).stdout
+            # What it cannot read it spells, in English: "Chinese letter".
+            assert "l'et@" not in said and "(en)" not in said, f"{key}: {said}"
