@@ -9,9 +9,10 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.lean_mqtt import LeanClient
+from benchmarks.calling import called
 from benchmarks.table_results import TableResults
 from benchmarks.venue import TOURNAMENT
+from link.connection import Connection
 from link.identity import Identity
 from link.messages import Status, encode
 from link.topics import Kind, Topic, device_filter
@@ -29,7 +30,7 @@ class LoadTable:
         self.assigned = asyncio.Event()
         self.receipts: list[float] = []
         self.again = 0
-        self.client: LeanClient | None = None
+        self.client: Connection | None = None
         self._waiting: dict[str, asyncio.Event] = {}
         self._answers: dict[str, str] = {}
         self._revision = 0
@@ -40,9 +41,7 @@ class LoadTable:
 
     async def connect(self, port: int) -> None:
         filters = (device_filter(self.identity.device),)
-        self.client = await LeanClient.connected(
-            port, self.identity.device, self.identity.token, filters, self._heard
-        )
+        self.client = await called(port, self.identity.device, self.identity.token, filters, self._heard)
 
     def tell(self) -> None:
         """The status in which the hub sees that the assignment has come."""
@@ -72,7 +71,7 @@ class LoadTable:
             came = self._waiting[result] = asyncio.Event()
             begun = time.perf_counter()
             while not came.is_set():
-                self.client.publish(topic, payload)
+                self.client.publish(topic, payload, 1, retain=False)
                 try:
                     await asyncio.wait_for(came.wait(), AGAIN_S)
                 except TimeoutError:
@@ -81,7 +80,7 @@ class LoadTable:
 
     def close(self) -> None:
         if self.client is not None:
-            self.client.close()
+            self.client.give_up()
 
     def _heard(self, topic: str, payload: bytes) -> None:
         kind = topic.rpartition("/")[2]

@@ -139,7 +139,7 @@ class Venue:
         settings = self.folder / "mosquitto.conf"
         settings.write_text(
             f"listener {self.broker_port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
-            "max_queued_messages 5000\nmax_connections -1\nset_tcp_nodelay true\n"
+            "max_queued_messages 5000\nmax_inflight_messages 1000\nmax_connections -1\nset_tcp_nodelay true\n"
         )
         self._serve(["mosquitto", "-c", str(settings)], self.broker_port)
 

@@ -138,9 +138,9 @@ class Dispatch:
         """A ruling was given just now: its lifetime begins."""
         self._made[ruling] = self._now_ns()
 
-    def rulings(self) -> None:
-        """Every ruling that is open, not answered, and not sent within the last moments."""
-        for state, ruling, record, device in self.open_rulings():
+    def rulings(self, to: str | None = None) -> None:
+        """Every ruling (to one device, or to all) that is open, not answered, and not sent within the last moments."""
+        for state, ruling, record, device in self.open_rulings(to):
             key = self._registry.key(device)
             last = self._rulings.get((device, ruling.ruling))
             if key is None or not (last is None or self._waited(last)):
@@ -155,21 +155,24 @@ class Dispatch:
             self._send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
             self._rulings[(device, ruling.ruling)] = self._now_ns()
 
-    def open_rulings(self) -> Iterator[tuple[State, SentRuling, GameRecord, str]]:
+    def open_rulings(self, to: str | None = None) -> Iterator[tuple[State, SentRuling, GameRecord, str]]:
         """Rulings that still wait for a table's answer: (state, ruling, game, device)."""
         for state in self._states.values():
             if state.closed:
                 continue
-            devices = {one.game: device for device, one in state.assigned.items() if one.game is not None}
-            for ruling in state.rulings:
+            asked = state.assigned if to is None else {to: state.assigned.get(to)}
+            devices = {
+                one.game: device for device, one in asked.items() if one is not None and one.game is not None
+            }
+            for ruling in state.rulings if devices else ():
                 if not self._alive(ruling):
                     continue
                 for game in ruling.games:
+                    if (device := devices.get(game)) is None:
+                        continue
                     record = state.games.get(game)
-                    device = devices.get(game)
                     if (
                         record is not None
-                        and device is not None
                         and record.score is None
                         and (device, ruling.ruling) not in self._live.answers
                     ):

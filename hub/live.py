@@ -67,14 +67,12 @@ class Live:
             known[tournament] = status
         latest_first = list(reversed(known.values()))
         holds = next((one for one in latest_first if one.online), next(iter(latest_first), None))
-        if holds is None:
-            self.status.pop(device, None)
-        else:
+        held = self.status.pop(device, None)
+        for ruling in held.answers if held is not None else ():
+            del self.answers[device, ruling]
+        if holds is not None:
             self.status[device] = holds
-        answers = holds.answers if holds is not None else {}
-        self.answers = {at: said for at, said in self.answers.items() if at[0] != device} | {
-            (device, ruling): said for ruling, said in answers.items()
-        }
+            self.answers |= {(device, ruling): said for ruling, said in holds.answers.items()}
         self.changed()
 
     def hear_link(self, up: bool) -> None:

@@ -9,14 +9,6 @@ import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from hub.file_commands import (
-    add_export_arguments,
-    add_import_arguments,
-    export_file,
-    export_game,
-    import_files,
-    is_game_file,
-)
 from hub.formats.errors import FormatError, one_line
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
@@ -71,6 +63,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
+    from hub.file_commands import add_export_arguments, add_import_arguments
+
     parser = _Parser(prog="flagfall-hub", description="The hub of an Othello tournament.")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
@@ -182,6 +176,8 @@ def _finals(chosen: argparse.Namespace) -> int:
 
 
 def _import(chosen: argparse.Namespace) -> int:
+    from hub.file_commands import import_files
+
     try:
         return import_files(chosen)
     except FormatError as fault:
@@ -189,6 +185,8 @@ def _import(chosen: argparse.Namespace) -> int:
 
 
 def _export(chosen: argparse.Namespace) -> int:
+    from hub.file_commands import export_file, export_game, is_game_file
+
     try:
         data = read_source(chosen.file)
         if is_game_file(data):

@@ -110,7 +110,7 @@ class Reception:
             case Status():
                 self._live.hear_status(topic.device, topic.tournament or "", message)
                 self._dispatch.answer_status(topic.device)
-                self._dispatch.rulings()
+                self._dispatch.rulings(topic.device)
             case ClockShown() if self._assigned(topic) == message.game:
                 self._live.hear_clock(topic.device, message, self._now_ns())
             case Call():

@@ -120,10 +120,8 @@ async def _serve(config: Config) -> int:
         if config.web_tls_port is not None:
             tls_socket = _listening(config.web_host, config.web_tls_port, "web_tls_port")
             open_sockets.enter_context(tls_socket)
-        async with _book(config) as book, _broker(config, registry) as (hub, broker_port):
-            return await _run(
-                config, registry, token, web_socket, tls_socket, book, hub, broker_port, stopping
-            )
+        async with _book(config) as book, _broker(config, registry) as (hub, broker):
+            return await _run(config, registry, token, web_socket, tls_socket, book, hub, broker, stopping)
 
 
 async def _run(
@@ -134,7 +132,7 @@ async def _run(
     tls_socket: socket.socket | None,
     book: Book,
     hub: Identity,
-    broker_port: int,
+    broker: Broker,
     stopping: asyncio.Event,
 ) -> int:
     now_ns = time.monotonic_ns
@@ -148,7 +146,7 @@ async def _run(
 
     link = Link(
         config.broker_host,
-        broker_port,
+        broker.port,
         hub.device,
         hub.token,
         hub_filters(),
@@ -181,7 +179,6 @@ async def _run(
     rejudging.add_all()
     reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add)
     api = Api(desk, book, registry, live, dispatch, token)
-    broker = Broker(_broker_host_told(config), broker_port, config.venue)
     enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
     web_port = web_socket.getsockname()[1]
     updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port, log)
@@ -236,8 +233,8 @@ async def _run(
         *([asyncio.create_task(outside.run())] if outside is not None else []),
     ]
     serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
-    _tell_addresses(config.state_dir / "addresses.json", web_port, broker_port)
-    log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker_port}")
+    _tell_addresses(config.state_dir / "addresses.json", web_port, broker.port)
+    log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker.port}")
     if tls_socket is not None:
         log("info", f"console=https://{config.web_host}:{tls_socket.getsockname()[1]}/desk")
     if setup.code:
@@ -347,11 +344,12 @@ async def _book(config: Config) -> AsyncIterator[Book]:
 
 
 @contextlib.asynccontextmanager
-async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Identity, int]]:
-    """The hub's way into the broker: (identity, port)."""
+async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Identity, Broker]]:
+    """The broker, and who the hub is there."""
+    host = _broker_host_told(config)
     if config.broker != EMBEDDED:
         assert config.broker_identity is not None
-        yield load(config.broker_identity), config.broker_port
+        yield load(config.broker_identity), Broker(host, config.broker_port, config.venue)
         return
     hub = create(_HUB_USER)
     own_digest = token_digest(hub.token)
@@ -362,7 +360,7 @@ async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Ide
     broker = EmbeddedBroker(digest_of, _HUB_USER)
     port = await broker.start(config.broker_host, config.broker_port)
     try:
-        yield hub, port
+        yield hub, Broker(host, port, config.venue, broker.end)
     finally:
         await broker.stop()
 

@@ -85,6 +85,7 @@ autosave_interval 1
 
 max_packet_size 1100000
 max_queued_messages 5000
+max_inflight_messages 1000
 max_connections 2000
 log_dest stderr
 log_type error

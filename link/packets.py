@@ -7,8 +7,9 @@ standard "MQTT Version 3.1.1".
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+import msgspec
 
 LEVEL: Final = 4
 """The protocol level of 3.1.1 (3.1.2.2)."""
@@ -23,8 +24,7 @@ class BadPacket(ValueError):
     """Bytes that are no packet of ours: the connection is to be ended. One line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Publish:
+class Publish(msgspec.Struct, frozen=True):
     """A message; `number` is its packet identifier, 0 with QoS 0. Also a will."""
 
     topic: str
@@ -34,8 +34,7 @@ class Publish:
     number: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Connect:
+class Connect(msgspec.Struct, frozen=True):
     """`keepalive_s` 0: may be silent for ever. Of another `level` than 3.1.1 nothing else is known."""
 
     client_id: str = ""
@@ -47,59 +46,50 @@ class Connect:
     level: int = LEVEL
 
 
-@dataclass(frozen=True, slots=True)
-class Connected:
+class Connected(msgspec.Struct, frozen=True):
     """CONNACK."""
 
     code: int
 
 
-@dataclass(frozen=True, slots=True)
-class Published:
+class Published(msgspec.Struct, frozen=True):
     """PUBACK."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Subscribe:
+class Subscribe(msgspec.Struct, frozen=True):
     """Topic filters, each with the highest QoS wanted."""
 
     number: int
     filters: tuple[tuple[str, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Subscribed:
+class Subscribed(msgspec.Struct, frozen=True):
     """SUBACK: for each filter the QoS granted, or REFUSED."""
 
     number: int
     codes: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unsubscribe:
+class Unsubscribe(msgspec.Struct, frozen=True):
     number: int
     filters: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unsubscribed:
+class Unsubscribed(msgspec.Struct, frozen=True):
     number: int
 
 
-@dataclass(frozen=True, slots=True)
-class Ping:
+class Ping(msgspec.Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Pong:
+class Pong(msgspec.Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Disconnect:
+class Disconnect(msgspec.Struct, frozen=True):
     pass
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
 
 from hub.book import Book
 from hub.live import Live
-from hub.public.folder_site import FolderSite
-from hub.public.outside import Outside
 from hub.public.prints import Prints
 from hub.public.projector import Projector
 from hub.public.public_api import PublicApi
 from hub.public.site import PublicSite, hall_key
 from hub.web.app import STATIC
+
+if TYPE_CHECKING:
+    from hub.public.outside import Outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,9 @@ def outside_of(
     site: PublicSite, folder: Path, command: Sequence[str], log: Callable[[str, str], None]
 ) -> Outside:
     """The same pages for the world outside."""
+    from hub.public.folder_site import FolderSite
+    from hub.public.outside import Outside  # most hubs have no outside, and need not keep it in memory
+
     return Outside(
         FolderSite(site.pages, site.records),
         site.book.states,

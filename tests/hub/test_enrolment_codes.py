@@ -13,7 +13,6 @@ import pytest
 from hub.enrolment import Offers
 from hub.main import main
 from link.enrolment import decode, digest, new_code, unseal
-from link.topics import Kind, Topic
 
 S = 1_000_000_000
 
@@ -73,9 +72,6 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
     assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"
     assert main(["venue", "revoke", "t1", "--state-dir", str(hub.folder)]) == 0
     assert hub.told("GET", "devices")["devices"] == []
-    table.say(Topic(None, "t1", Kind.STATUS), b"{}")
-    wait_until(lambda: hub.told("GET", "live")["dropped"].get("unknown device"))
-    table.link.reconnect()
     wait_until(lambda: "refuses" in table.link.problem)
     assert hub.ask("DELETE", "devices/t1")[0] == 400
 
