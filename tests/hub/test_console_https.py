@@ -15,20 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import chromium
 
 from hub import venue
 from hub.certificates import holds
 from hub.config import ConfigError, read_config
 from hub.web.https import certificate_in, console_elsewhere
 from link.tls import TlsError
-
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
 
 
 @pytest.fixture
@@ -103,13 +96,10 @@ def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
 
 @pytest.mark.needs("chromium")
 def test_in_a_browser_the_session_is_a_cookie_for_https_alone(https: tuple[Any, Path, int]) -> None:
-    from playwright.sync_api import sync_playwright
-
     hub, _, port = https
     code = (hub.folder / "setup-code").read_text().strip()
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        context = chromium.new_context(ignore_https_errors=True)
+    with chromium() as browser:
+        context = browser.new_context(ignore_https_errors=True)
         page = context.new_page()
         page.goto(f"{hub.page}/desk/setup")
         assert page.url == f"https://127.0.0.1:{port}/desk/setup"
@@ -123,7 +113,6 @@ def test_in_a_browser_the_session_is_a_cookie_for_https_alone(https: tuple[Any, 
         assert cookies and all(cookie["secure"] for cookie in cookies), cookies
         page.reload()
         assert page.url.endswith("/desk")
-        chromium.close()
 
 
 def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None:

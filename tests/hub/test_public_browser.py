@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from browsing import chromium
 
 from simulator.exhibition import TOURNAMENT, Scene
 from simulator.exhibition_hall import Address, shown
 
 pytestmark = pytest.mark.needs("chromium")
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-AXE = "axe-core@4.10.3"
 PAGES = (
     "/t/{t}",
     "/t/{t}/players",
@@ -55,12 +43,8 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    with chromium() as one:
+        yield one
 
 
 @pytest.fixture(scope="module")
@@ -68,23 +52,6 @@ def playing() -> Iterator[Address]:
     scene = Scene(players=13, rounds_planned=5, rounds_played=2)
     with tempfile.TemporaryDirectory() as folder, shown(Path(folder), scene) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def axe() -> str:
-    """The source of axe-core; absent it is installed into the venv, once."""
-    home = Path(os.environ.get("FLAGFALL_AXE", Path(sys.prefix) / "axe"))
-    source = home / "node_modules" / "axe-core" / "axe.min.js"
-    if not source.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", AXE]
-        done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=150, check=False)
-        if done.returncode:
-            why = f"npm could not install {AXE}: {done.stderr.strip()[:200]}"
-            if os.environ.get("CI") == "true":
-                pytest.fail(why, pytrace=False)
-            pytest.skip(why)
-    return source.read_text("utf-8")
 
 
 def goto(page: Any, at: Address, path: str) -> None:

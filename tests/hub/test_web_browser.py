@@ -7,31 +7,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from browsing import chromium
 
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
 
 pytestmark = pytest.mark.needs("chromium")
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
 
 @pytest.fixture
 def browser() -> Iterator[Any]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=ARGUMENTS)
-        yield chromium
-        chromium.close()
+    with chromium() as one:
+        yield one
 
 
 def clock(game: str, running: Any, moves: int) -> bytes:
