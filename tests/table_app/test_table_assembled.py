@@ -19,6 +19,7 @@ from venue import until
 from table_app import assembly
 from table_app.appliance import Appliance
 from table_app.main import main
+from table_app.recorder import SyncedDisk
 
 
 @pytest.fixture
@@ -85,6 +86,25 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
     settings = f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{sys.executable} {voice}"\n'
     run_while(tmp_path / "s", settings, hands)
     assert not lit(5) and not lit(6)
+
+
+def test_what_was_still_to_be_written_is_written_before_the_program_ends(
+    pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = SyncedDisk.write
+
+    def slow(self: SyncedDisk, path: Path, offset: int, content: bytes) -> None:
+        time.sleep(0.3)
+        write(self, path, offset, content)
+
+    monkeypatch.setattr(SyncedDisk, "write", slow)
+
+    def hands() -> None:
+        until(lambda: pins.pin("GPIO27").when_changed is not None)
+        pins.pin("GPIO27").drive_low()
+
+    run_while(tmp_path / "s", "", hands)
+    assert b'"heard","by":"white"' in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
 
 
 def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
