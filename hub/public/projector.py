@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from hub.hall import Card, Hall
-from hub.public.answers import private
+from hub.public.answers import fresh, private
 from hub.public.live_page import LivePage
 from hub.public.site import PublicSite, early_hall
 from hub.state import GameRecord, State
@@ -65,7 +65,7 @@ class Projector:
             every=_every(request.query_params.get("every", "")),
             now=now,
         )
-        return private(html)  # its clocks run, and its countdown counts from this instant
+        return private(html) if site.may_see_early(request) else fresh(request, html)
 
 
 def pairings_of(state: State, hall: Hall) -> tuple[Card, ...]:

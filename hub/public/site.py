@@ -19,7 +19,7 @@ from starlette.routing import Route
 from hub.book import Book
 from hub.hall import Hall, Halls
 from hub.live import Live
-from hub.public.answers import kept, private
+from hub.public.answers import fresh, kept
 from hub.public.feed import FeedFacts
 from hub.public.files import file_of, files_of, transcript_of
 from hub.public.hall_parts import HallParts
@@ -143,7 +143,7 @@ class PublicSite:
             if state.id != tournament
         ]
         stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
-        return private(self.pages[language].live(view, stream, others, self.now_ns()))
+        return fresh(request, self.pages[language].live(view, stream, others, self.now_ns()))
 
     async def _page(self, request: Request) -> Response:
         tournament, page = request.path_params["tournament"], request.path_params["page"]

@@ -222,11 +222,33 @@ def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any)
         ):
             first = await shown.get(path)
             tag = first.headers["etag"]
-            assert "max-age" in first.headers["cache-control"] and first.headers["vary"] == "Accept-Language"
+            assert "max-age" in first.headers["cache-control"]
+            assert first.headers["vary"] == "Accept-Language, Accept-Encoding"
             again = await shown.get(path, **{"if-none-match": f'"other", W/{tag}'})
             assert (again.status_code, again.content) == (304, b"")
             french = await shown.get(path, **{"accept-language": "fr", "if-none-match": tag})
             assert french.status_code == (304 if "/api/" in path else 200)
+
+    with_shown(tmp_path, SMALL, told)
+
+
+def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
+        for path in (
+            f"/t/{TOURNAMENT}",
+            f"/t/{TOURNAMENT}/games",
+            f"/api/1/public/tournaments/{TOURNAMENT}/games",
+        ):
+            plain = await shown.get(path, **{"accept-encoding": "identity, gzip;q=0"})
+            packed = await shown.get(path, **{"accept-encoding": "br, gzip;q=0.8"})
+            assert "content-encoding" not in plain.headers and packed.headers["content-encoding"] == "gzip"
+            assert packed.content == plain.content
+            assert int(packed.headers["content-length"]) < len(plain.content) / 2, path
+            assert packed.headers.get("etag", "a") != plain.headers.get("etag", "b")
+        early = await shown.get(f"/hall/{TOURNAMENT}?key={shown.site.key}", **{"accept-encoding": "gzip"})
+        assert "content-encoding" not in early.headers, "its length would tell of the key"
+        zipped = await shown.get(f"/t/{TOURNAMENT}/files/wthor.zip", **{"accept-encoding": "gzip"})
+        assert "content-encoding" not in zipped.headers
 
     with_shown(tmp_path, SMALL, told)
 
