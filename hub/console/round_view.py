@@ -19,7 +19,7 @@ _NOT_ASKED = ("no device", "past")
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What became of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game
-    stands there no more, and nobody knows."""
+    is over or stands there no more, and nobody knows."""
 
     table: int
     state: str
@@ -163,6 +163,7 @@ def _answer(
         return Answer(game.table, "past")
     said = live.answers.get((device, ruling.ruling))
     if said is None:
-        return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else "expired")
+        unheard = "expired" if game.score is None else "past"
+        return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
     kind, _, why = said.partition(": ")
     return Answer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)
