@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from hub.entry import Finding, Kind, findings
+from hub.entry import findings
+from hub.finding import Finding, Kind
 from hub.tournament import Tournament
 
 

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from hub.entry import Finding, Kind, findings, late_entry_fault
+from hub.entry import findings, late_entry_fault
 from hub.file_commands import export_file
+from hub.finding import Finding, Kind
 from hub.formats.elo_writer import write_elo
 from hub.formats.tournament_file import tournament_from_json
 from hub.main import main
