@@ -55,28 +55,17 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
         for room in {package.split(".")[0] for package in packages}:
             for file in sorted((ROOT / room).rglob("*")):
-                if file.is_file() and "__pycache__" not in file.parts:
-                    opened.write(file, file.relative_to(ROOT).as_posix())
-        if spoilt:
-            opened.writestr("table_app/spoilt.py", spoilt)
+                name = file.relative_to(ROOT).as_posix()
+                if spoilt and name == "table_app/log.py":
+                    opened.writestr(name, spoilt)
+                elif file.is_file() and "__pycache__" not in file.parts:
+                    opened.write(file, name)
         said = re.sub(r"(?m)^Version: .*$", f"Version: {version}", metadata, count=1)
         opened.writestr(f"flagfall-{version}.dist-info/METADATA", said)
         opened.writestr(f"flagfall-{version}.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\n")
-    content = made.getvalue()
-    if spoilt:
-        content = content_with(content, "table_app/log.py", spoilt)
     file = folder / f"flagfall-{version}-py3-none-any.whl"
-    file.write_bytes(content)
+    file.write_bytes(made.getvalue())
     return file
-
-
-def content_with(content: bytes, name: str, text: str) -> bytes:
-    """The archive with another text in one of its files."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as before, zipfile.ZipFile(made, "w") as after:
-        for member in before.namelist():
-            after.writestr(member, text if member == name else before.read(member))
-    return made.getvalue()
 
 
 class Supervised(threading.Thread):
@@ -126,12 +115,15 @@ class Room:
         state.mkdir()
         identities.save(Identity("t1", bytes.fromhex(told["key"]), told["token"]), state / "identity")
         port = json.loads((folder / "hub" / "addresses.json").read_text())["broker_port"]
-        starter = [sys.executable, "-P", "-m", "table_app.starter", "run", "--buttons=virtual"]
-        starter += ["--board=none", "--screen=none", "--broker-host=127.0.0.1", f"--broker-port={port}"]
-        environment = self.environment | {"FLAGFALL_STATE_DIR": str(state)}
-        self.table = Supervised(starter, environment, folder / "table.log", folder)
-        self.table.start()
+        self.starter = [sys.executable, "-P", "-m", "table_app.starter", "run", "--buttons=virtual"]
+        self.starter += ["--board=none", "--screen=none", "--broker-host=127.0.0.1", f"--broker-port={port}"]
+        self.start_table()
         self.hands = TableSocket(state)
+
+    def start_table(self) -> None:
+        environment = self.environment | {"FLAGFALL_STATE_DIR": str(self.folder / "table")}
+        self.table = Supervised(self.starter, environment, self.folder / "table.log", self.folder)
+        self.table.start()
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         token = (self.folder / "hub" / "api-token").read_text().strip()
@@ -203,15 +195,10 @@ def test_a_version_comes_between_rounds_and_a_bad_one_goes_again(room: Room, tmp
         until(lambda: room.runs("7.1"), "the version before it")
 
     # What was not signed: the wheel of the offer is another one by the time that it is fetched.
-    (room.folder / "table" / "versions").chmod(0o700)
-    good = wheel(tmp_path, "7.4")
-    starts = room.table.starts
     room.table.end()
-    room.offer(good)
+    room.offer(wheel(tmp_path, "7.4"))
     (kept,) = (room.folder / "hub" / "update").glob("*.whl")
     kept.write_bytes(kept.read_bytes()[:-1] + b"x")
-    again = Supervised(room.table._command, room.table._environment, room.folder / "table.log", room.folder)
-    room.table = again
-    again.start()
+    room.start_table()
     until(lambda: "hub has signed" in room.told["update"], "the refusal")
-    assert room.runs("7.1") and starts > 1
+    assert room.runs("7.1")

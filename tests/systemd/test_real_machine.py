@@ -24,11 +24,13 @@ def free_port() -> int:
 
 
 class Room(Machine):
-    """Hub, broker and one table on one machine."""
+    """Hub, broker and one table on one machine, its record on a partition of its own (`record`)."""
 
     def __init__(self, root: Path, suite: str) -> None:
         super().__init__(root, suite)
         self.web, self.broker = free_port(), free_port()
+        self.record = root.parent / f"{suite}-record"
+        self.record.mkdir()
         settings = root / "etc/flagfall"
         settings.mkdir()
         places = 'state_dir = "/var/lib/flagfall"\n'
@@ -40,8 +42,11 @@ class Room(Machine):
             'web_host = "0.0.0.0"\n'
         )
 
+    def boot(self, *options: str) -> None:
+        super().boot(f"--bind={self.record}:/var/lib/flagfall", *options)
+
     def ask(self, method: str, path: str, body: object = None) -> Any:
-        token = (self.root / "var/lib/flagfall/api-token").read_text().strip()
+        token = (self.record / "api-token").read_text().strip()
         data = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(
             f"http://127.0.0.1:{self.web}/api/1/{path}",
@@ -113,12 +118,12 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
         assert exposed is not None and float(exposed[1]) < 2.5, shown[-300:]
 
     # Again: an upgrade in place. The record stays, the programs of before are kept.
-    identity = (room.root / "var/lib/flagfall/identity").read_bytes()
+    identity = (room.record / "identity").read_bytes()
     project = room.root / CHECKOUT[1:] / "pyproject.toml"
     project.write_text(project.read_text().replace(f'version = "{first}"', 'version = "0.9.0"'))
     assert "installed as a table" in room.says("sh systemd/install.sh table")
     until(lambda: room.runs("0.9.0"), "the upgraded table")
-    assert (room.root / "var/lib/flagfall/identity").read_bytes() == identity
+    assert (room.record / "identity").read_bytes() == identity
     assert (room.root / "opt/flagfall/before/bin/flagfall-table").exists()
 
     # A loop that turns no more is ended by systemd, and begun again.
@@ -135,11 +140,10 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     until(lambda: "0.9.2 did not come up" in room.table["update"], "the bad version given up")
     until(lambda: room.runs("0.9.1"), "the version before it")
 
-    # Off and on again, now with a root that cannot be written and the record on a place of its own: everything is
-    # there by itself, in the version that came from the hub.
+    # Off and on again, now with a root that cannot be written: everything is there by itself, in the version that came
+    # from the hub.
     room.shut_down()
-    record = room.root / "var/lib/flagfall"
-    room.boot("--volatile=state", f"--bind={record}:/var/lib/flagfall")
+    room.boot("--volatile=state")
     assert room.does("touch /opt/flagfall/x").returncode != 0
     until(lambda: room.runs("0.9.1"), "the table after a restart of the machine")
 
@@ -167,4 +171,4 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
         "find / -xdev -name '*flagfall*' -not -path '/root/*' -not -path '/tmp/*' -not -path '/proc/*'"
     )
     assert [path for path in left.split() if not path.startswith(("/etc/flagfall", "/var/lib/"))] == []
-    assert (room.root / "var/lib/flagfall/identity").read_bytes() == identity
+    assert (room.record / "identity").read_bytes() == identity
