@@ -5,7 +5,7 @@ Plain pages; the browser prints them, or saves them as PDF. With the hall's key 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from urllib.parse import quote, urlencode
 
@@ -19,6 +19,7 @@ from hub.public.projector import names_of
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.state import GameRecord, State
+from othello.game import IncidentType
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
@@ -35,6 +36,14 @@ class Square:
     number: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What both clocks showed at the end of a game, and whose flag had fallen; black's first."""
+
+    left_ms: tuple[int, int]
+    flags: tuple[bool, bool]
+
+
 class Prints:
     """Addresses: `/print/ID` and `/print/ID/WHAT?paper=a4&round=3&key=KEY&lang=fr`."""
 
@@ -45,15 +54,15 @@ class Prints:
         return [Route("/print/{tournament}", self._choice), Route("/print/{tournament}/{what}", self._print)]
 
     async def _choice(self, request: Request) -> Response:
-        return self._answer(request, "print_choice.html", None)
+        return await self._answer(request, "print_choice.html", None)
 
     async def _print(self, request: Request) -> Response:
         what = request.path_params["what"]
-        return (
-            self._answer(request, "print_sheet.html", what) if what in PRINTS else self._site.unknown(request)
-        )
+        if what not in PRINTS:
+            return self._site.unknown(request)
+        return await self._answer(request, "print_sheet.html", what)
 
-    def _answer(self, request: Request, template: str, what: str | None) -> Response:
+    async def _answer(self, request: Request, template: str, what: str | None) -> Response:
         site, tournament = self._site, request.path_params["tournament"]
         if tournament not in site.seen:
             return site.unknown(request)
@@ -90,10 +99,22 @@ class Prints:
             named=lambda one: players[one].name or one,
             country=lambda one: players[one].country,
             sheet=lambda game: sheet_of(transcript_of(state, game)),
+            clocks=await self._clocks(state, games) if what == "sheets" else {},
             to_winner=_empties_to_winner(state),
             rows=cross_table(state.tournament) if what == "cross-table" else (),
         )
         return private(html) if early else kept(request, html)
+
+    async def _clocks(self, state: State, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
+        """By game that is over, as far as its table has told."""
+        found = {}
+        for game in games:
+            if game.score is not None:
+                story = await self._site.records.story(state.id, game, None, transcript_of(state, game))
+                if story.left_ms is not None:
+                    fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
+                    found[game.game] = Clocks(story.left_ms, ("black" in fallen, "white" in fallen))
+        return found
 
 
 def sheet_of(transcript: str) -> tuple[Square, ...]:

@@ -419,6 +419,10 @@ def test_the_page_before_any_tournament(tmp_path: Path, new_served: Any) -> None
     asyncio.run(story())
 
 
+async def story(shown: Any, game: Any) -> Any:
+    return await shown.site.records.story(TOURNAMENT, game, None, game.reported.transcript)
+
+
 @pytest.mark.parametrize("paper", ["a4", "letter"])
 def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, with_shown: Any) -> None:
     async def told(shown: Any) -> None:
@@ -432,5 +436,12 @@ def test_everything_can_be_printed_on_both_papers(tmp_path: Path, paper: str, wi
         games = shown.exhibition.state.games_of(2)
         moves = sum(len(game.reported.transcript) // 2 for game in games if game.reported)
         assert len(numbers) == moves and sheet.count('<section class="sheet"') == len(games)
+        times = re.findall(r'<b class="box">(\d+:\d\d)</b>', sheet)
+        assert len(times) == 2 * len(games), "what both clocks showed at the end"
+        stories = [await story(shown, game) for game in games]
+        fallen = {
+            (at, one.by) for at, told in enumerate(stories) for one in told.happened if one.type == "flag"
+        }
+        assert sheet.count('<b class="box small">×</b>') == len(fallen)
 
     with_shown(tmp_path, SMALL, told)
