@@ -147,4 +147,7 @@ else
         ln -sf "/etc/systemd/system/$service" "$units/multi-user.target.wants/$service"
     done
 fi
+if [ "$role" = hub ] && [ "$live" = yes ] && [ "$(uname -n)" != flagfall-hub ]; then
+    echo "tables look for flagfall-hub.local: hostnamectl hostname flagfall-hub (and apt install avahi-daemon)"
+fi
 echo "installed as a $role. Its configuration is $root/etc/flagfall/$role.toml."

@@ -8,13 +8,14 @@ import time
 from functools import partial
 from queue import SimpleQueue
 
+from link.tls import KEY
 from othello.side import Both
 from table_app import assembly, clock_rate, doctor
 from table_app.board_bench import watch
 from table_app.board_places import BoardPlaces
 from table_app.board_serial import SerialBoard
 from table_app.command_line import LIVE, config_of
-from table_app.config import Config, ConfigError
+from table_app.config import DEFAULT_FILE, Config, ConfigError
 from table_app.recorder import SyncedDisk
 from table_app.state_dir import StateDirectory
 from table_app.time_server import TimeServerError, ask
@@ -32,7 +33,7 @@ def checked(options: argparse.Namespace) -> int:
     try:
         if options.clock is not None:
             _measure_clock(config, options.clock, options.clock_host)
-        checks = _checks(config, state, doctor.PRESS_WITHIN_S if options.press else 0.0)
+        checks = _checks(config, state, options)
     except (clock_rate.RateError, TimeServerError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -49,19 +50,24 @@ def _measure_clock(config: Config, hours: float, host: str | None) -> None:
     SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
 
 
-def _checks(config: Config, state: StateDirectory, press_within_s: float) -> list[doctor.Check]:
-    known = assembly.identity_path(config, state).exists()
+def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[doctor.Check]:
+    identity = assembly.identity_path(config, state)
+    keys = [identity, *([config.tls / KEY] if config.tls is not None else [])]
+    pins = config.judge_pin or config.director_pin
+    secrets = doctor.secrets(keys, (options.config or DEFAULT_FILE) if pins else None)
+    known = identity.exists() and secrets.ok
     return [
         doctor.buttons(
             config.buttons,
             assembly.gpio_factory,
             Both(config.black_pin, config.white_pin),
-            press_within_s,
+            doctor.PRESS_WITHIN_S if options.press else 0.0,
         ),
         doctor.board(config.board, assembly.board(config, BoardPlaces({}))),
         doctor.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
         doctor.clock(config.state_dir),
         doctor.storage(config.state_dir),
+        secrets,
         doctor.link(config, assembly.identity(config, state) if known else None),
         doctor.power(),
         doctor.voice(config.speech),

@@ -6,11 +6,13 @@ Nothing of a game is touched. A device that has a table program running is asked
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import stat
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -175,6 +177,21 @@ def clock(state_dir: Path) -> Check:
     if abs(rate.s_per_hour) > WORST_S_PER_HOUR:
         return Check("clock", False, f"{rate}, expected {WORST_S_PER_HOUR} s/h at most")
     return Check("clock", True, f"{name}; {rate}")
+
+
+def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
+    """Whether nobody but their owner reads the keys, and no stranger the `settings` with the PINs."""
+    files = [
+        *((file, 0o077, "0600") for file in keys),
+        *([] if settings is None else [(settings, 0o007, "0640")]),
+    ]
+    try:
+        for file, strangers, expected in files:
+            if os.name == "posix" and file.exists() and stat.S_IMODE(file.stat().st_mode) & strangers:
+                return Check("secrets", False, f"{file}: others can read it, expected mode {expected}")
+    except OSError as failure:
+        return Check("secrets", False, f"{failure.filename}: {failure.strerror}")
+    return Check("secrets", True, "for their owner only")
 
 
 def power() -> Check:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from link.identity import create, save
 from othello.board import START
 from othello.game import Header, Player
 from othello.gamefile import format_game
@@ -123,6 +124,7 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "screen",
         "clock",
         "storage",
+        "secrets",
         "link",
         "power",
         "voice",
@@ -132,6 +134,26 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
     assert main(unfit) == 1
     text = capsys.readouterr().out
     assert "NOT  board" in text and "NOT  link" in text and text.endswith("not fit for play\n")
+
+
+def test_doctor_looks_at_who_may_read_keys_and_pins(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state, settings = tmp_path / "s", tmp_path / "table.toml"
+    state.mkdir()
+    save(create("t1"), state / "identity")
+    settings.write_text('judge_pin = "1234"\n')
+    settings.chmod(0o640)
+    asked = ["doctor", "--json", "--state-dir", str(state), "--config", str(settings)]
+    asked += ["--buttons", "keys", "--board", "none", "--screen", "none"]
+    assert main(asked) == 0
+    capsys.readouterr()
+    for file, readable, kept in ((state / "identity", 0o640, 0o600), (settings, 0o644, 0o640)):
+        file.chmod(readable)
+        assert main(asked) == 1
+        told = {check["part"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+        assert not told["secrets"]["ok"] and str(file) in told["secrets"]["what"]
+        file.chmod(kept)
 
 
 def test_doctor_measures_the_clock_and_refuses_a_bad_one(
