@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from hub.live import ClockHeard, Live
+from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.state import GameRecord, State
 
@@ -74,7 +75,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes."""
+    """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes.
+    `by_difference`: players level on points are ranked by the difference of discs, not by BQ."""
 
     name: str
     rulebook: str
@@ -85,6 +87,7 @@ class Heading:
     started: bool
     closed: bool
     held: int | None = None
+    by_difference: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +158,7 @@ def hall_of(state: State, live: Live, lines: tuple[Line, ...] | None = None) -> 
         len(games),
         not state.not_started,
         state.closed,
+        by_difference=tournament.tie_break == BY_DIFFERENCE,
     )
     byes = tournament.rounds[-1].byes if tournament.rounds else ()
     byes = tuple(_name(state, player) for player in byes)

@@ -139,7 +139,12 @@ class PublicPages:
     def _cross_table(self, view: View) -> str:
         rows = cross_table(view.state.tournament)
         return self._render(
-            "cross_table.html", view, "cross-table", rows=rows, games=_games_by_pair(view.state)
+            "cross_table.html",
+            view,
+            "cross-table",
+            hall=view.hall,
+            rows=rows,
+            games=_games_by_pair(view.state),
         )
 
     def _games(self, view: View) -> str:

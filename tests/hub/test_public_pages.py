@@ -332,6 +332,30 @@ def test_whatever_can_happen_has_its_words() -> None:
         assert [key for key in needed if not words.has(key)] == []
 
 
+def test_pages_tell_what_ranks_players_who_are_level(tmp_path: Path, new_file: Any, new_served: Any) -> None:
+    """A club's tie-break by the difference of discs stands where the BQ would."""
+    games = [
+        {"black": "p1", "white": "p2", "score": [40, 24]},
+        {"black": "p3", "white": "p4", "score": [63, 1]},
+    ]
+    pages = ("/t/open", "/t/open/standings", "/t/open/cross-table", "/hall/open", "/print/open/standings")
+
+    async def asked() -> None:
+        async with new_served(tmp_path) as client:
+            client.headers["accept-language"] = "en"
+            for name, more in (("open", {"tie_break": "disc-difference"}), ("other", {})):
+                file = new_file(4, rounds=[{"games": games}], **more)
+                assert (await client.put(f"/api/1/tournaments/{name}", json=file)).status_code == 201
+            for page in pages:
+                by_difference = (await client.get(page)).text
+                assert (
+                    ">+62<" in by_difference and ">-62<" in by_difference and ">BQ<" not in by_difference
+                ), page
+                assert ">+62<" not in (await client.get(page.replace("open", "other"))).text
+
+    asyncio.run(asked())
+
+
 def test_names_are_escaped_on_every_page(tmp_path: Path, new_file: Any, new_served: Any) -> None:
     evil = "\"><script>alert('1')</script>{{7*7}}"
     file = new_file(4, name=evil, rounds_planned=1)
