@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from othello.board import START
 from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, Dialog, Pins, faded
@@ -69,11 +70,11 @@ class Desk:
         self.view = TableView()
 
     def see(self, view: TableView) -> None:
-        """The newest view; a new game finds the simulated board set up."""
+        """The newest view; a new game finds the simulated board set up, one that goes on finds it as it lay."""
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
         if self._board is not None and another:
-            self._board.set_up()
+            self._board.set_up(START if view.game is None else view.game.shown)
 
     def scene(self, width: int, height: int) -> Scene:
         """What is to be drawn now."""

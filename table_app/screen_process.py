@@ -64,9 +64,10 @@ class ScreenProcess:
             self._tell(view)
 
     def ask_snapshot(self) -> None:
-        """The board that is drawn on the screen tells what lies on it."""
+        """The board that is drawn on the screen tells what lies on it; with the first view it does so by itself."""
         with self._changed:
-            self._tell(AskSnapshot())
+            if self._view is not None:
+                self._tell(AskSnapshot())
 
     def _tell(self, news: ToScreen) -> None:
         if self._process is not None:

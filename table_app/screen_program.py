@@ -61,7 +61,7 @@ def main() -> int:
     if drawing is None or view is None:
         return 0
     try:
-        surface, board = assembled(drawing, put)
+        surface, board = assembled(drawing, view, put)
         surface.show(view)
         threading.Thread(target=_listen, args=(values, surface, board), daemon=True).start()
         surface.run(lambda: put(Opened()), _outlive_no_hang)
@@ -95,9 +95,11 @@ def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | Non
     surface.close()
 
 
-def assembled(drawing: Drawing, put: Callable[[FromScreen], None]) -> tuple[Surface, SimulatedBoard | None]:
-    """The screen that the configuration asks for, and the board drawn on it, if any. ConfigError names the key that
-    does not fit."""
+def assembled(
+    drawing: Drawing, view: TableView, put: Callable[[FromScreen], None]
+) -> tuple[Surface, SimulatedBoard | None]:
+    """The screen that the configuration asks for, and the board drawn on it, if any, as it lies at first. ConfigError
+    names the key that does not fit."""
     config, now_ns = drawing.config, Instants(drawing.zero_ns).now_ns
     practice = drawing.drawn == "practice"
     setup = setup_of(config, PINS if practice else None)
@@ -117,6 +119,7 @@ def assembled(drawing: Drawing, put: Callable[[FromScreen], None]) -> tuple[Surf
         from table_app.screen import Screen
 
         surface = Screen(desk, theme, config.screen, size)
+    desk.see(view)
     if board is not None:
         board.start(put, now_ns)
     return surface, board

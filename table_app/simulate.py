@@ -89,9 +89,8 @@ class SimulatedBoard:
         if self._put is not None:
             self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
 
-    def set_up(self) -> None:
-        """The start position."""
-        self._become(replace(self.discs, position=START))
+    def set_up(self, position: Position) -> None:
+        self._become(replace(self.discs, position=position))
 
     def click(self, square: int, black: bool, remove: bool) -> None:
         """`black`: the colour of the disc a hand would lay now."""

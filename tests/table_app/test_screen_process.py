@@ -80,8 +80,9 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Table]:
 
 
 def test_a_screen_that_goes_is_told_and_the_next_one_shows_what_is_now(table: Table) -> None:
-    table.screen.show(TableView(seat=1))
     table.screen.start()
+    table.screen.ask_snapshot()
+    table.screen.show(TableView(seat=1))
     table.screen.await_opened()
     assert table.troubles() == []
     table.screen.show(TableView(seat=91))

@@ -147,15 +147,19 @@ def test_a_wrong_theme_or_language_is_one_line(
 ) -> None:
     config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
     with pytest.raises(ConfigError, match=said):
-        assembled(Drawing(config, "", 0), lambda value: None)
+        assembled(Drawing(config, "", 0), TableView(), lambda value: None)
 
 
 def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
     config = load({"state_dir": str(tmp_path), "screen": "window", "buttons": "keys"}, {}, None)
     told: list[FromScreen] = []
-    assert assembled(Drawing(config, "", 0), told.append)[1] is None and told == []
-    assert isinstance(assembled(Drawing(config, "simulate", 0), told.append)[1], SimulatedBoard)
+    view = new().start().moves(7).view(game_id="local-1")
+    assert view.game is not None
+    assert assembled(Drawing(config, "", 0), view, told.append)[1] is None and told == []
+    assert isinstance(assembled(Drawing(config, "simulate", 0), view, told.append)[1], SimulatedBoard)
     assert [type(one) for one in told] == [BoardPresence, BoardShown, BoardStream]
+    shown = [one.position for one in told if isinstance(one, BoardShown)]
+    assert shown == [view.game.shown], "a game that goes on finds the discs as they lay"
 
 
 @pytest.fixture
