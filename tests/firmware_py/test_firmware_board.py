@@ -89,6 +89,20 @@ def test_it_says_who_it_is_then_shows_itself_every_fifty_milliseconds() -> None:
     assert 1_200 // 60 - 4 <= len(shown) <= 1_200 // 50
 
 
+def test_the_watchdog_is_fed_once_a_scan_and_by_nothing_else() -> None:
+    class Fed(Lockstep):
+        times = 0
+
+        def feed(self) -> None:
+            self.times += 1
+
+    board = Fed(IDENTITY, STORED)
+    assert board.times == 0
+    for scan in range(1, 100):
+        board.step(12_000 * scan, [2048] * 64, 0, 0, encode(Frame(scan, 0, SelfTest())))
+        assert board.times == scan
+
+
 def test_raw_readings_come_while_they_are_wanted() -> None:
     bench = Bench()
     bench.readings[3] = 2100

@@ -88,6 +88,14 @@ def test_no_bytes_from_the_host_raise_and_a_command_after_them_is_heard(pieces: 
     ]
 
 
+def test_no_damaged_command_is_obeyed() -> None:
+    sound = frames.encode(frames.Frame(3, 0, frames.Calibrate(2)))
+    for bit in range(8 * (len(sound) - 1)):
+        data = bytearray(sound)
+        data[bit // 8] ^= 1 << bit % 8
+        assert frame.Commands().feed(bytes(data)) == []
+
+
 def calibration() -> Calibration:
     return Calibration([2000] * 64, [800] * 64, [-760] * 64)
 
@@ -314,6 +322,11 @@ def test_hands_are_told_once_and_two_at_once_are_ambiguous() -> None:
     run(1 << 3, 0)
     run(1 << 3, 3)
     assert told == [(frame.NO_SQUARE, frame.BY_HAND, True)]
+    told.clear()
+    run(0, 0)
+    run(1 << 4, 1 << 5)
+    run(1 << 4, 1 << 6)
+    assert told == [(37, frame.BY_HAND, False), (38, frame.BY_HAND, True)], "wandered on, or a second hand"
     told.clear()
     run(0, 0)
     run(2, 2, scans=1)
