@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from othello.board import START, Position
+from othello.side import Side
 from table_app.clock_scene import halves
 from table_app.face import Face, PlayerFace
 from table_app.parts import Choice, Look, Marks, button, diagram, disc
@@ -75,14 +76,19 @@ def assigned_scene(
     px = look.px
     items = []
     items += conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
-    for side, place in halves(width, height, False, face.swapped).items():
+    wrong = Rect(width - px(286), px(92), px(274), height - px(104))
+    room = wrong.x if face.wrong_start_squares else width
+    sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
+    for side, place in zip(sides, Rect(0, 0, room, height).columns(2), strict=True):
         card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
         items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
         inner = card.inset(px(20))
         time = Rect(inner.x, inner.bottom - px(96), inner.w, px(60))
         items += _introduced(face, face.players.of(side), inner, time, look)
-    foot = Rect(px(12), height - px(106), width - px(24), px(92))
+    foot = Rect(px(12), height - px(106), room - px(24), px(92))
     items += _foot(face, foot, look, self_start)
+    if face.wrong_start_squares:
+        items += _wrong_squares(face.wrong_start_squares, wrong, look)
     return tuple(items)
 
 
@@ -127,8 +133,9 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
 def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look) -> list[Item]:
     """A player's card: his disc, his name, his colour, what is special; his time in its own place."""
     px, words = look.px, look.words
-    icon = Rect(rect.x, rect.y + px(6), px(92), px(92))
-    text = Rect(icon.right + px(20), rect.y, rect.right - icon.right - px(20), px(104))
+    size = min(px(92), rect.w // 4)
+    icon = Rect(rect.x, rect.y + px(52) - size // 2, size, size)
+    text = Rect(icon.right + size // 5, rect.y, rect.right - icon.right - size // 5, px(104))
     items: list[Item] = [
         disc(icon, player.black_discs),
         Words(
@@ -167,7 +174,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
 
 
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
-    """What is to be done now, in one dark bar; wrong squares of the start position beside it."""
+    """What is to be done now, in one dark bar."""
     px, words = look.px, look.words
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     ground = "alert" if alert else "solid"
@@ -177,11 +184,6 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
         items += button(place, Choice(Tap("start"), words("button_start")), look)
         text = Rect(text.x, text.y, text.w - px(230), text.h)
-    if face.wrong_start_squares:
-        text = Rect(text.x, text.y, text.w - px(300), text.h)
-        small = Rect(rect.right - px(270), rect.y - px(190), px(262), px(274))
-        items += [Fill(small, "card", px(14)), Fill(small, "alert", px(14), max(1, px(3)))]
-        items += diagram(small.inset(px(10)), Position(0, 0), look, Marks(face.wrong_start_squares, START))
     headline = words(face.board_trouble or face.headline)
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None:
@@ -193,6 +195,16 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     else:
         items.append(Words(text, headline, look.size("name"), f"{ground}_ink", "strong", lines=2))
     return items
+
+
+def _wrong_squares(squares: int, rect: Rect, look: Look) -> list[Item]:
+    """What does not lie as it should at the start, and how it should."""
+    px = look.px
+    return [
+        Fill(rect, "card", px(18)),
+        Fill(rect, "alert", px(18), max(1, px(3))),
+        *diagram(rect.inset(px(10)), Position(0, 0), look, Marks(squares, START)),
+    ]
 
 
 def _named(player: PlayerFace, look: Look) -> str:

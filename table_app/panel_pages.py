@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from othello.board import squares_of
 from othello.game import ErrorState, Game, Incident, State
@@ -162,7 +163,8 @@ def _clock_page(
     sign = "+" if dialog.seconds >= 0 else "–"
     amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
     label = look.words("change_time", who=look.player(dialog.player), time=amount)
-    choices = [rule_choice(Rule.ADJUST_TIME, dialog, look, strong=bool(dialog.seconds), label=label)]
+    change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
+    choices = [replace(change, enabled=change.enabled and dialog.seconds != 0)]
     if game.state is State.WAITING and game.armed:
         label = look.words("rule_start_clock_of", who=look.player(dialog.player))
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))

@@ -45,7 +45,7 @@ def unit_of(width: int, height: int) -> float:
 
 def disc(rect: Rect, black: bool, on_dark: bool = False) -> Round:
     """A disc that is told apart by its edge as well as its filling."""
-    width = max(2, rect.w // 22)
+    width = max(2, rect.w // 22) if rect.w >= 20 else 1
     if black:
         return Round(rect, "disc_black", "disc_rim" if on_dark else "disc_edge", width)
     return Round(rect, "disc_white", "disc_edge", width)

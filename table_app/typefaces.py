@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 
 import pygame
@@ -19,7 +19,19 @@ _SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
     ("hebrew", "Hebr", True, ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
     ("arabic", "Arab", True, ((0x0600, 0x06FF), (0x0750, 0x077F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF))),
     ("devanagari", "Deva", False, ((0x0900, 0x097F), (0xA8E0, 0xA8FF))),
+    ("bengali", "Beng", False, ((0x0980, 0x09FF),)),
+    ("gurmukhi", "Guru", False, ((0x0A00, 0x0A7F),)),
+    ("gujarati", "Gujr", False, ((0x0A80, 0x0AFF),)),
+    ("tamil", "Taml", False, ((0x0B80, 0x0BFF),)),
+    ("telugu", "Telu", False, ((0x0C00, 0x0C7F),)),
+    ("kannada", "Knda", False, ((0x0C80, 0x0CFF),)),
+    ("malayalam", "Mlym", False, ((0x0D00, 0x0D7F),)),
+    ("sinhala", "Sinh", False, ((0x0D80, 0x0DFF),)),
     ("thai", "Thai", False, ((0x0E00, 0x0E7F),)),
+    ("lao", "Laoo", False, ((0x0E80, 0x0EFF),)),
+    ("myanmar", "Mymr", False, ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F))),
+    ("ethiopic", "Ethi", False, ((0x1200, 0x139F), (0x2D80, 0x2DDF), (0xAB00, 0xAB2F))),
+    ("khmer", "Khmr", False, ((0x1780, 0x17FF), (0x19E0, 0x19FF))),
     ("georgian", "Geor", False, ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F))),
     ("armenian", "Armn", False, ((0x0530, 0x058F), (0xFB13, 0xFB17))),
     ("cjk", "", False, ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))),
@@ -28,6 +40,8 @@ _SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
 _FILES = {"cjk": "cjk.otf"}
 _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
 """Never at the beginning of a line."""
+_NOWHERE = "\uffff"
+"""No character."""
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
 _KEPT_DIGITS = 100
@@ -92,6 +106,11 @@ def _pieces(text: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
+def _step(size: int) -> int:
+    """From one line to the next, in pixels."""
+    return round(size * 1.32)
+
+
 class Typefaces:
     """Fonts and rendered texts, kept as long as they are in use. Only for the thread that draws."""
 
@@ -139,6 +158,7 @@ class Typefaces:
 
     def _fitted(self, words: Words) -> pygame.Surface:
         colour, size = self._theme.colours[words.colour], words.size
+        words = replace(words, text=self._writable(words))
         lines = self._broken(words, size)
         while not self._fits(lines, words, size) and size > max(8, words.size * 0.62):
             size -= 1
@@ -149,7 +169,7 @@ class Typefaces:
         pictures = [self._line(line, words.face, size, colour) for line in lines]
         if len(pictures) == 1:
             return pictures[0]
-        step = round(size * 1.32)
+        step = _step(size)
         whole = pygame.Surface((max(p.get_width() for p in pictures), step * len(pictures)), pygame.SRCALPHA)
         for index, picture in enumerate(pictures):
             free = whole.get_width() - picture.get_width()
@@ -157,9 +177,31 @@ class Typefaces:
             whole.blit(picture, (left, index * step + (step - picture.get_height()) // 2))
         return whole
 
+    def _writable(self, words: Words) -> str:
+        """Without what no bundled font can write (an emoji in a name), unless nothing else is there."""
+        left: list[str] = []
+        written = False
+        for run in runs_of(words.text):
+            font = self._run_font(run, words.face, words.size)
+            for character in run.text:
+                if character == " " or script_of(character) is not None:
+                    written = character == " " or self._has(font, character)
+                # Accents and joiners go with what they stand behind.
+                left += character if written else ""
+        return " ".join("".join(left).split()) or words.text
+
+    @staticmethod
+    def _has(font: pygame.font.Font, character: str) -> bool:
+        """Whether it is drawn otherwise than what no font has."""
+        if font.metrics(character) != font.metrics(_NOWHERE):
+            return True
+        drawn, nothing = (font.render(one, False, (0, 0, 0)) for one in (character, _NOWHERE))
+        return pygame.image.tobytes(drawn, "RGBA") != pygame.image.tobytes(nothing, "RGBA")
+
     def _fits(self, lines: list[str], words: Words, size: int) -> bool:
         narrow = all(self._width(line.rstrip(), words.face, size) <= words.rect.w for line in lines)
-        return narrow and len(lines) <= words.lines
+        low = len(lines) == 1 or len(lines) * _step(size) <= words.rect.h
+        return narrow and low and len(lines) <= words.lines
 
     def _broken(self, words: Words, size: int) -> list[str]:
         """Lines no wider than the box, broken at spaces, and between any two Chinese or Japanese characters."""

@@ -35,7 +35,8 @@ done
 pyftsubset "$true_type/NotoSansDisplay-CondensedSemiBold.ttf" --unicodes=U+0020,U+002B-002F,U+0030-003A,U+2212,U+2013 \
     --no-hinting --notdef-outline --layout-features= --output-file="$here/figures.ttf"
 pyftsubset "$cjk" --font-number=0 --text-file="$names" --no-hinting --notdef-outline --layout-features= --output-file="$here/cjk.otf"
-for script in Arabic Armenian Devanagari Georgian Hebrew Thai; do
+for script in Arabic Armenian Bengali Devanagari Ethiopic Georgian Gujarati Gurmukhi Hebrew Kannada Khmer Lao Malayalam Myanmar \
+    Sinhala Tamil Telugu Thai; do
     pyftsubset "$true_type/NotoSans$script-Medium.ttf" --unicodes='*' --no-hinting --notdef-outline --layout-features='*' \
         --output-file="$here/$(echo $script | tr A-Z a-z).ttf"
 done

@@ -112,6 +112,7 @@ def test_wrong_words_are_one_line() -> None:
 NAMES = (
     "Zoë Łukasiewicz-Ångström", "Ελένη Παπαδοπούλου", "Дмитрий Ёлкин", "見本 花子", "陳大文 陈大文", "홍길동",
     "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
+    "সুমিত", "ਗੁਰਪ੍ਰੀਤ", "ગીતા", "தமிழ்", "రవి", "ಕಾವ್ಯ", "മലയാളി", "සුනිල්", "ລາວ", "အောင်", "አበበ", "សុខា",
 )  # fmt: skip
 """Invented or commonplace names in many scripts."""
 
@@ -144,6 +145,16 @@ def test_runs_are_cut_by_script_and_spaces_go_with_them() -> None:
         ("A", ""),
     ]
     assert is_right_to_left("محمد") and not is_right_to_left("A محمد")
+
+
+def test_what_no_font_can_write_is_left_out_of_a_name() -> None:
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 800, 60), "Zoë Müller", 30)
+    plain = pygame.image.tobytes(faces.picture(box), "RGBA")
+    for text in ("Zoë 🎲 Müller", "👩‍🚀 Zoë Müller", "Zoë Müller 🇯🇵"):
+        assert pygame.image.tobytes(faces.picture(replace(box, text=text)), "RGBA") == plain
+    assert faces.picture(replace(box, text="🎲")).get_width() > 5
 
 
 def test_control_characters_draw_as_spaces() -> None:
