@@ -13,12 +13,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.calling import called
 from benchmarks.figures import RUNS, Figure, Found, Remark, at_least, p99, run
+from benchmarks.lean_mqtt import LeanClient
 from benchmarks.room import LoadTable, seated
 from benchmarks.table_results import KINDS
 from benchmarks.venue import Venue, installed, more_files, used
-from link.connection import Connection
 
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
 NAMES = {
@@ -107,20 +106,20 @@ def answer_everything(port: int) -> None:
 
 async def _answer(port: int) -> None:
     def heard(topic: str, payload: bytes) -> None:
-        client.publish(topic.removesuffix("asked") + "answer", b"x" * 200, 1, retain=False)
+        client.publish(topic.removesuffix("asked") + "answer", b"x" * 200)
 
-    client = await called(port, "answering", "", ("bench/+/asked",), heard)
-    client.publish("bench/ready", b"", 1, retain=True)
-    await client.over
+    client = await LeanClient.connected(port, "answering", "", ("bench/+/asked",), heard)
+    client.publish("bench/ready", b"", retain=True)
+    await client.lost.wait()
 
 
 async def _asked(port: int, tables: int, each: int, runs: int) -> list[float]:
     ready = asyncio.Event()
-    await called(port, "waiting", "", ("bench/ready",), lambda *_: ready.set())
+    await LeanClient.connected(port, "waiting", "", ("bench/ready",), lambda *_: ready.set())
     await asyncio.wait_for(ready.wait(), 60)
 
-    async def ask(number: int) -> Connection:
-        return await called(
+    async def ask(number: int) -> LeanClient:
+        return await LeanClient.connected(
             port, f"t{number}", "", (f"bench/{number}/answer",), lambda *_: answered[number].set()
         )
 
@@ -130,7 +129,7 @@ async def _asked(port: int, tables: int, each: int, runs: int) -> list[float]:
     async def all_of(number: int) -> None:
         for _ in range(each):
             answered[number].clear()
-            clients[number].publish(f"bench/{number}/asked", b"x" * 5000, 1, retain=False)
+            clients[number].publish(f"bench/{number}/asked", b"x" * 5000)
             await asyncio.wait_for(answered[number].wait(), 60)
 
     rates = []

@@ -9,10 +9,9 @@ from typing import Any
 
 import msgspec
 
-from benchmarks.calling import called
+from benchmarks.lean_mqtt import LeanClient
 from benchmarks.table_results import TableResults
 from benchmarks.venue import TOURNAMENT
-from link.connection import Connection
 from link.identity import Identity
 from link.messages import Status, encode
 from link.topics import Kind, Topic, device_filter
@@ -30,7 +29,7 @@ class LoadTable:
         self.assigned = asyncio.Event()
         self.receipts: list[float] = []
         self.again = 0
-        self.client: Connection | None = None
+        self.client: LeanClient | None = None
         self._waiting: dict[str, asyncio.Event] = {}
         self._answers: dict[str, str] = {}
         self._revision = 0
@@ -41,7 +40,9 @@ class LoadTable:
 
     async def connect(self, port: int) -> None:
         filters = (device_filter(self.identity.device),)
-        self.client = await called(port, self.identity.device, self.identity.token, filters, self._heard)
+        self.client = await LeanClient.connected(
+            port, self.identity.device, self.identity.token, filters, self._heard
+        )
 
     def tell(self) -> None:
         """The status in which the hub sees that the assignment has come."""
@@ -71,7 +72,7 @@ class LoadTable:
             came = self._waiting[result] = asyncio.Event()
             begun = time.perf_counter()
             while not came.is_set():
-                self.client.publish(topic, payload, 1, retain=False)
+                self.client.publish(topic, payload)
                 try:
                     await asyncio.wait_for(came.wait(), AGAIN_S)
                 except TimeoutError:
@@ -80,7 +81,7 @@ class LoadTable:
 
     def close(self) -> None:
         if self.client is not None:
-            self.client.give_up()
+            self.client.close()
 
     def _heard(self, topic: str, payload: bytes) -> None:
         kind = topic.rpartition("/")[2]
