@@ -358,6 +358,28 @@ def test_players_enter_late_miss_leave_and_are_put_right(
     told(new_served(tmp_path), story)
 
 
+def test_boxes_of_a_refused_form_stay_as_they_were(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
+
+    async def story(director: Director) -> None:
+        await one_game(director, new_file, device=False)
+        form = {
+            "name": "Player 1",
+            "rating": "high",
+            "boxes": ["past_semifinalist", "additional"],
+            "additional": "1",
+        }
+        refused = dict(box.findall(await director.send("player/p1", 400, **form)))
+        assert (refused["additional"], refused["past_semifinalist"]) == (" checked", "")
+        await director.send("player/p1", name="Player 1", past_semifinalist="1")
+        page = dict(box.findall(await director.page("player/p1")))
+        assert (page["additional"], page["past_semifinalist"]) == ("", " checked")
+        other = dict(box.findall(await director.send("player/p1/absent", 400, round="x")))
+        assert other["past_semifinalist"] == " checked", "another form was refused"
+
+    told(new_served(tmp_path), story)
+
+
 def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:
         served = director.served
