@@ -125,6 +125,13 @@ def test_every_part_is_imported_and_every_import_is_a_part() -> None:
     assert _names(extras["test"]) - tools - stubs <= beside | imported
 
 
+def test_every_part_has_its_reason() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    reasons = (ROOT / "docs" / "decisions" / "0001-parts.md").read_text("utf-8").lower()
+    parts = _names(project["dependencies"] + project["optional-dependencies"]["redis"])
+    assert [name for name in sorted(parts) if name not in reasons] == []
+
+
 def _names(requirements: list[str]) -> set[str]:
     return {re.split(r"[\[<>=!; ]", line, maxsplit=1)[0].lower() for line in requirements}
 
