@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPin
 from venue import until
 
+from othello.side import Side
 from table_app import assembly
 from table_app.appliance import Appliance
 from table_app.main import main
@@ -86,6 +87,22 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
     settings = f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{sys.executable} {voice}"\n'
     run_while(tmp_path / "s", settings, hands)
     assert not lit(5) and not lit(6)
+
+
+def test_a_button_that_is_down_at_the_start_is_watched_as_held(
+    pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Stuck(MockPin):  # type: ignore[misc]
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            self.drive_low()
+
+    pins.pin("GPIO27", pin_class=Stuck)
+    held: list[Side] = []
+    monkeypatch.setattr(Appliance, "held_from_the_start", lambda self, side: held.append(side))
+    run_while(tmp_path / "s", "", lambda: until(lambda: held == [Side.WHITE]))
+    assert "button down at the start side=white" in capfd.readouterr().err
+    assert b'"press"' not in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
 
 
 def test_what_was_still_to_be_written_is_written_before_the_program_ends(
