@@ -179,9 +179,7 @@ def paired_of(draft: Draft) -> Paired:
     """The draft as it can be published. Refused while somebody is not placed."""
     unpaired = draft.unpaired
     if unpaired:
-        raise Refused(
-            "draft: expected everybody placed, got nobody against {players}", players=unpaired[:5]
-        )
+        raise Refused("draft: expected everybody placed, got nobody against {players}", players=unpaired[:5])
     try:
         cost = draft.cost
     except PairingError as fault:

@@ -95,7 +95,9 @@ def colours_chosen(state: State, chosen: ColoursChosen) -> State:
         May.COLOUR_AND_DRAW_WIN: (final.chooses,),
     }[record.final.may]
     if chosen.black not in players or chosen.draw_win not in wins_draw:
-        raise Refused("{where}: expected colours and draw-win as {may}", where=record.where, may=str(final.may))
+        raise Refused(
+            "{where}: expected colours and draw-win as {may}", where=record.where, may=str(final.may)
+        )
     white = players[1] if chosen.black == players[0] else players[0]
     new = replace(
         record,
