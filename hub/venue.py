@@ -10,6 +10,7 @@ hub/      identity and tls/ of the hub
 from __future__ import annotations
 
 import datetime
+import shutil
 import socket
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,16 +180,20 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     left. While the wall clock is wrong nothing is made: what is there serves, or else the broker's own."""
     place = folder / "web"
     try:
-        begin, end = holds(place / CERTIFICATE) if (place / CERTIFICATE).exists() else (now, now)
-        if now < max(EARLIEST, begin):
-            return place if begin != end else folder / "broker"
-        if end - now < datetime.timedelta(days=WEB_RENEWED_DAYS):
-            place.mkdir(mode=0o700, exist_ok=True)
-            since = now - datetime.timedelta(days=1)
-            made = Authority(folder / "ca").web(
-                _host_names(), since, since + datetime.timedelta(days=WEB_DAYS)
-            )
-            put(made, place)
+        served = place if place.exists() else folder / "broker"
+        begin, end = holds(served / CERTIFICATE)
+        left = end - now
+        if now < max(EARLIEST, begin) or (served == place and left.days >= WEB_RENEWED_DAYS):
+            return served
+        # Certificate and key go together, whenever the power goes.
+        new = folder / "web.new"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700)
+        since = now - datetime.timedelta(days=1)
+        until = since + datetime.timedelta(days=WEB_DAYS)
+        put(Authority(folder / "ca").web(_host_names(), since, until), new)
+        shutil.rmtree(place, ignore_errors=True)
+        new.rename(place)
     except OSError as failure:
         raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
     except CertificateError as fault:

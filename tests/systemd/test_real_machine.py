@@ -98,7 +98,7 @@ def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
 def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     room.boot()
 
-    # Installed: first the hub with its venue, then the table, which enrols with a code.
+    # Installed: first the hub with its venue, then the table.
     assert "installed as a hub" in room.says("sh systemd/install.sh hub")
     port = f"--port {room.broker} --address 127.0.0.1"
     room.says(f"{FLAGFALL} 'flagfall-hub venue init /var/lib/flagfall/venue {port}'")
@@ -106,10 +106,14 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     until(lambda: room.ask("GET", "live")["link_up"], "the hub's link")
     assert "installed as a table" in room.says("sh systemd/install.sh table")
     until(lambda: room.property("flagfall-table", "ActiveState") == "active", "the table")
-    # The hub was started again too, as its programs are new.
-    code = until(lambda: room.ask("POST", "enrolments", {"device": "table-01", "seat": 1})["code"], "a code")
-    room.says(f"flagfall-table enrol {code} --again --hub http://127.0.0.1:{room.web}")
-    room.says("systemctl restart flagfall-table")
+    # A stick is plugged in (a file system in memory; udev does not run in a container), and the table is the hub's.
+    until(lambda: room.ask("GET", "live")["link_up"], "the hub, started again with its new programs")
+    stick = "/run/flagfall-stick"
+    room.says(f"mkdir {stick} && mount -t tmpfs -o mode=777 tmpfs {stick} && rm /var/lib/flagfall/identity")
+    room.says(f"{FLAGFALL} 'flagfall-hub venue stick {stick} --tables 1 --host 127.0.0.1 --judge-pin 4711'")
+    room.says("systemctl start flagfall-enrol")
+    assert room.says(f"find {stick} -type f") == "", "nobody finds a key on it"
+    assert 'judge_pin = "4711"' in room.says("cat /etc/flagfall/table.toml")
     first = until(lambda: room.table["online"] and room.table["fit"] and room.table["version"], "the table")
     assert room.says("systemctl --failed --no-legend") == ""
     for service in SERVICES:
