@@ -15,7 +15,7 @@ from hub.formats.wthor_tournament import TRANSCRIPT
 from hub.people_fold import known
 from hub.seating import assigned_anew, with_assignments
 from hub.state import GameRecord, Refused, State
-from hub.tournament import Game, Round
+from hub.tournament import Game, Round, Tournament
 from othello.value import replace
 
 
@@ -68,22 +68,34 @@ def pairing_published(state: State, published: PairingPublished) -> State:
 
 
 def game_scored(state: State, record: GameRecord) -> State:
+    """After one of its games has a new record; the round follows where it says anything else than before."""
+    before = state.games[record.game]
     games = MappingProxyType(state.games | {record.game: record})
-    tournament = state.tournament
+    tournament, scored = state.tournament, state.scored
     if record.final is not None:
         tournament = final_scored(tournament, record)
-    for at, game in enumerate(tournament.rounds[record.round - 1].games if record.final is None else ()):
-        if game.black == record.black and game.white == record.white:
-            extra = game.extra
-            if record.reported is not None and record.reported.transcript:
-                extra = {**extra, TRANSCRIPT: record.reported.transcript}
-            played = replace(game, score=record.score, reason=record.reason, extra=extra)
-            tournament = with_game(tournament, record.round, at, played)
-            break
-    scored = state.scored
-    if record.score != state.games[record.game].score:
+    elif _in_round(record) != _in_round(before):
+        tournament = _scored_in_round(tournament, record)
+    if record.score != before.score:
         scored = (*(game for game in scored if game != record.game), record.game)
     return replace(state, games=games, tournament=tournament, scored=scored)
+
+
+def _in_round(record: GameRecord) -> tuple[object, ...]:
+    """What the tournament's round says of a game."""
+    transcript = record.reported.transcript if record.reported is not None else ""
+    return record.score, record.reason, transcript
+
+
+def _scored_in_round(tournament: Tournament, record: GameRecord) -> Tournament:
+    score, reason, transcript = record.score, record.reason, record.reported and record.reported.transcript
+    for at, game in enumerate(tournament.rounds[record.round - 1].games):
+        if game.black == record.black and game.white == record.white:
+            extra = {**game.extra, TRANSCRIPT: transcript} if transcript else game.extra
+            return with_game(
+                tournament, record.round, at, replace(game, score=score, reason=reason, extra=extra)
+            )
+    return tournament
 
 
 def correction_made(state: State, made: CorrectionMade) -> State:
