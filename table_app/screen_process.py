@@ -19,7 +19,8 @@ from table_app.screen_port import ScreenError
 from table_app.view import TableView
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen_program")
-RETRY_S = 1.0
+RETRY_S, MOST_RETRY_S = 1.0, 8.0
+"""Each try takes processor time, which on a small device the clock must not lack."""
 OPEN_WITHIN_S = 30.0
 CLOSE_WITHIN_S = 3.0
 
@@ -88,6 +89,7 @@ class ScreenProcess:
     # -- the thread that hears it
 
     def _keep_drawing(self) -> None:
+        wait_s = RETRY_S
         while not self._closing:
             why = self._drawn_until_it_ends()
             with self._changed:
@@ -95,10 +97,11 @@ class ScreenProcess:
                     self._never = why or "screen: closed"
                     self._changed.notify_all()
                     return
+                wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
             self._put(ScreenTrouble(why))
             with self._changed:
-                self._changed.wait_for(lambda: self._closing, RETRY_S)
+                self._changed.wait_for(lambda: self._closing, wait_s)
 
     def _drawn_until_it_ends(self) -> str:
         """One life of the program that draws; why it ended, "" if somebody closed its window."""
