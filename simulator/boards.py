@@ -17,9 +17,9 @@ from simulator.plain_body import PlainBody
 from simulator.virtual_board import Body
 
 MOST_IN_MICROPYTHON = 4
-"""Each is a node process of its own: 60 MB and a tenth of a core."""
+"""Each is a node process of its own: 60 MB and a twentieth of a core."""
 MOST_FIRMWARES = 16
-"""Each takes two hundredths of a core of the demo's own process, whose hands must keep their time."""
+"""Each takes up to a hundredth of a core of the demo's own process, whose hands must keep their time."""
 _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 
 
