@@ -19,7 +19,6 @@ from hub.config import Config
 from hub.registry import Registry, RegistryError
 from ledger.copying import copy
 from ledger.opening import open_ledger
-from ledger.sqlite import SqliteLedger
 from link.private_file import write_private
 
 FORMAT = "flagfall-backup/1"
@@ -90,7 +89,7 @@ def _copy_ledger(config: Config, place: Path) -> None:
         raise BackupError(f"{config.ledger}: expected a ledger, there is none")
     source = open_ledger(config.ledger, read_only=True)
     try:
-        target = SqliteLedger(place)
+        target = open_ledger(place)
         try:
             copy(source, target)
         finally:
@@ -103,7 +102,7 @@ def _restore_ledger(config: Config, content: bytes) -> int:
     with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
         place = Path(folder) / LEDGER
         place.write_bytes(content)
-        source = SqliteLedger(place, read_only=True)
+        source = open_ledger(place, read_only=True)
         try:
             target = open_ledger(config.ledger)
             try:

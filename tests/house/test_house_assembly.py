@@ -43,8 +43,6 @@ ADAPTERS = {
 EXCEPTIONS = {
     # SQLite wants the thread that opens a database to be the one that uses it: the courier's own.
     ("table_app/courier.py", "Outbox"),
-    # A backup is a file of its own, whatever the ledger is.
-    ("hub/backup.py", "SqliteLedger"),
     # So do its checks.
     ("table_app/doctor.py", "LinkClient"),
     ("table_app/doctor.py", "SyncedDisk"),

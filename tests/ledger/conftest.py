@@ -1,17 +1,21 @@
-"""A real redis-server of the test's own."""
+"""Real servers of the tests' own: one redis-server, or a cluster of them (`redis_nodes`)."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import redis
+
+sys.path.append(str(Path(__file__).parent))
 
 PATIENCE_S = 20.0
 
@@ -64,3 +68,25 @@ def redis_server() -> Iterator[Server]:
         server = Server(Path(folder))
         yield server
         server.kill()
+
+
+def _new_cluster() -> Iterator[Any]:
+    from redis_nodes import Cluster
+
+    folder = Path(tempfile.mkdtemp(prefix="flagfall-cluster-"))
+    made = Cluster(folder)
+    yield made
+    made.close()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def cluster() -> Iterator[Any]:
+    """Six nodes that a test may kill."""
+    yield from _new_cluster()
+
+
+@pytest.fixture(scope="session")
+def lasting_cluster() -> Iterator[Any]:
+    """Six nodes that all tests of a worker share; each empties them."""
+    yield from _new_cluster()

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
-import shutil
-import socket
-import subprocess
-import tempfile
-import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-import redis
-from redis.crc import key_slot
+from redis_nodes import PATIENCE_S, Cluster, eventually
 
 from ledger.entry import Draft
 from ledger.opening import open_ledger
@@ -23,108 +15,7 @@ from ledger.redis_cluster import RedisClusterLedger
 from ledger.store import LedgerError, StaleHead, StoreFailed, record
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(300)]
-NODES, TOURNAMENTS, WRITERS = 6, 6, 2
-PATIENCE_S = 90.0
-
-
-def eventually(condition: Callable[[], Any], what: str) -> Any:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            if found := condition():
-                return found
-        except (redis.RedisError, OSError, LedgerError):
-            pass
-        assert time.monotonic() < deadline_s, what
-        threading.Event().wait(0.05)
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports whose cluster bus (10,000 above) is free too."""
-    found: list[int] = []
-    for port in range(21_000, 30_000):
-        with socket.socket() as one, socket.socket() as bus:
-            try:
-                one.bind(("127.0.0.1", port))
-                bus.bind(("127.0.0.1", port + 10_000))
-            except OSError:
-                continue
-        found.append(port)
-        if len(found) == count:
-            return found
-    raise AssertionError("no free ports")
-
-
-class Cluster:
-    """Three masters and a copy of each."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.nodes: dict[int, subprocess.Popen[bytes]] = {}
-        ports = free_ports(NODES)
-        for port in ports:
-            (folder / str(port)).mkdir()
-            self.start(port)
-        for port in ports:
-            eventually(lambda port=port: self.client(port).ping(), "a node")
-        members = [f"127.0.0.1:{port}" for port in ports]
-        command = ["redis-cli", "--cluster", "create", *members, "--cluster-replicas", "1", "--cluster-yes"]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-        assert done.returncode == 0, done.stdout + done.stderr
-        self.url = f"redis-cluster://127.0.0.1:{ports[0]}"
-        eventually(lambda: all(self.told(port)["cluster_state"] == "ok" for port in ports), "the cluster")
-        eventually(
-            lambda: sum("slave" in str(one["flags"]) for one in self.members(ports[0])) == NODES // 2,
-            "copies",
-        )
-
-    def start(self, port: int) -> None:
-        command = [
-            "redis-server",
-            "--port",
-            str(port),
-            "--bind",
-            "127.0.0.1",
-            "--dir",
-            str(self.folder / str(port)),
-        ]
-        command += ["--cluster-enabled", "yes", "--cluster-node-timeout", "2000", "--save", ""]
-        command += ["--appendonly", "yes", "--appendfsync", "always"]
-        self.nodes[port] = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-    @staticmethod
-    def client(port: int) -> redis.Redis:
-        return redis.Redis(port=port, socket_timeout=2)
-
-    def told(self, port: int) -> dict[str, Any]:
-        return dict(self.client(port).cluster("INFO"))  # type: ignore[no-untyped-call]
-
-    def members(self, port: int) -> list[dict[str, Any]]:
-        return list(self.client(port).cluster("NODES").values())  # type: ignore[no-untyped-call]
-
-    def master_of(self, asked: int, tournament: str) -> int:
-        """As the node at port `asked` knows it."""
-        slot = key_slot(tournament.encode())
-        slots = self.client(asked).execute_command("CLUSTER", "SLOTS")  # type: ignore[no-untyped-call]
-        return next(int(master[1]) for first, last, master, *_ in slots if first <= slot <= last)
-
-    def kill(self, port: int) -> None:
-        self.nodes[port].kill()
-        self.nodes[port].wait()
-
-    def close(self) -> None:
-        for node in self.nodes.values():
-            node.kill()
-            node.wait()
-
-
-@pytest.fixture
-def cluster() -> Iterator[Cluster]:
-    folder = Path(tempfile.mkdtemp(prefix="flagfall-cluster-"))
-    made = Cluster(folder)
-    yield made
-    made.close()
-    shutil.rmtree(folder, ignore_errors=True)
+TOURNAMENTS, WRITERS = 6, 2
 
 
 def write(url: str, writer: int, told: Any, stop: Any) -> None:

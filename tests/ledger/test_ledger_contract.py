@@ -15,13 +15,19 @@ from hypothesis import strategies as st
 
 from ledger.entry import START, Draft, chain, fault
 from ledger.redis import RedisLedger
+from ledger.redis_cluster import RedisClusterLedger
 from ledger.sqlite import SqliteLedger
 from ledger.store import BrokenChain, Ledger, OtherContent, StaleHead, record
 
 OpenLedger = Callable[[], Ledger]
 
 
-STORES = ["sqlite", "fakeredis", pytest.param("redis", marks=pytest.mark.needs("redis"))]
+STORES = [
+    "sqlite",
+    "fakeredis",
+    pytest.param("redis", marks=pytest.mark.needs("redis")),
+    pytest.param("cluster", marks=[pytest.mark.needs("redis"), pytest.mark.long]),
+]
 
 
 @pytest.fixture(params=STORES)
@@ -30,6 +36,7 @@ def open_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open
     opened: list[Ledger] = []
     numbers = itertools.count()
     url = request.getfixturevalue("redis_url") if request.param == "redis" else ""
+    cluster = request.getfixturevalue("lasting_cluster") if request.param == "cluster" else None
 
     def open_new() -> Ledger:
         match request.param:
@@ -37,6 +44,10 @@ def open_ledger(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open
                 opened.append(SqliteLedger(tmp_path / f"{next(numbers)}.sqlite"))
             case "fakeredis":
                 opened.append(RedisLedger(fakeredis.FakeRedis(server=fakeredis.FakeServer())))
+            case "cluster":
+                assert cluster is not None
+                cluster.empty()
+                opened.append(RedisClusterLedger.at(cluster.url))
             case _:
                 redis.Redis.from_url(url).flushall()
                 opened.append(RedisLedger.at(url))
