@@ -145,6 +145,7 @@ def front_page(states: Sequence[State], languages: Sequence[tuple[str, str]]) ->
         "<!doctype html>",
         '<html lang="en"><head><meta charset="utf-8">',
         '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Flagfall</title>',
+        '<link rel="icon" href="static/disc.svg" type="image/svg+xml">',
         '<link rel="stylesheet" href="static/hall.css"><link rel="stylesheet" href="static/public.css"></head>',
         '<body><header class="heading"><div><h1>Flagfall</h1></div></header><main><ul class="people">',
     ]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,8 @@ from typing import Any
 import pytest
 from browsing import chromium
 
-from simulator.exhibition import TOURNAMENT, Scene
+from hub.public.assembly import outside_of, public_half
+from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 from simulator.exhibition_hall import Address, shown
 
 pytestmark = pytest.mark.needs("chromium")
@@ -150,6 +153,36 @@ def test_without_scripts_a_game_is_a_transcript_and_links_to_each_move(
     page.get_by_role("button", name="One move on").click()
     assert page.locator("#board i.x, #board i.o").count() == 5
     context.close()
+
+
+def test_the_folder_outside_can_be_stepped_through_from_a_disk(browser: Any, tmp_path: Path) -> None:
+    """Without any web server, from a shared drive."""
+    folder = tmp_path / "outside"
+
+    async def written() -> None:
+        (tmp_path / "state").mkdir()
+        exhibition = await Exhibition.opened(tmp_path / "state", Scene(players=4, rounds_played=1))
+        site = public_half(exhibition.book, exhibition.live, lambda: 0, lambda: NOW, TOKEN).site
+        await outside_of(site, folder, (), lambda level, line: None).look()
+        await exhibition.book.close()
+
+    writing = threading.Thread(target=lambda: asyncio.run(written()))
+    writing.start()
+    writing.join()
+    page = browser.new_page()
+    faults: list[str] = []
+    page.on("pageerror", lambda fault: faults.append(str(fault)))
+    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    page.goto((folder / "index.html").as_uri())
+    page.get_by_text("Français").click()
+    page.get_by_role("link", name="Parties").click()
+    page.locator("a.go").last.click()
+    page.locator("#keys").wait_for()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("cell", name=re.compile("noir, dernier coup$")).count() == 1
+    assert faults == []
+    page.close()
 
 
 def test_the_projector_turns_its_pages_and_can_be_held(browser: Any) -> None:
