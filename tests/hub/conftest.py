@@ -39,10 +39,12 @@ from hub.public.showing_api import ShowingApi
 from hub.publishing import Paired
 from hub.registry import Registry
 from hub.tournament import Tournament
+from hub.updates import Updates
 from hub.web.api import Api
 from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
+from hub.web.update_api import UpdateApi
 from ledger.sqlite import SqliteLedger
 from link.client import Arrival, LinkClient
 from link.identity import Identity
@@ -333,11 +335,22 @@ class Served:
             fresh,
             self.site.key,
         )
+        updates = Updates(
+            self.folder,
+            self.registry,
+            self.live,
+            lambda topic, payload: True,
+            lambda: 0,
+            "",
+            80,
+            lambda level, line: None,
+        )
         self.parts = (
             public,
             self.api,
             FinalsApi(self.api, self.desk, self.book),
             ShowingApi(self.api, self.desk, self.site.key),
+            UpdateApi(self.api, updates),
             EnrolmentApi(self.api, self.desk, self.registry, Offers(lambda: 0), Broker("", 1883, None)),
             self.console,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import json
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import hub.service
 from hub.public.feed import FeedFacts
 from hub.public.openapi import OPERATIONS, description
 from hub.public.seen import SeenByAll
@@ -37,6 +39,20 @@ def test_the_description_names_every_address_of_the_api_and_no_other(tmp_path: P
             assert answered == {(operation.method, operation.path) for operation in OPERATIONS}
             told = await client.get("/api/1/openapi.json")
             assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
+
+    asyncio.run(story())
+
+
+def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
+    """Whoever adds a part to the running hub adds it here too."""
+    service = ast.parse(Path(hub.service.__file__).read_text("utf-8"))
+    calls = [node for node in ast.walk(service) if isinstance(node, ast.Call)]
+    (served,) = (call for call in calls if ast.unparse(call.func) == "application")
+
+    async def story() -> None:
+        here = new_served(tmp_path)
+        async with here:
+            assert len(here.parts) == len(served.args), ast.unparse(served)
 
     asyncio.run(story())
 
