@@ -7,7 +7,7 @@ import os
 import shlex
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 from ledger.opening import ADDRESSES
@@ -54,7 +54,23 @@ class Config:
     outside_command: tuple[str, ...] = ()
 
 
-_KEYS = tuple(field.name for field in fields(Config))
+_KEYS: Mapping[str, str] = {
+    "state_dir": "folder of the record, devices and accounts; the user's own unless root",
+    "ledger": "the record: a file, or redis://, rediss://, redis-cluster://, unix:// (state_dir/ledger.sqlite)",
+    "api_token": "file with the token of the API, made at the first start (state_dir/api-token)",
+    "broker": "embedded: one in this program; external: one that runs already (embedded)",
+    "broker_host": "where the broker listens, or is (127.0.0.1)",
+    "broker_port": "its port; 0: any free one (1883, with a venue 8883)",
+    "broker_identity": "file with which the hub enters an external broker",
+    "venue": "folder made by flagfall-hub venue init: its broker and certificates",
+    "tls": "folder with the hub's own certificate for an external broker",
+    "web_host": "where the pages are served; 0.0.0.0 for the whole hall (127.0.0.1)",
+    "web_port": "their port; 0: any free one (8000)",
+    "web_tls_port": "the console over HTTPS at this port alone, with the venue's certificate",
+    "outside_folder": "folder that gets the public pages as files",
+    "outside_command": "command that pushes {folder} on, run after each change",
+}
+"""What each key of `Config` is for, with its default."""
 _PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls", "outside_folder")
 _PORTS = ("broker_port", "web_port", "web_tls_port")
 
@@ -70,8 +86,8 @@ def read_config(
     """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for whatever is not as expected."""
     parser = _Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
     parser.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
-    for key in _KEYS:
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper())
+    for key, says in _KEYS.items():
+        parser.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper(), help=says)
     given = vars(parser.parse_args(arguments))
 
     found: dict[str, tuple[str, object]] = {}

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from hub.config import ConfigError, read_config
+from hub.config import Config, ConfigError, read_config
 from hub.registry import Registry, RegistryError
 
 
@@ -27,6 +29,15 @@ def test_command_line_before_environment_before_file_before_default(tmp_path: Pa
     other = tmp_path / "other.toml"
     other.write_text("web_port = 9\n")
     assert read_config(["--config", str(other)], {}, system_file=file).web_host == "127.0.0.1"
+
+
+def test_help_names_every_key_and_says_what_it_is_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        read_config(["--help"], {})
+    told = " ".join(capsys.readouterr().out.split())
+    for key in fields(Config):
+        option = f"--{key.name.replace('_', '-')} {key.name.rpartition('_')[2].upper()}"
+        assert re.search(rf"{option} [a-z]", told), option
 
 
 @pytest.mark.parametrize(
