@@ -151,6 +151,10 @@ def test_from_the_first_installation_to_the_last_trace(room: Room) -> None:
     assert room.does("touch /opt/flagfall/x").returncode != 0
     until(lambda: room.runs("0.9.1"), "the table after a restart of the machine")
 
+    # And without any network: the table is there all the same.
+    room.shut_down()
+    room.boot("--private-network")
+    until(lambda: room.property("flagfall-table", "ActiveState") == "active", "the table without a network")
     room.shut_down()
     room.boot()
     until(lambda: room.runs("0.9.1"), "the table after another restart")
