@@ -132,3 +132,17 @@ def test_a_command_it_does_not_know_is_answered_and_changes_nothing() -> None:
     assert faults(bench.ask(Unknown(99, b"")), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 99)]
     assert faults(bench.ask(Calibrate(5)), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 19)]
     assert any(isinstance(message, Snapshot) for message in bench.run(10))
+
+
+@pytest.mark.parametrize("scan_us", [10_000, 12_000, 14_900, 15_000, 17_000, 20_000])
+def test_a_disc_placed_just_after_its_scan_is_told_within_sixty_milliseconds(scan_us: int) -> None:
+    """By any board that keeps its fifty scans a second, and were the whole scan spent on working it out."""
+    bench = Bench(scan_us=scan_us)
+    bench.run(30)
+    bench.readings[37] = 2848
+    scans = 0
+    while not any(isinstance(one, Snapshot) and one.position.black >> 37 & 1 for one in bench.run(1)):
+        scans += 1
+        assert scans < 10
+    assert scans >= 1, "one scan alone is noise"
+    assert (scans + 1) * scan_us + scan_us <= 60_000

@@ -34,7 +34,7 @@ from firmware_py.touch import Discs, Hands
 from table_app import frames
 
 EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "board_frames.json").read_text("utf-8"))
-SCAN_US = 15_000
+SCAN_US = 12_000
 
 
 def test_its_frames_are_the_bytes_agreed_with_the_host() -> None:
