@@ -2,6 +2,7 @@
 
 update/SHA256.whl     the wheel
 update/offer.json     which one is offered, and since when (`seq`)
+update/withdrawn      there was an offer: brokers may still keep it for tables
 
 A table takes it when nothing is played there, and says in its status which version it runs.
 """
@@ -72,6 +73,7 @@ def offer(state_dir: Path, sha256: str, seq: int) -> Offer:
         if hashlib.sha256(content).hexdigest() != sha256:
             raise UpdateError(f"{file}: damaged")
         write_private(state_dir / FOLDER / "offer.json", json.dumps(asdict(made)).encode())
+        (state_dir / FOLDER / "withdrawn").unlink(missing_ok=True)
         for other in (state_dir / FOLDER).glob("*.whl"):
             if other != file:
                 other.unlink()
@@ -84,7 +86,9 @@ def offer(state_dir: Path, sha256: str, seq: int) -> Offer:
 
 def withdraw(state_dir: Path) -> None:
     """Nothing is offered any more."""
-    (state_dir / FOLDER / "offer.json").unlink(missing_ok=True)
+    folder = state_dir / FOLDER
+    if (folder / "offer.json").exists():
+        (folder / "offer.json").replace(folder / "withdrawn")
 
 
 def offered(state_dir: Path) -> Offer | None:
@@ -144,7 +148,9 @@ class Updates:
         self.everything()
 
     def everything(self) -> None:
-        """Every device is told."""
+        """Every device is told, if there is or was anything to tell."""
+        if self._offer is None and not (self._state_dir / FOLDER / "withdrawn").exists():
+            return
         for device in self._registry.devices:
             self._tell(device.device)
 

@@ -112,11 +112,21 @@ def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tm
     again.updates.withdraw()
     assert [payload for _, payload in again.told()] == [b"", b""]
     assert offered(tmp_path) is None
+    again = Hub(tmp_path)
+    again.updates.everything()
+    assert [payload for _, payload in again.told()] == [b"", b""], "a broker may still keep it"
     (tmp_path / "update" / "offer.json").write_text("nonsense")
     broken = Hub(tmp_path)
     assert "offer.json" in broken.logged[0], "said, and no reason not to start"
-    broken.updates.everything()
-    assert all(not payload for _, payload in broken.told())
+    Hub(tmp_path).updates.offer(sha256)
+    assert not (tmp_path / "update" / "withdrawn").exists()
+
+
+def test_a_hub_that_never_offered_anything_sends_nothing(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    hub.updates.everything()
+    hub.updates.withdraw()
+    assert hub.told() == []
 
 
 def test_only_the_wheel_that_is_offered_is_served(tmp_path: Path) -> None:
