@@ -35,6 +35,7 @@ async def draft_page(office: Office, visit: Visit) -> Shown:
             "draft": draft,
             "stale": office.drafting.stale(state),
             "players": () if over else everybody(state.tournament),
+            "countries": {player.id: player.country for player in state.tournament.players},
             "points": {line.player: line.points for line in standings(state.tournament)},
             "cost": cost,
             "worse": _worse(cost, draft.best if draft is not None else None),

@@ -31,6 +31,7 @@ async def players_page(office: Office, visit: Visit) -> Shown:
         "players.html",
         {
             "lines": standings(tournament),
+            "players": {player.id: player for player in tournament.players},
             "gone": {one.player: one for one in tournament.withdrawals},
             "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
             "findings": found,
