@@ -1,4 +1,4 @@
-"""The packets of MQTT 3.1.1 as values, and their bytes; no input or output. Client and broker both stand on it.
+"""The packets of MQTT 3.1.1 as values, and their bytes; no input or output. Broker and benches stand on it.
 
 As much as the contract needs: QoS 0 and 1, clean sessions. QoS 2 is no packet here. Sections are those of the OASIS
 standard "MQTT Version 3.1.1".
