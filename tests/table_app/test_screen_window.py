@@ -187,12 +187,12 @@ class Person:
         self._environment = {**os.environ, "DISPLAY": display}
         self._file = state_dir / "simulate" / "games" / "local-1.jsonl"
         self._process = process
-        until(lambda: self._window() != "")
-        shell = self._xdotool("getwindowgeometry", "--shell", self._window())
+        until(lambda: self.window() != "")
+        shell = self._xdotool("getwindowgeometry", "--shell", self.window())
         facts = dict(line.split("=") for line in shell.split())
         self._left, self._top = int(facts["X"]), int(facts["Y"])
 
-    def _window(self) -> str:
+    def window(self) -> str:
         """Without a window manager windows are not found by their names, only by being there."""
         for window in self._xdotool("search", "--onlyvisible", "--class", ".*", check=False).split():
             if self._xdotool("getwindowname", window, check=False).strip() == "Flagfall":
@@ -387,6 +387,8 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_
         until(lambda: person.flags() == 1)
         table.kill()
         table.wait()
+        # The program that draws ends by itself.
+        until(lambda: person.window() == "")
         table = subprocess.Popen(command, env=environment, stderr=log)
         person = Person(display, tmp_path, table)
         until(lambda: person.count("power") == 1)
