@@ -60,6 +60,14 @@ class Operator:
         page.get_by_role("button", name="Create the event").click()
         page.get_by_text("Players to pair: 8").wait_for()
 
+    def tab_to(self, what: Any) -> None:
+        """Moves the focus by Tab alone, until it is on `what`."""
+        for _ in range(150):
+            if what.evaluate("one => one === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"the keyboard does not reach {what}")
+
     def go(self, where: str) -> None:
         self.page.goto(f"{self.hub.page}/desk/t/open/{where}")
 
@@ -220,6 +228,34 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     told = hub.told("GET", "tournaments/open")
     assert told["closed"] and told["conflicts"] == []
     assert director.faults == helper.faults == []
+
+
+def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: Any) -> None:
+    director = Operator(browser, hub)
+    page, keys = director.page, director.page.keyboard
+    director.set_up()
+    director.tab_to(page.get_by_role("link", name="New event"))
+    keys.press("Enter")
+    page.wait_for_url("**/new")
+    assert page.get_by_label("Name of the event").evaluate("one => one === document.activeElement")
+    keys.type("Open")
+    director.tab_to(page.get_by_label("Players, one on a line"))
+    keys.insert_text(PLAYERS)
+    for button in ("Create the event", "Pair the round", "Publish round 1", "Start the round"):
+        found = page.get_by_role("button", name=button)
+        found.wait_for()
+        director.tab_to(found)
+        keys.press("Enter")
+    page.get_by_text("0 of 4 games over").wait_for()
+    director.tab_to(page.locator("#result-form input[name=table]"))
+    for table in (1, 2):
+        keys.type(str(table))
+        keys.press("Tab")
+        keys.type("40")
+        keys.press("Enter")
+        page.locator(f"#row-{table}").get_by_text("40–24").wait_for()
+        page.wait_for_function("document.activeElement.name === 'table' && !document.activeElement.value")
+    assert director.faults == []
 
 
 def test_without_scripts_the_console_works(hub: Any, browser: Any) -> None:
