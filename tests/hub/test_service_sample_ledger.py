@@ -41,7 +41,9 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     assert (state.showing.boards, state.showing.delay_s) == ((1,), 900)
     assert state.tournament.player("p5").name == "Renamed" and state.tournament.bans == (("p1", "p2"),)
     assert state.judges == {1: "Judge of table 1"}
-    assert {name for one in state.tournament.players for name in category_names(state.tournament, one)} == {"50+"}
+    assert {name for one in state.tournament.players for name in category_names(state.tournament, one)} == {
+        "50+"
+    }
     (final,) = state.tournament.finals
     assert (final.stage, final.score) == ("semi-final", (40, 24)) and state.present == ("f1-1-cc",)
     assert state.games["2-1-bb"].table == 2
