@@ -1,0 +1,119 @@
+"""The hub's parts together in one process: a real ledger, a given pairing, and what is sent kept in a list."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hub.book import Book
+from hub.desk import Desk
+from hub.dispatch import Dispatch
+from hub.live import Live
+from hub.publishing import Paired
+from hub.reception import Arrived, Reception
+from hub.registry import Registry
+from hub.rejudge_child import answer
+from hub.rejudging import Rejudging
+from hub.tournament import Tournament
+from ledger.sqlite import SqliteLedger
+from link.messages import Receipt, decode, encode
+from link.topics import Kind, Topic
+from othello.game import Header
+from othello.gamefile import header_object
+
+
+class RefereeHere:
+    """In place of the child process."""
+
+    async def differences(self, message: str, assigned: Header) -> tuple[str, ...]:
+        return tuple(answer({"message": message, "header": header_object(assigned)})["differences"])
+
+    async def end(self) -> None:
+        pass
+
+
+@dataclass
+class Room:
+    """A hub without sockets. `sent` is everything handed to the broker."""
+
+    book: Book
+    registry: Registry
+    live: Live
+    dispatch: Dispatch
+    desk: Desk
+    reception: Reception
+    rejudging: Rejudging
+    sent: list[tuple[Topic, bytes]] = field(default_factory=list)
+    now_ns: int = 0
+
+    def of(self, kind: Kind, device: str = "t1") -> list[Any]:
+        return [
+            decode(topic, payload)
+            for topic, payload in self.sent
+            if (topic.kind, topic.device) == (kind, device)
+        ]
+
+    def receipts(self) -> list[Receipt]:
+        return self.of(Kind.RECEIPT)
+
+    async def arrives(self, *messages: Any, device: str = "t1") -> None:
+        await self.reception.take(
+            [Arrived(str(Topic("open", device, message.kind)), encode(message)) for message in messages]
+        )
+        await self.rejudging.judge_waiting()
+
+
+async def neighbours(tournament: Tournament) -> Paired:
+    """First with second, third with fourth."""
+    ids = [player.id for player in tournament.players]
+    games = tuple((table, ids[2 * table - 2], ids[2 * table - 1]) for table in range(1, len(ids) // 2 + 1))
+    return Paired(len(tournament.rounds) + 1, games, tuple(ids[2 * len(games) :]), None, ())
+
+
+async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]] = neighbours) -> Room:
+    book = await Book.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: "2026-11-05T10:00:00Z")
+    registry = Registry(folder / "devices.json")
+    live = Live(lambda: None)
+    sent: list[tuple[Topic, bytes]] = []
+
+    def send(topic: Topic, payload: bytes) -> bool:
+        sent.append((topic, payload))
+        return True
+
+    room: Room
+    dispatch = Dispatch(book.states, registry, live, send, lambda: room.now_ns)
+    numbers = iter(range(1_000_000))
+    head = book.head("open")[:6]
+    desk = Desk(book, registry, dispatch, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
+
+    def log(level: str, line: str) -> None:
+        pass
+
+    rejudging = Rejudging(book, live, RefereeHere(), log)
+    reception = Reception(book, registry, live, dispatch, lambda: room.now_ns, log, rejudging.add)
+    room = Room(book, registry, live, dispatch, desk, reception, rejudging, sent)
+    return room
+
+
+def play(folder: Path, story: Callable[[Room], Awaitable[None]], **how: Any) -> None:
+    """Opens a room, tells the story, closes it."""
+
+    async def told() -> None:
+        room = await open_room(folder, **how)
+        try:
+            await story(room)
+        finally:
+            await room.book.close()
+
+    asyncio.run(told())
+
+
+async def first_round(room: Room, new_file: Any, players: int = 2) -> tuple[Any, Any]:
+    """One enrolled device with a game: (its identity, its assignment)."""
+    identity = await room.desk.enroll("t1", 1, "operator")
+    await room.desk.create("open", new_file(players), "operator")
+    await room.desk.publish("open", "operator")
+    return identity, room.of(Kind.ASSIGNMENT)[-1]
