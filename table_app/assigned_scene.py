@@ -139,7 +139,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     items: list[Item] = [
         disc(icon, player.black_discs),
         Words(
-            Rect(text.x, text.y + px(2), text.w, px(62)),
+            Rect(text.x, text.y - px(10), text.w, px(86)),
             look.called(player),
             look.size("name") + px(3),
             "ink",
@@ -147,7 +147,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
             lines=2,
         ),
         Words(
-            Rect(text.x, text.y + px(68), text.w, px(34)),
+            Rect(text.x, text.y + px(70), text.w, px(34)),
             look.colour_name(player.black_discs) if player.name else "",
             look.size("text"),
             "muted",
@@ -165,7 +165,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
             Words(
                 Rect(rect.x, rect.bottom - px(28), rect.w, px(30)),
                 " · ".join(special),
-                look.size("small"),
+                look.size("text"),
                 "ink",
                 "strong",
             )
@@ -186,7 +186,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         text = Rect(text.x, text.y, text.w - px(230), text.h)
     headline = words(face.board_trouble or face.headline)
     ask = ""
-    if face.headline == "ready_to_start" and face.players is not None:
+    if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
         ask = words("ready_to_start_ask", name=_named(face.players.white, look))
     if ask:
         above, below = text.inset(0, px(14)).rows(2)

@@ -83,7 +83,7 @@ def _judge_page(
     choices: list[Choice] = []
     title = look.words("nothing_found")
     if game.state is State.WAITING:
-        title = look.words("wait_for_start")
+        title = look.words("ready_to_start" if game.armed else "wait_for_start")
         if not game.armed:
             choices.append(_asked(Tap("start"), "button_start", dialog, look, strong=True))
     if game.turn.commit is not None:

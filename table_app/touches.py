@@ -52,8 +52,7 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return _judge_comes(dialog, view, at_ns, pins)
     if tap.what == "trouble":
         stepped, events = _judge_comes(dialog, view, at_ns, pins)
-        at_table = stepped.sheet is Sheet.PANEL
-        return (replace(stepped, page=Page.TABLE) if at_table else stepped), events
+        return replace(stepped, page=Page.TABLE), events
     if tap.what == "finding" and has_table(dialog, view):
         return opened(dialog, Page.JUDGE), ()
     if dialog.sheet is Sheet.NAME_ERROR:
@@ -84,7 +83,7 @@ def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> S
     if director or (pins.judge and dialog.typed == pins.judge):
         who = "director" if director else "judge"
         taken = replace(dialog, taken=view.game_id, director=director, who=who, wrong_pins=0)
-        return opened(taken, Page.JUDGE), noted(at_ns, "judge_takes", who)
+        return opened(taken, dialog.page), noted(at_ns, "judge_takes", who)
     wrong = dialog.wrong_pins + 1
     if wrong < WRONG_PINS_ALLOWED:
         return replace(dialog, typed="", wrong_pins=wrong), ()

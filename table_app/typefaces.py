@@ -200,7 +200,7 @@ class Typefaces:
 
     def _fits(self, lines: list[str], words: Words, size: int) -> bool:
         narrow = all(self._width(line.rstrip(), words.face, size) <= words.rect.w for line in lines)
-        low = len(lines) == 1 or len(lines) * _step(size) <= words.rect.h
+        low = len(lines) == 1 or len(lines) * _step(size) <= 0.9 * words.rect.h
         return narrow and low and len(lines) <= words.lines
 
     def _broken(self, words: Words, size: int) -> list[str]:

@@ -198,6 +198,15 @@ def test_wrong_pins_lock_for_half_a_minute() -> None:
     assert table.dialog.sheet is Sheet.PANEL
 
 
+def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
+    view = new().view(messages=("Black's button is held",))
+    dialog, _ = touched(Dialog(), Tap("trouble"), view, 1, PINS)
+    for key in "1234":
+        dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)
+    dialog, _ = touched(dialog, Tap("enter"), view, 3, PINS)
+    assert (dialog.sheet, dialog.page) == (Sheet.PANEL, Page.TABLE)
+
+
 def test_a_half_typed_pin_is_forgotten() -> None:
     table = Table(new().start())
     table.touch(Tap("judge"))
