@@ -5,7 +5,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
-TABLE_PICTURES := assigned,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
+TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup -rs
 
 help: ## list these targets
