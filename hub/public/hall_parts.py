@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from hub.hall import Card, Hall, Seat
+from hub.public.links import Links
 from hub.public.live_page import LivePage
 from hub.web.stream import event
 
@@ -15,36 +16,42 @@ _SAME_MS = 150
 
 
 class HallParts:
-    """`hall_of(tournament)` gives the page as it is now, None if there is no such tournament."""
+    """`hall_of(tournament)` gives the page as it is now, None if there is no such tournament; `links_of(tournament)`
+    the way from it to its games."""
 
     def __init__(
-        self, page: LivePage, hall_of: Callable[[str], Hall | None], now_ns: Callable[[], int]
+        self,
+        page: LivePage,
+        hall_of: Callable[[str], Hall | None],
+        now_ns: Callable[[], int],
+        links_of: Callable[[str], Links | None] = lambda _: None,
     ) -> None:
         self._page = page
         self._hall_of = hall_of
         self._now_ns = now_ns
+        self._links_of = links_of
 
     def now(self, tournament: str) -> Hall | None:
         return self._hall_of(tournament)
 
     def whole(self, shown: Hall) -> str:
-        return "".join(map(_part, self._page.parts(shown, self._now_ns())))
+        return "".join(map(_part, self._page.parts(shown, self._now_ns(), self._links_of(shown.tournament))))
 
     def differing(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
         """A card that a browser carries on by itself stays the one it has, so that small deviations add up to none."""
         if shown == now:
             return shown, ""
-        page, now_ns = self._page, self._now_ns()
+        page, now_ns, links = self._page, self._now_ns(), self._links_of(now.tournament)
         parts = []
         if shown.heading != now.heading:
             parts.append(page.heading(now))
         if [card.game for card in shown.cards] != [card.game for card in now.cards] or shown.byes != now.byes:
-            parts.append(page.tables(now, now_ns))
+            parts.append(page.tables(now, now_ns, links))
         else:
             pairs = zip(shown.cards, now.cards, strict=True)
             cards = tuple(had if _alike(had, card) else card for had, card in pairs)
             parts += [
-                page.card(card, now_ns)
+                page.card(card, now_ns, links)
                 for had, card in zip(shown.cards, cards, strict=True)
                 if card is not had
             ]
@@ -52,7 +59,7 @@ class HallParts:
         if shown.lines != now.lines:
             parts.append(page.standings(now))
         if shown.results != now.results:
-            parts.append(page.results(now))
+            parts.append(page.results(now, links))
         return now, "".join(map(_part, parts))
 
 

@@ -1,8 +1,12 @@
-"""The page that lives: tables, standings and latest results as parts with ids, by which the stream names them."""
+"""The page that lives: tables, standings and latest results as parts with ids, by which the stream names them.
+
+`links` lead from a part to a game; None where nobody can follow them, on the projector.
+"""
 
 from __future__ import annotations
 
 from hub.hall import Card, Hall, Line
+from hub.public.links import Links
 from hub.public.rendering import Templates
 
 
@@ -13,26 +17,31 @@ class LivePage:
         self._templates = templates
         self._last_standings: tuple[tuple[Line, ...], int, str] | None = None
 
-    def parts(self, hall: Hall, now_ns: int) -> tuple[tuple[str, str], ...]:
+    def parts(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[tuple[str, str], ...]:
         """(id, HTML) of each part of the page."""
-        return self.heading(hall), self.tables(hall, now_ns), self.standings(hall), self.results(hall)
+        return (
+            self.heading(hall),
+            self.tables(hall, now_ns, links),
+            self.standings(hall),
+            self.results(hall, links),
+        )
 
     def heading(self, hall: Hall) -> tuple[str, str]:
         return "heading", self._templates.part("heading.html", hall=hall)
 
-    def tables(self, hall: Hall, now_ns: int) -> tuple[str, str]:
+    def tables(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[str, str]:
         """All tables at once, for when a round begins."""
-        cards = [self.card(card, now_ns)[1] for card in hall.cards]
+        cards = [self.card(card, now_ns, links)[1] for card in hall.cards]
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
-    def card(self, card: Card, now_ns: int) -> tuple[str, str]:
+    def card(self, card: Card, now_ns: int, links: Links | None = None) -> tuple[str, str]:
         """One table; a clock that runs is shown as it is at `now_ns`."""
         gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
         left = {
             side: None if seat.left_ms is None else max(0, seat.left_ms - (gone_ms if seat.runs else 0))
             for side, seat in (("black", card.black), ("white", card.white))
         }
-        return f"table-{card.table}", self._templates.part("card.html", card=card, left=left)
+        return f"table-{card.table}", self._templates.part("card.html", card=card, left=left, links=links)
 
     def standings(self, hall: Hall) -> tuple[str, str]:
         """The longest part, made once for each state of the record."""
@@ -42,5 +51,5 @@ class LivePage:
             last = self._last_standings = (hall.lines, round_, html)
         return "standings", last[2]
 
-    def results(self, hall: Hall) -> tuple[str, str]:
-        return "results", self._templates.part("results.html", hall=hall)
+    def results(self, hall: Hall, links: Links | None = None) -> tuple[str, str]:
+        return "results", self._templates.part("results.html", hall=hall, links=links)

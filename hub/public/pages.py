@@ -80,9 +80,17 @@ class PublicPages:
         make = self._fixed.get(name)
         return make(view) if make is not None else None
 
-    def live(self, view: View, stream: str, others: Sequence[tuple[str, str]], now_ns: int) -> str:
-        """The page that lives; `others` are (address, name) of the hub's other tournaments."""
-        parts = dict(self._live.parts(view.hall, now_ns))
+    def live(
+        self,
+        view: View,
+        stream: str,
+        others: Sequence[tuple[str, str]],
+        now_ns: int,
+        links: Links | None = None,
+    ) -> str:
+        """The page that lives; `others` are (address, name) of the hub's other tournaments. `links`: those that its
+        parts have in the stream, too."""
+        parts = dict(self._live.parts(view.hall, now_ns, links or view.links))
         return self._render("live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others)
 
     def game(self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]) -> str:

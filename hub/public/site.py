@@ -10,6 +10,7 @@ import asyncio
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping
+from functools import partial
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -60,7 +61,12 @@ class PublicSite:
         self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
         self.streams = {
             (language, early): Stream(
-                HallParts(self.pages[language].live_page, self.all_halls.of if early else self.hall, now_ns)
+                HallParts(
+                    self.pages[language].live_page,
+                    self.all_halls.of if early else self.hall,
+                    now_ns,
+                    (lambda _: None) if early else partial(_links_in, language),
+                )
             )
             for language in self.words
             for early in (False, True)
@@ -143,7 +149,10 @@ class PublicSite:
             if state.id != tournament
         ]
         stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
-        return fresh(request, self.pages[language].live(view, stream, others, self.now_ns()))
+        return fresh(
+            request,
+            self.pages[language].live(view, stream, others, self.now_ns(), _links_in(language, tournament)),
+        )
 
     async def _page(self, request: Request) -> Response:
         tournament, page = request.path_params["tournament"], request.path_params["page"]
@@ -217,6 +226,11 @@ class PublicSite:
     def _missing(self, request: Request, tournament: str, key: str) -> Response:
         view = self.view(tournament, "", request.query_params.get("lang"))
         return kept(request, self.pages[self.language(request)].missing(view, key), status=404)
+
+
+def _links_in(language: str, tournament: str) -> HubLinks:
+    """The stream does not know whether a reader chose its language: he keeps it."""
+    return HubLinks(tournament, "", language)
 
 
 def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[State, Hall]:

@@ -232,6 +232,24 @@ def test_a_page_that_is_known_is_not_sent_again(tmp_path: Path, with_shown: Any)
     with_shown(tmp_path, SMALL, told)
 
 
+def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
+    tmp_path: Path, with_shown: Any
+) -> None:
+    async def told(shown: Any) -> None:
+        html = await shown.text(f"/t/{TOURNAMENT}?lang=fr")
+        over = [game.game for game in shown.exhibition.state.present_games if game.score is not None]
+        for game in over:
+            address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
+            assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"
+            assert (await shown.get(address)).status_code == 200
+        first = await anext(shown.site.streams["fr", False].listen(TOURNAMENT))
+        assert first.count(f"games/{over[0]}?lang=fr") == 2, "what the stream brings leads there too"
+        on_projector = await anext(shown.site.streams["fr", True].listen(TOURNAMENT))
+        assert "games/" not in on_projector
+
+    with_shown(tmp_path, SMALL, told)
+
+
 def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, with_shown: Any) -> None:
     async def told(shown: Any) -> None:
         for path in (
