@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from many_values import some, tried
 
 from hub.config import ConfigError, read_config
 from hub.main import main as hub
@@ -20,28 +20,7 @@ from table_app.config import load
 from table_app.main import main as table
 
 TESTS = Path(__file__).parents[1]
-SHORT, LONG = 40, 3000
-some = pytest.mark.parametrize(
-    "examples", [SHORT, pytest.param(LONG, marks=[pytest.mark.long, pytest.mark.timeout(1200)])]
-)
 Takes = Callable[[Callable[[list[str]], int], list[str]], int]
-
-
-def tried(examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None]) -> None:
-    """`one` for so many values."""
-
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        derandomize=examples == SHORT,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
-    def each(value: Any) -> None:
-        one(value)
-
-    each()
 
 
 SMALL: dict[str, Any] = {

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
-import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from many_values import some, tried
 
 from hub.book import Book
 from hub.desk import Desk
@@ -48,26 +46,7 @@ from table_app.frames import LONGEST_FRAME, Frame
 from table_app.frames import encode as frame_bytes
 from table_app.orders import NotForUsError, assigned, read_order, ruling_input
 
-SHORT, LONG = 60, 4000
-some = pytest.mark.parametrize(
-    "examples", [SHORT, pytest.param(LONG, marks=[pytest.mark.long, pytest.mark.timeout(1200)])]
-)
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
-
-
-def tried(examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None]) -> None:
-    @settings(
-        max_examples=examples,
-        deadline=None,
-        database=None,
-        derandomize=examples == SHORT,
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(strategy)
-    def each(value: Any) -> None:
-        one(value)
-
-    each()
 
 
 def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
