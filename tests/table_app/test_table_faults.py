@@ -83,7 +83,7 @@ def pressed_until_told(venue: Venue) -> None:
 
 def storage_told(venue: Venue) -> str:
     """What the hub heard last of the table's disk."""
-    return [one.health.storage for one in venue.heard if isinstance(one, Status) and one.online][-1]
+    return ["", *(one.health.storage for one in venue.heard if isinstance(one, Status) and one.online)][-1]
 
 
 def resigned_and_signed(venue: Venue) -> Result:
@@ -181,6 +181,22 @@ def test_a_power_cut_on_a_full_disk_leaves_a_whole_journal(
     until(lambda: venue.table.look()["storage"])
     venue.table.tap({"type": "ruling", "rule": "resume"})
     until(lambda: venue.table.see().state == "running")
+    assert resigned_and_signed(venue).score.black == 64
+
+
+def test_a_table_begins_on_a_full_disk_and_says_so(
+    venue: Venue, small_disk: Callable[[Path], SmallDisk]
+) -> None:
+    disk = small_disk(venue.path / "s")
+    (venue.path / "s" / "games").mkdir()
+    disk.fill()
+    venue.start()
+    until(lambda: "outbox.sqlite" in storage_told(venue))
+    assert not venue.table.look()["storage"]
+    disk.make_room()
+    until(lambda: storage_told(venue) == "ok")
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
     assert resigned_and_signed(venue).score.black == 64
 
 
