@@ -113,7 +113,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "PUT",
         "/api/1/update",
         "The version that tables are to run: the wheel of this hash, which lies with the hub",
-        {"sha256": TEXT},
+        {"sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
         ("sha256",),
     ),
     Operation("DELETE", "/api/1/update", "Tables are to stay as they are"),

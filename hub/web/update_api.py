@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
@@ -9,7 +11,9 @@ from starlette.routing import Route
 from hub.state import Refused
 from hub.updates import UpdateError, Updates
 from hub.web.api import Api
-from hub.web.body import body_of
+from hub.web.body import body_of, short
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class UpdateApi:
@@ -28,8 +32,11 @@ class UpdateApi:
         ]
 
     async def _offer(self, request: Request) -> JSONResponse:
+        sha256 = (await body_of(request)).text("sha256")
+        if not _SHA256.fullmatch(sha256):
+            raise Refused(f"sha256: expected 64 hexadecimal digits, got {short(sha256)}")
         try:
-            made = self._updates.offer((await body_of(request)).text("sha256"))
+            made = self._updates.offer(sha256)
         except UpdateError as fault:
             raise Refused(str(fault)) from None
         return JSONResponse({"version": made.version, "sha256": made.sha256})

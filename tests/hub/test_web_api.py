@@ -28,6 +28,7 @@ POSTS = (
     "tournaments/open/absences",
     "tournaments/open/seats",
     "tournaments/open/undo",
+    "tournaments/open/finals",
 )
 TELLING = st.sampled_from(
     ["p1", "p9", "t1", "stop", "start", "adjust_time", "set_score", "black", "all", "board", ""]
@@ -163,5 +164,19 @@ def test_corrections_expulsions_and_findings_over_the_api(
             assert file["withdrawals"] == [gone | {"after_round": 1}]
             found = (await client.get(f"{one}/findings")).json()["findings"]
             assert {"woc-2019 I.2.3", "woc-2019 I.2.3.a"} <= {finding["clause"] for finding in found}
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    "sha256", ["", "\0" * 64, "../" * 21 + "x", "A" * 64, "0" * 63, "0" * 65, "0" * 64, None, 7]
+)
+def test_a_version_that_does_not_lie_with_the_hub_is_refused(
+    tmp_path: Path, new_served: Any, sha256: Any
+) -> None:
+    async def story() -> None:
+        async with new_served(tmp_path) as client:
+            answer = await client.put("/api/1/update", json={"sha256": sha256})
+            assert answer.status_code == 400 and answer.json()["error"]
 
     asyncio.run(story())
