@@ -14,19 +14,15 @@ import os
 import secrets
 import signal
 import socket
-import stat
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from random import Random
-from types import FrameType
-
-import uvicorn
-from starlette.types import ASGIApp
 
 from hub import venue
+from hub.api_token import api_token
 from hub.book import Book
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.console.accounts import AccountError, Accounts
@@ -53,6 +49,7 @@ from hub.web.app import application
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
+from hub.web.serving import listening_at, server_of
 from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
@@ -68,7 +65,6 @@ _HUB_USER = "hub"
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 _BATCH = 256
 _INBOX = 20_000
-_LET_GO_S = 2
 _ROUND_TIME_S = 1.0
 
 
@@ -113,12 +109,12 @@ async def _serve(config: Config) -> int:
             f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
         ) from None
     registry = Registry(config.state_dir / "devices.json")
-    token = _api_token(config.api_token)
+    token = api_token(config.api_token)
     with contextlib.ExitStack() as open_sockets:
-        web_socket = open_sockets.enter_context(_listening(config.web_host, config.web_port, "web_port"))
+        web_socket = open_sockets.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
         tls_socket = None
         if config.web_tls_port is not None:
-            tls_socket = _listening(config.web_host, config.web_tls_port, "web_tls_port")
+            tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
             open_sockets.enter_context(tls_socket)
         async with _book(config) as book, _broker(config, registry) as (hub, broker):
             return await _run(config, registry, token, web_socket, tls_socket, book, hub, broker, stopping)
@@ -213,14 +209,14 @@ async def _run(
         enrolment,
         console,
     )
-    servers = [(_server(pages), web_socket)]
+    servers = [(server_of(pages), web_socket)]
     if tls_socket is not None and config.venue is not None:
         place = venue.web_certificate(config.venue, datetime.datetime.now(datetime.UTC))
         certified = certificate_in(place)
         elsewhere = console_elsewhere(pages, tls_socket.getsockname()[1])
         servers = [
-            (_server(elsewhere), web_socket),
-            (_server(with_secure_cookies(pages), *certified), tls_socket),
+            (server_of(elsewhere), web_socket),
+            (server_of(with_secure_cookies(pages), *certified), tls_socket),
         ]
     tasks = [
         asyncio.create_task(link.keep_up()),
@@ -309,31 +305,6 @@ def _broker_host_told(config: Config) -> str:
     return "" if here and config.broker_host in _ANYWHERE else config.broker_host
 
 
-class _Server(uvicorn.Server):
-    """Signals are the hub's own business."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        self.should_exit = True
-
-
-def _server(pages: ASGIApp, certificate: Path | None = None, key: Path | None = None) -> _Server:
-    return _Server(
-        uvicorn.Config(
-            pages,
-            log_config=None,
-            access_log=False,
-            timeout_graceful_shutdown=_LET_GO_S,
-            server_header=False,
-            ssl_certfile=certificate,
-            ssl_keyfile=key,
-        )
-    )
-
-
 @contextlib.asynccontextmanager
 async def _book(config: Config) -> AsyncIterator[Book]:
     book = await Book.opened(lambda: open_ledger(config.ledger), _label)
@@ -363,51 +334,6 @@ async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Ide
         yield hub, Broker(host, port, config.venue, broker.end)
     finally:
         await broker.stop()
-
-
-def _listening(host: str, port: int, key: str) -> socket.socket:
-    try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
-        listening = socket.socket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
-        try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(found[0][4])
-            listening.listen(2048)
-        except BaseException:
-            listening.close()
-            raise
-    except OSError as fault:
-        raise ConfigError(f"{key}: expected a free address, {host}:{port}: {fault.strerror}") from None
-    return listening
-
-
-def _api_token(file: Path) -> str:
-    """The token of the API, made at the first start, readable by its owner alone."""
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return _read_token(file)
-    except OSError as fault:
-        raise ConfigError(f"{file}: expected a file to write the token to: {fault.strerror}") from None
-    token = secrets.token_urlsafe(32)
-    with os.fdopen(descriptor, "w", encoding="ascii") as written:
-        written.write(f"{token}\n")
-        written.flush()
-        os.fsync(written.fileno())
-    return token
-
-
-def _read_token(file: Path) -> str:
-    try:
-        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
-            raise ConfigError(f"{file}: others can read this token, expected mode 0600 (chmod 600)")
-        token = file.read_text("ascii").strip()
-    except (OSError, UnicodeDecodeError):
-        raise ConfigError(f"{file}: expected a readable token") from None
-    if len(token) < 16:
-        raise ConfigError(f"{file}: expected a token of 16 characters at least")
-    return token
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:

@@ -1,0 +1,60 @@
+"""Where pages are served: a socket that listens, and a server over it that leaves signals to the hub."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from hub.config import ConfigError
+
+_LET_GO_S = 2
+
+
+def listening_at(host: str, port: int, key: str) -> socket.socket:
+    """ConfigError, with the configuration's `key`, where that address is not to be had."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
+        listening = socket.socket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(found[0][4])
+            listening.listen(2048)
+        except BaseException:
+            listening.close()
+            raise
+    except OSError as fault:
+        raise ConfigError(f"{key}: expected a free address, {host}:{port}: {fault.strerror}") from None
+    return listening
+
+
+class _Server(uvicorn.Server):
+    """Signals are the hub's own business."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.should_exit = True
+
+
+def server_of(pages: ASGIApp, certificate: Path | None = None, key: Path | None = None) -> uvicorn.Server:
+    """Over HTTPS where there is a certificate with its key. Open streams are let go after two seconds."""
+    return _Server(
+        uvicorn.Config(
+            pages,
+            log_config=None,
+            access_log=False,
+            timeout_graceful_shutdown=_LET_GO_S,
+            server_header=False,
+            ssl_certfile=certificate,
+            ssl_keyfile=key,
+        )
+    )
