@@ -12,6 +12,6 @@ difference() {
     translate([0, 0, base]) cylinder(d = disc_diameter, h = disc_depth + 1);
     // Pocket for the jig's own magnet, from below, under one millimetre of floor.
     translate([0, 0, -1]) cylinder(d = magnet_diameter, h = base);
-    // Two notches to take the disc out by.
-    for (side = [0, 180]) rotate(side) translate([disc_diameter / 2, 0, base + disc_depth]) sphere(d = 14);
+    // Two gaps in the wall to take the disc out by.
+    for (side = [0, 180]) rotate(side) translate([disc_diameter / 2 - 1, -8, base]) cube([wall + 2, 16, disc_depth + 1]);
 }

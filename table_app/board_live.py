@@ -5,10 +5,10 @@
 
 from __future__ import annotations
 
-import math
 import threading
 from collections import deque
 from dataclasses import dataclass
+from statistics import mean, median, pstdev
 
 from othello.board import Position
 from othello.notation import format_position
@@ -18,8 +18,11 @@ from table_app.events import BoardFault, BoardPresence, BoardShown, Event
 WINDOW = 40
 """Readings a square's noise is worked out from: two seconds."""
 _NOISY_COUNTS = 15
-_WEAK_COUNTS, _NOTHING_COUNTS = 120, 80
-"""Less under a disc, or more on an empty square, deserves a builder's look."""
+_DISC, _NOTHING = 0.55, 0.18
+"""Shares of the usual disc's reading, as the board itself judges (`firmware_py/classify.py`): a disc from there on, and
+nothing up to there. What falls between deserves a builder's look."""
+_USUAL_COUNTS = 870
+"""Where no disc lies to tell (hardware/README.md)."""
 
 
 class BoardLive:
@@ -58,15 +61,18 @@ class BoardLive:
         """For each square its mark and reading, below them noise and margin; then what looks wrong, the last faults.
 
         Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is
-        what the reading keeps from where the square could be doubted. Fits 80 columns.
+        what the reading keeps from where a square would be doubted that reads as the usual one here. Fits 80 columns.
         """
         with self._lock:
             readings, position = list(self._readings), self._position
             lines, faults = [self._state, ""], list(self._faults)
         marks = format_position(position) if position is not None else " " * 64
-        squares = [
-            _square([counts[square] for counts in readings], mark) for square, mark in enumerate(marks)
+        counts = [[reading[square] for reading in readings] for square in range(64)]
+        discs = [
+            abs(mean(of_one)) for of_one, mark in zip(counts, marks, strict=True) if of_one and mark in "XO"
         ]
+        usual = median(discs) if discs else _USUAL_COUNTS
+        squares = [_square(of_one, mark, usual) for of_one, mark in zip(counts, marks, strict=True)]
         lines.append("   " + "".join(f"{column:<9}" for column in "abcdefgh").rstrip())
         for row in range(8):
             of_row = squares[8 * row : 8 * row + 8]
@@ -90,16 +96,15 @@ class _Square:
     margin: int | None = None
 
 
-def _square(counts: list[int], mark: str) -> _Square:
+def _square(counts: list[int], mark: str, usual: float) -> _Square:
     if not counts:
         return _Square(mark)
-    mean = sum(counts) / len(counts)
-    noise = math.sqrt(sum((count - mean) ** 2 for count in counts) / len(counts))
+    middle, noise = mean(counts), pstdev(counts)
     margin = None
     if mark in "XO":
-        margin = round(abs(mean) - _WEAK_COUNTS)
+        margin = round(abs(middle) - _DISC * usual)
     elif mark == "-":
-        margin = round(_NOTHING_COUNTS - abs(mean))
+        margin = round(_NOTHING * usual - abs(middle))
     odd = mark == "?" or noise > _NOISY_COUNTS or (margin is not None and margin < 0)
     below = f" ~{noise:.0f}" + ("" if margin is None else f" m{margin}")
-    return _Square(f"{mark} {mean:+.0f}{'!' if odd else ''}", below, margin)
+    return _Square(f"{mark} {middle:+.0f}{'!' if odd else ''}", below, margin)
