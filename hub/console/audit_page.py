@@ -9,6 +9,7 @@ from hub.console.log_lines import Telling
 from hub.console.office import Office, Shown, Visit, state_of
 from hub.events import UNDOABLE, Happening, happening
 from hub.fold import undone
+from ledger.entry import Entry
 
 _PAGE = 200
 
@@ -45,7 +46,7 @@ async def audit_page(office: Office, visit: Visit) -> Shown:
             happening(entry),
             entry.hash,
             entry.id in gone,
-            entry.type in UNDOABLE and entry.id not in gone,
+            _can_be_undone(entry, gone),
         )
         for number, entry in enumerate(entries[first:end], start=first + 1)
     ]
@@ -56,8 +57,13 @@ async def audit_page(office: Office, visit: Visit) -> Shown:
             "first": first,
             "head": office.book.head(state.id),
             "count": len(entries),
+            "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
             "telling": partial(Telling, state),
             "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
         },
         state=state,
     )
+
+
+def _can_be_undone(entry: Entry, gone: frozenset[str]) -> bool:
+    return entry.type in UNDOABLE and entry.id not in gone

@@ -224,6 +224,7 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
             director.result(table, 34)
             page.locator(f"#row-{table}").get_by_text("34–30").wait_for()
     page.get_by_role("button", name="Close the event").click()
+    page.get_by_role("button", name="Sure? Press again").click()
     page.get_by_text("closed", exact=True).wait_for()
     told = hub.told("GET", "tournaments/open")
     assert told["closed"] and told["conflicts"] == []

@@ -153,9 +153,24 @@ if (results) {
   }
 }
 
+// What is grave is pressed twice; the second press counts for some seconds.
+const SURE_MS = 6000;
+function asksFirst(form, button) {
+  if (!button?.dataset.sure || button.dataset.asked) return false;
+  // A ruling to all tables: only those that end games.
+  const rule = form.elements.rule?.selectedOptions?.[0];
+  if (rule && !("grave" in rule.dataset)) return false;
+  const said = button.textContent;
+  button.dataset.asked = "1";
+  button.textContent = button.dataset.sure;
+  setTimeout(() => { button.textContent = said; delete button.dataset.asked; }, SURE_MS);
+  return true;
+}
+
 // A form is sent once.
 document.addEventListener("submit", (event) => {
   const form = event.target;
+  if (asksFirst(form, event.submitter)) { event.preventDefault(); return; }
   if (form.dataset.sent) { event.preventDefault(); return; }
   form.dataset.sent = "1";
   const button = event.submitter;
