@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from link.messages import (
@@ -126,7 +126,7 @@ json_values: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
 @given(kinds, st.data())
 def test_no_values_raise_anything_else(kind: Kind, data: st.DataObject) -> None:
     names = st.sampled_from(MESSAGES[kind].__struct_fields__)
