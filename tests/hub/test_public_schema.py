@@ -35,14 +35,28 @@ def program() -> str:
 
 
 def described_for(tournament: str, game: str) -> dict[str, Any]:
-    """The description, with names in its addresses that this hub knows."""
+    """The description, with names in addresses and bodies that this hub knows, beside one that it does not."""
+    known: dict[str, list[Any]] = {
+        "tournament": [tournament, "x"],
+        "game": [game, "x"],
+        "table": [1, 2, 3, 4, 99],
+        "player": ["p1", "p2", "p8", "x"],
+        "rule": ["start", "stop", "resume", "adjust_time", "set_score", "award", "x"],
+    }
     document = description()
     for methods in document["paths"].values():
         for operation in methods.values():
             for parameter in operation["parameters"]:
-                known = {"tournament": tournament, "game": game}.get(parameter["name"])
-                if known is not None:
-                    parameter["schema"] = {"enum": [known, "x"]}
+                if parameter["name"] in known:
+                    parameter["schema"] = {"enum": known[parameter["name"]]}
+            content = operation.get("requestBody", {}).get("content", {})
+            schema = content.get("application/json", {}).get("schema", {})
+            if "properties" in schema:
+                chosen = {name: {"enum": known[name]} for name in schema["properties"] if name in known}
+                content["application/json"]["schema"] = {
+                    **schema,
+                    "properties": schema["properties"] | chosen,
+                }
     return document
 
 
