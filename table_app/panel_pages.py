@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from othello.board import squares_of
+from othello.board import Position, squares_of
 from othello.game import ErrorState, Game, Incident, State
 from othello.inputs import ErrorKind, Rule
 from othello.notation import square_name
@@ -31,6 +31,16 @@ def findings(game: Game) -> list[Incident]:
         for incident in game.incidents
         if incident.state in waiting and incident.type.value in _ERRORS
     ]
+
+
+def as_it_should_be(game: Game, found: list[Incident]) -> Position:
+    """What the board should show: flips put right, or the move taken back."""
+    last = game.last
+    if last is None:
+        return game.before
+    if all(incident.type.value == ErrorKind.MISFLIP.value for incident in found):
+        return last.right
+    return last.before
 
 
 def rule_choice(
@@ -114,11 +124,14 @@ def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     items = _title(" / ".join(describe(incident, look) for incident in found), rect, look, "alert")
-    hint = look.words("correct_on_board") if correcting else look.words("small_shows_right")
+    hint = "small_shows_right"
+    if correcting:
+        wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
+        hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
     items.append(
         Words(
             Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
-            hint,
+            look.words(hint),
             look.size("small"),
             "muted",
             lines=2,

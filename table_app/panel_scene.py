@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from othello.board import Position
-from othello.game import Game, Incident, State
-from othello.inputs import ErrorKind, Rule
+from othello.game import Game, State
+from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.calibration_scene import asking
 from table_app.dialog import Dialog, Page
 from table_app.dialog_scene import clock_strip
 from table_app.face import Face
 from table_app.panel import can_enter_moves
-from table_app.panel_pages import PAGES, findings, rule_choice
+from table_app.panel_pages import PAGES, as_it_should_be, findings, rule_choice
 from table_app.parts import Choice, Look, Marks, button, diagram
 from table_app.reasons import asked_for, keyboard, reason_list
 from table_app.refusal_words import refusal_text
@@ -97,12 +97,14 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         return diagram(rect, dialog.editing, look, tap="square")
     found = findings(game)
     rings = 0
-    for incident in found:
-        rings |= incident.squares
     wanted: Position | None = None
     if found and game.last is not None:
-        wanted = _wanted(game, found)
+        wanted = as_it_should_be(game, found)
         rings |= wanted.differences(game.shown)
+    if game.correction is None:
+        # What is being put right is no longer pointed at once it is.
+        for incident in found:
+            rings |= incident.squares
     if dialog.square is not None:
         rings |= 1 << dialog.square
     position = game.shown
@@ -112,13 +114,3 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         if dialog.pending is not None and dialog.pending[0].square is not None:
             rings |= 1 << dialog.pending[0].square
     return diagram(rect, position, look, Marks(rings, wanted if found else None), tap=tap)
-
-
-def _wanted(game: Game, found: list[Incident]) -> Position:
-    """What the board should show: flips put right, or the move taken back."""
-    last = game.last
-    if last is None:
-        return game.before
-    if all(incident.type.value == ErrorKind.MISFLIP.value for incident in found):
-        return last.right
-    return last.before

@@ -147,6 +147,12 @@ def _correcting() -> Played:
     return played.give(Ruling(played.now_ns, Rule.CORRECT_ERROR)).wait(4)
 
 
+def _put_right() -> Played:
+    played = _correcting()
+    last = played.game.last
+    return played if last is None else played.give(Shown(played.now_ns, last.right))
+
+
 def _unjudged_stop() -> Played:
     played = new(judged=False).start().moves(18).wait(5)
     return played.give(Stop(played.now_ns, Side.BLACK)).wait(20)
@@ -231,6 +237,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "pin": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.PIN, typed="27")),
     "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(Page.JUDGE)),
     "panel-correcting": lambda: _sample(_correcting(), _panel(Page.JUDGE, armed=Tap("rule", value="corrected"))),
+    "panel-put-right": lambda: _sample(_put_right(), _panel(Page.JUDGE)),
     "panel-nothing": lambda: _sample(new().start().moves(14).move(press=False), _panel(Page.JUDGE)),
     "panel-time": lambda: _sample(new().start().moves(14), _panel(Page.CLOCK, seconds=120, player=Side.WHITE)),
     "panel-moves": lambda: _sample(_entered(), _panel(Page.BOARD, pending=(Tap("move", square=parse_square("d6")), 0))),

@@ -52,6 +52,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "received": ("Received. Thank you for the game.", "Signed"),
     "panel-finding": ("Wrong flips, Black: e2", "Uphold", "Dismiss"),
     "panel-correcting": ("Again: Corrected",),
+    "panel-put-right": ("Wrong flips, Black: e2", "The board is right again:"),
     "panel-time": ("White: +2:00",),
     "panel-moves": ("Move 2: touch its square", "Undo d6"),
 }
