@@ -52,7 +52,7 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
     metadata = str(distribution("flagfall").metadata)
     made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as opened:
+    with zipfile.ZipFile(made, "w") as opened:
         for room in {package.split(".")[0] for package in packages}:
             for file in sorted((ROOT / room).rglob("*")):
                 name = file.relative_to(ROOT).as_posix()
