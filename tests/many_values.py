@@ -21,7 +21,6 @@ def tried(examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], 
 
     @settings(
         max_examples=examples,
-        deadline=None,
         database=None,
         derandomize=examples == FEW,
         suppress_health_check=list(HealthCheck),

@@ -30,7 +30,7 @@ def wheel() -> bytes:
 def test_a_bent_wheel_is_refused_in_one_line(examples: int, bent: Any, tmp_path: Path) -> None:
     places = (tmp_path / "places" / str(number) for number in range(examples * 100))
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, database=None, suppress_health_check=list(HealthCheck))
     @given(bent.bytes([wheel()]))
     def one(content: bytes) -> None:
         try:

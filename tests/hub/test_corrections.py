@@ -378,7 +378,7 @@ CHANGES: st.SearchStrategy[AnyChange] = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(CHANGES | st.integers(2, 12), max_size=12))
 def test_whatever_is_corrected_or_undone_records_and_rounds_agree_and_the_ledger_tells_it_again(
     tried: list[AnyChange | int],

@@ -361,7 +361,7 @@ TOP_FACTS = st.dictionaries(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.sampled_from(["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]), PLAYER_FACTS, TOP_FACTS)
 def test_no_declared_fact_is_more_than_it_can_bear(rulebook: str, facts: Value, top: Value) -> None:
     players = [facts | {"country": "FRA", "categories": ["60+"], "additional": True, "extra_young": True}]

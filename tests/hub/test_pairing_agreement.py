@@ -86,7 +86,7 @@ def cost_by_hand(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -
     return min(game_cost(state, rules, a, b), game_cost(state, rules, b, a))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(states(8), RULES, st.integers(0, 99), st.data())
 def test_no_pairing_of_up_to_eight_players_is_better(
     state: RoundState, rules: SwissRules, seed: int, data: st.DataObject
@@ -110,7 +110,7 @@ def test_no_pairing_of_up_to_eight_players_is_better(
     ) == best
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(states(14), RULES)
 def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, rules: SwissRules) -> None:
     entrants = state.entrants
@@ -127,7 +127,7 @@ def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, 
             assert table.cost(i, table.bye) == row[-1] == weighed
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(states(13), RULES, st.data())
 def test_contradictions_are_all_pairs_below_their_duals(
     state: RoundState, rules: SwissRules, data: st.DataObject
@@ -223,7 +223,7 @@ SCORES = st.lists(
 )
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(openings(), st.lists(SCORES, min_size=1, max_size=5))
 def test_pairing_and_second_implementation_agree_in_every_round(
     tournament: Tournament, scores: list[list[tuple[int, int]]]

@@ -52,7 +52,7 @@ def least_by_networkx(size: int, edges: dict[tuple[int, int], int]) -> int | Non
     return sum(edges[min(pair), max(pair)] for pair in found)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 @given(graphs(), st.data())
 def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, data: st.DataObject) -> None:
     size, edges = graph
@@ -75,7 +75,7 @@ def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, dat
     assert all(2 * cost >= flat[i] + flat[j] for (i, j), cost in edges.items())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(2, 6).map(lambda n: 2 * n), st.randoms(use_true_random=False))
 def test_no_other_matching_and_no_altered_number_passes(size: int, dice: object) -> None:
     assert hasattr(dice, "randint")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.public.plot import plot_of
@@ -40,7 +40,6 @@ def test_every_dispute_is_told_with_the_moves_and_the_board_it_came_to(path: Pat
     assert {one.type for one in story.happened} & {"refused", "press_out_of_turn"} == set()
 
 
-@settings(deadline=None)
 @given(st.integers(0, 60), st.integers(0, 1000), st.none() | st.integers(5, 50))
 def test_times_and_boards_of_a_game_at_a_table(number: int, seed: int, misflip: int | None) -> None:
     recorded = read_games(DEMO_GAMES)[number]

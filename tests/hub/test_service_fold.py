@@ -170,6 +170,16 @@ def test_every_entry_reads_back_as_it_was_written() -> None:
     assert len({kind.TYPE for kind in ALL}) == len(ALL)
 
 
+def test_what_was_plain_english_once_is_read_as_lines() -> None:
+    for kind, name, body in (
+        ("pairing_published", "warnings", {"round": 1, "games": [], "seq": 1}),
+        ("result_judged", "differences", {"game": "g", "revision": 1}),
+    ):
+        entry = Draft("x", kind, 1, "", "", "open", json.dumps({**body, name: ["met {already}"]}).encode())
+        (line,) = getattr(happening(chain([entry], START)[0]), name)
+        assert str(line) == "met {already}"
+
+
 def test_a_ledger_of_a_later_program_is_not_half_read() -> None:
     later = Draft("x", "pairing_published", 3, "", "", "open", b"{}")
     unknown = Draft("x", "weather_changed", 1, "", "", "open", b"{}")
@@ -212,7 +222,7 @@ HAPPENINGS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(HAPPENINGS, max_size=25))
 def test_whatever_is_tried_the_ledger_alone_gives_the_same_tournament(tried: list[Happening]) -> None:
     """As the book does it: each is tried, what is refused leaves no trace; then everything is read anew."""

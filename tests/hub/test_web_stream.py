@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.hall import Card, Hall, Heading, Seat, TableState
@@ -29,7 +29,6 @@ def events(text: str) -> list[dict[str, str]]:
 OPERATIONS = ("press", "run on", "stop", "flag", "finish", "question", "round", "standings", "tick")
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 2)), max_size=30))
 def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[str, int]]) -> None:
     """Whatever happens in whatever order: no update is lost."""

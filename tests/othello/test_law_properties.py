@@ -120,7 +120,7 @@ _CHANGES_AFTER_THE_END = {i.Rule.SET_SCORE, i.Rule.AWARD, i.Rule.DRAW, i.Rule.FO
 _REOPENS = {"signal", "ruling correct_error", "ruling retract"}
 
 long_games = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 
 
@@ -218,7 +218,7 @@ def test_an_input_is_written_and_read_back(data: st.DataObject) -> None:
     assert input_object(again) == input_object(one)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_how_often_one_asks_the_time_changes_nothing(data: st.DataObject) -> None:
     header = replace(data.draw(headers()), sensors=True)

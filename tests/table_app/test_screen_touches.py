@@ -399,7 +399,7 @@ def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
 ONE_TOUCH = frozenset({Rule.CORRECT_ERROR, Rule.ENTER_MOVE})
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.data(), st.sampled_from(sorted(SAMPLES)), st.sampled_from(["", "1234", "998877"]))
 def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
     data: st.DataObject, name: str, pin: str
