@@ -27,6 +27,9 @@ ENTRIES = "\n".join(
     f"{name}; {'LYR' if n % 2 else 'CYG'}; {1900 - 35 * n}" for n, name in enumerate(STARS[:8])
 )
 
+ANOTHER_RESULT = "corrections?game=4-1-star&change=result&black=40&white=24&reason=board"
+"""What it would change is shown before it is done."""
+
 Take = Callable[[str], None]
 """Takes a picture of the page as it is."""
 Story = Callable[[Page, Take], None]
@@ -56,14 +59,18 @@ def from_nothing(page: Page, take: Take) -> None:
     take("start")
 
 
-def of_event(name: str, path: str) -> Story:
-    """One page of the event, by somebody who has signed in."""
+def at(name: str, address: str) -> Story:
+    """One page, by somebody who has signed in."""
 
     def story(page: Page, take: Take) -> None:
-        page.goto(f"/desk/t/{TOURNAMENT}/{path}")
+        page.goto(address)
         take(name)
 
     return story
+
+
+def of_event(name: str, path: str) -> Story:
+    return at(name, f"/desk/t/{TOURNAMENT}/{path}")
 
 
 def entering(page: Page, take: Take) -> None:
@@ -123,7 +130,10 @@ STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
             of_event("round", "round"),
             result,
             conflict,
+            of_event("corrections", ANOTHER_RESULT),
+            of_event("player", "player/103"),
             of_event("projector", "show"),
+            at("accounts", "/desk/accounts"),
             of_event("audit", "audit"),
         ),
     ),
