@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
+from random import Random
 
 import pytest
 from venue import Display, Venue, until
@@ -16,6 +18,8 @@ from link.packed_file import PackedFile, unpack
 from othello.gamefile import parse_game
 from othello.inputs import Tick
 from othello.side import Side
+from simulator.hands import Hands
+from simulator.recorded import DEMO_GAMES, read_games, replayed
 from table_app.journal import read
 
 
@@ -229,3 +233,31 @@ def _made_read_only(disk: SmallDisk) -> bool:
     except AssertionError:
         return False
     return True
+
+
+@pytest.mark.long
+@pytest.mark.needs("xvfb", "xdotool")
+def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: Display) -> None:
+    """By X server and by program in turn; the result is that of the recorded game, and nobody is accused."""
+    recorded = read_games(DEMO_GAMES)[0]
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned()
+    hands = Hands(venue.board, venue.table, replayed(recorded.squares).plies, speed=20.0, seed=5)
+    game = threading.Thread(target=hands.play, daemon=True)
+    game.start()
+    chance, kills = Random(7), 0
+    while game.is_alive():
+        game.join(chance.uniform(0.5, 3))
+        if kills % 2:
+            display.kill()
+            display.start()
+        else:
+            venue.kill_drawing()
+        kills += 1
+    hands.sign()
+    until(lambda: any(isinstance(one, Result) and one.signatures.white for one in venue.heard))
+    result = next(one for one in venue.heard if isinstance(one, Result) and one.signatures.white)
+    assert kills > 20 and (result.score.black, result.score.white) == recorded.score
+    # A busy machine may keep the board silent for longer than anybody waits.
+    assert {incident["type"] for incident in result.incidents} <= {"board_lost", "out_of_discs"}
+    until(lambda: display.shows("Flagfall"), 30)

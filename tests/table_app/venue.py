@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -89,6 +91,14 @@ class Venue:
         self.program.kill()
         self.program.wait(5.0)
         self.table.close()
+
+    def kill_drawing(self) -> None:
+        """The program that draws, if there is one now."""
+        assert self.program is not None
+        for children in Path(f"/proc/{self.program.pid}/task").glob("*/children"):
+            for pid in children.read_text().split():
+                with suppress(ProcessLookupError):
+                    os.kill(int(pid), signal.SIGKILL)
 
     def order(self, message: Assignment | Ruling | Receipt) -> None:
         topic = Topic("woc", "d1", message.kind)
