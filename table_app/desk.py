@@ -10,7 +10,8 @@ from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, Dialog, Pins, faded
 from table_app.events import ButtonEdge, Event, ScreenRequest
-from table_app.face import face_of, unchanged_for_ns
+from table_app.face import face_of
+from table_app.figures import unchanged_for_ns
 from table_app.panel import UNDO_FOR_NS, settle_pending
 from table_app.parts import Look, unit_of
 from table_app.practice import Hands, Practice, guide_scene, stepped

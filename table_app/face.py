@@ -15,10 +15,9 @@ from othello.game import SECOND_NS, Game, Header, IncidentType, Reason, State
 from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.choosing import Choosing, choosing_of
+from table_app.figures import clock_text
 from table_app.view import Phase, TableView
 
-_TENTH_NS = SECOND_NS // 10
-_TENTHS_BELOW_NS = 10 * SECOND_NS
 TOLD_FOR_NS = 6 * SECOND_NS
 
 
@@ -103,6 +102,7 @@ class Face:
     board_trouble: str = ""
     director_called: bool = False
     result: Result | None = None
+    of_tournament: bool = False
     delivery: Delivery = Delivery.NONE
     closed: bool = False
     choosing: Choosing | None = None
@@ -140,6 +140,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
         board_trouble=_board_trouble(header, view) if kind is Kind.ASSIGNED else "",
         director_called=view.call_wanted,
         result=_result(game),
+        of_tournament=view.tournament != "",
         delivery=_delivery(view),
         closed=view.closed_unsigned,
     )
@@ -170,29 +171,6 @@ def _board_trouble(header: Header, view: TableView) -> str:
     if not view.board_present:
         return "no_board"
     return "not_calibrated" if view.board_uncalibrated else ""
-
-
-def clock_text(left_ns: int) -> str:
-    """Minutes and seconds begun; under ten seconds tenths. Zero is shown only when nothing is left."""
-    if left_ns < _TENTHS_BELOW_NS:
-        tenths = min(99, -(-left_ns // _TENTH_NS))
-        return f"{tenths // 10}.{tenths % 10}"
-    seconds = -(-left_ns // SECOND_NS)
-    minutes, seconds = divmod(seconds, 60)
-    if minutes >= 100:
-        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-    return f"{minutes}:{seconds:02}"
-
-
-def unchanged_for_ns(game: Game | None, now_ns: int) -> int | None:
-    """How long the figures of the running clock stay as they are; None while none runs."""
-    if game is None or game.clock.running is None:
-        return None
-    left_ns = game.clock.left_ns(game.clock.running, now_ns)
-    if left_ns <= 0:
-        return None
-    step_ns = SECOND_NS if left_ns > _TENTHS_BELOW_NS else _TENTH_NS
-    return left_ns % step_ns or step_ns
 
 
 def _player(side: Side, game: Game, view: TableView, now_ns: int) -> PlayerFace:

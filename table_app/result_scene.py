@@ -220,6 +220,8 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
         text, colour = words("refused"), "alert"
     elif face.delivery is Delivery.SENT:
         text = words("sent") if both else text
+    elif both and not face.of_tournament:
+        text = words("both_signed")
     elif both:
         text = words("sending" if face.linked else "kept")
     return [Words(rect, text, look.size("text"), colour, "strong", align)]

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from othello.board import FULL, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
-from othello.inputs import ErrorKind, Press, Rule, Ruling, Signal, Stop
+from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from table_app.composition import Layout, compose
 from table_app.dialog import Dialog
-from table_app.face import Kind, clock_text, face_of, unchanged_for_ns
+from table_app.face import Kind, face_of
+from table_app.figures import clock_text, unchanged_for_ns
 from table_app.parts import Look
 from table_app.samples import Played, finished, header, new
 from table_app.scene import texts
@@ -203,3 +204,12 @@ def test_an_error_signalled_in_vain_is_answered() -> None:
     view = played.view()
     scene = compose(view, face_of(view, played.now_ns), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
     assert "Nothing of that kind was found" in texts(scene)
+
+
+def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
+    played = finished()
+    played.give(Sign(played.now_ns, Side.BLACK), Sign(played.now_ns, Side.WHITE))
+    for tournament, said in (("", "Both players have signed"), ("woc", "Signed – sending the result")):
+        view = played.view(tournament=tournament)
+        scene = compose(view, face_of(view, 0), Dialog(), 800, 480, LOOK, Layout(), 0)
+        assert said in texts(scene)

@@ -15,7 +15,7 @@ import pytest
 from othello.game import SECOND_NS, Reason, State
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
-from table_app.face import clock_text
+from table_app.figures import clock_text
 from table_app.refusal_words import refusal_text
 from table_app.scene import Rect, Words
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
