@@ -1,4 +1,4 @@
-"""The board's loop and its USB driver in MicroPython's unix port, over a pty: real streams, a real heap."""
+"""The whole firmware in MicroPython's unix port, over a pty: its own `main`, real streams, a real heap, a fake chip."""
 
 from __future__ import annotations
 
@@ -31,43 +31,49 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAP = "192k"
 HOST_DEAF = 5
 
-# Pins, ADC and I2C are the chip's own and are replaced; the USB driver and the clock are the real ones.
+# The chip's own modules are replaced, and nothing else: `main` assembles and runs what it does on a Pico.
 PROGRAM = """
 import sys
 sys.path.insert(0, {root!r})
-class machine:
-    Pin = ADC = I2C = WDT = None
-sys.modules["machine"] = machine
-import gc
-from firmware_py import drivers
-from firmware_py.board import Board, Parts
-
-class Quiet:
-    def power(self, group, on): pass
-    def read(self, multiplexer, channel, adc): return 2048
-    def touched(self): return 0, 0
-    def load(self): return {stored!r}
-    def save(self, text): return True
+class Pin:
+    OUT = 1
+    def __init__(self, number, mode=0, value=0): pass
+    def __call__(self, level): pass
+class ADC:
+    def __init__(self, pin): pass
+    def read_u16(self): return 2048 << 4
+class I2C:
+    def __init__(self, number, **options): pass
+    def writeto_mem(self, address, register, data): pass
+    def readfrom_mem_into(self, address, register, into): into[0] = 0
+class WDT:
+    def __init__(self, timeout): pass
     def feed(self): pass
-
-quiet = Quiet()
-board = Board(Parts(quiet, quiet, drivers.UsbPort(), drivers.Clock(), quiet, quiet, b"unixport"))
-gc.threshold(32768)
-while True:
-    board.step()
+class machine:
+    WDT_RESET = 3
+    def unique_id(): return b"unixport"
+    def reset_cause(): return 1
+for part in (Pin, ADC, I2C, WDT):
+    setattr(machine, part.__name__, part)
+class rp2:
+    def bootsel_button(): return 0
+sys.modules["machine"], sys.modules["rp2"] = machine, rp2
+from firmware_py.main import run
+run()
 """
 
 
 class Pico:
     """The interpreter behind a pty, and what the host hears of it."""
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], flash: Path) -> None:
         self._host, slave = os.openpty()
         tty.setraw(slave)
         stored = "flagfall-calibration/1\n" + "2048 800 -800\n" * 64 + f"sum {2048 * 64}\n"
-        program = PROGRAM.format(root=str(ROOT), stored=stored)
+        (flash / "calibration.txt").write_text(stored)
+        program = PROGRAM.format(root=str(ROOT))
         self._process = subprocess.Popen(
-            [*command, "-X", f"heapsize={HEAP}", "-c", program], stdin=slave, stdout=slave
+            [*command, "-X", f"heapsize={HEAP}", "-c", program], stdin=slave, stdout=slave, cwd=flash
         )
         os.close(slave)
         self.decoder = Decoder()
@@ -112,8 +118,8 @@ class Pico:
 
 
 @pytest.fixture
-def pico(micropython_unix: list[str]) -> Iterator[Pico]:
-    one = Pico(micropython_unix)
+def pico(micropython_unix: list[str], tmp_path: Path) -> Iterator[Pico]:
+    one = Pico(micropython_unix, tmp_path)
     yield one
     one.close()
 
