@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from hub.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
+from hub.line import Line
 from hub.state import GameRecord, Refused, Reported
 from link.delivery import StoredRevision
 from othello.value import replace
@@ -32,7 +33,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         result.winner,
         result.transcript,
         result.signed,
-        result.differences,
+        tuple(map(Line, result.differences)),
         at,
         result.closed,
     )

@@ -14,7 +14,7 @@ import msgspec
 from hub.corrections import AnyChange
 from hub.line import Line
 from ledger.entry import Draft, Entry, canonical
-from ledger.versions import UnreadableEntry, Versions
+from ledger.versions import Lift, UnreadableEntry, Versions
 from othello.colour_choice import May
 
 
@@ -225,9 +225,10 @@ class ResultJudged(Happening, frozen=True, kw_only=True):
     """
 
     TYPE = "result_judged"
+    VERSION = 2
     game: str
     revision: int
-    differences: tuple[str, ...]
+    differences: tuple[Line, ...]
 
 
 class ResultEntered(Happening, frozen=True, kw_only=True):
@@ -315,14 +316,22 @@ _BY_TYPE = {kind.TYPE: kind for kind in ALL}
 _DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
 
 
-def _warnings_as_lines(body: dict[str, Any]) -> dict[str, Any]:
-    """`pairing_published` had its warnings in plain English once."""
-    return {**body, "warnings": [{"text": warning} for warning in body.get("warnings", ())]}
+def _as_lines(name: str) -> Lift:
+    """What was plain English once has its values apart now."""
+
+    def lift(body: dict[str, Any]) -> dict[str, Any]:
+        said = body.get(name)
+        return {**body, name: [{"text": one} for one in said]} if isinstance(said, list) else body
+
+    return lift
 
 
 VERSIONS = Versions(
     present={kind.TYPE: kind.VERSION for kind in ALL},
-    lifts={(PairingPublished.TYPE, 1): _warnings_as_lines},
+    lifts={
+        (PairingPublished.TYPE, 1): _as_lines("warnings"),
+        (ResultJudged.TYPE, 1): _as_lines("differences"),
+    },
 )
 
 

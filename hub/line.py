@@ -4,6 +4,7 @@ language (`hub.console.speech`), and a fault that is such a line."""
 from __future__ import annotations
 
 from collections.abc import Mapping
+from string import Formatter
 from typing import TypeAlias
 
 import msgspec
@@ -23,6 +24,13 @@ class Line(msgspec.Struct, frozen=True):
 
     text: str
     values: Mapping[str, Value] = {}
+
+    def __post_init__(self) -> None:
+        """ValueError for a place that nothing fills."""
+        if self.values:
+            places = {name for _, name, _, _ in Formatter().parse(self.text) if name is not None}
+            if not places <= self.values.keys():
+                raise ValueError(f"expected every place filled, got {self.text!r}")
 
     def __str__(self) -> str:
         if not self.values:

@@ -13,6 +13,9 @@ import os
 import sys
 from typing import Any
 
+import msgspec
+
+from hub.line import Line, line
 from hub.rejudge import differences
 from link.messages import BadMessage, Result, decode
 from link.topics import Kind, Topic
@@ -22,7 +25,6 @@ from othello.gamefile import GameFileError, header_object, parse_header
 LONGEST_S = 60.0
 """A game is judged within milliseconds; a child that takes so long has failed."""
 _MOST_LINES = 20
-_LONGEST_LINE = 400
 
 
 class RejudgeFailed(Exception):
@@ -36,16 +38,16 @@ class RejudgeChild:
         self._longest_s = longest_s
         self._child: asyncio.subprocess.Process | None = None
 
-    async def differences(self, message: str, assigned: Header) -> tuple[str, ...]:
+    async def differences(self, message: str, assigned: Header) -> tuple[Line, ...]:
         """As `hub.rejudge.differences`, of the message as it came. RejudgeFailed without an answer."""
         question = json.dumps({"message": message, "header": header_object(assigned)})
         try:
             said = await asyncio.wait_for(self._ask(question.encode() + b"\n"), self._longest_s)
-            return tuple(json.loads(said)["differences"])
+            return msgspec.json.decode(said, type=_Answer).differences
         except TimeoutError:
             await self.end()
             raise RejudgeFailed(f"expected an answer within {self._longest_s:g} s, got none") from None
-        except (OSError, ValueError) as fault:
+        except (OSError, ValueError, msgspec.MsgspecError) as fault:
             await self.end()
             raise RejudgeFailed(f"the child process failed: {fault}") from None
         except asyncio.CancelledError:
@@ -75,21 +77,25 @@ class RejudgeChild:
         return await self._child.stdout.readline()
 
 
-def answer(question: dict[str, Any]) -> dict[str, Any]:
+class _Answer(msgspec.Struct, frozen=True):
+    differences: tuple[Line, ...]
+
+
+def answer(question: dict[str, Any]) -> _Answer:
     """What the child says to one question."""
     try:
         result = decode(Topic(None, "table", Kind.RESULT), question["message"].encode())
         assert isinstance(result, Result)
         found = differences(result, parse_header(question["header"]))
     except (BadMessage, GameFileError) as fault:
-        found = (f"result: {fault}",)
-    return {"differences": [line[:_LONGEST_LINE] for line in found[:_MOST_LINES]]}
+        found = (line("result: {why}", why=str(fault)),)
+    return _Answer(found[:_MOST_LINES])
 
 
 def _answer_all() -> None:
     _stand_back()
-    for line in sys.stdin.buffer:
-        print(json.dumps(answer(json.loads(line))), flush=True)
+    for question in sys.stdin.buffer:
+        print(msgspec.json.encode(answer(json.loads(question))).decode(), flush=True)
 
 
 def _stand_back() -> None:

@@ -15,6 +15,7 @@ from typing import Protocol
 from hub.book import Book, Granted, Wish
 from hub.dispatch import header_of
 from hub.events import ResultJudged, ResultReceived, happening
+from hub.line import Line, line
 from hub.live import Live
 from hub.rejudge_child import RejudgeFailed
 from ledger.store import LedgerError
@@ -29,7 +30,7 @@ _IDLE_S = 10.0
 class Referee(Protocol):
     """What judges a game file; `hub.rejudge_child` does it in a process of its own."""
 
-    async def differences(self, message: str, assigned: Header) -> tuple[str, ...]:
+    async def differences(self, message: str, assigned: Header) -> tuple[Line, ...]:
         """Of a result as it came, one line each. RejudgeFailed where there is no answer."""
         ...
 
@@ -105,11 +106,11 @@ class Rejudging:
         try:
             found = await self._referee.differences(received.message, header_of(state, record))
         except GameFileError as fault:
-            found = (f"header: {fault}",)
+            found = (line("header: {why}", why=str(fault)),)
         if not found:
             return
-        for line in found:
-            self._log("warning", f"result differs id={game}.{revision} what={line!r}")
+        for one in found:
+            self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
         wish = Wish(
             f"judged.{game}.{revision}",
             ResultJudged(game=game, revision=revision, differences=found),

@@ -29,7 +29,7 @@ class Reported:
     winner: str | None
     transcript: str
     signed: tuple[bool, bool]
-    differences: tuple[str, ...]
+    differences: tuple[Line, ...]
     at: str
     closed: bool = False
 

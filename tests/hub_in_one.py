@@ -11,6 +11,7 @@ from typing import Any
 from hub.book import Book
 from hub.desk import Desk
 from hub.dispatch import Dispatch
+from hub.line import Line
 from hub.live import Live
 from hub.publishing import Paired
 from hub.reception import Arrived, Reception
@@ -28,8 +29,8 @@ from othello.gamefile import header_object
 class RefereeHere:
     """In place of the child process."""
 
-    async def differences(self, message: str, assigned: Header) -> tuple[str, ...]:
-        return tuple(answer({"message": message, "header": header_object(assigned)})["differences"])
+    async def differences(self, message: str, assigned: Header) -> tuple[Line, ...]:
+        return answer({"message": message, "header": header_object(assigned)}).differences
 
     async def end(self) -> None:
         pass

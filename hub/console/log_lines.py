@@ -102,7 +102,7 @@ class Telling:
                 signed = w("state.signed") if all(what.signed) else closed
                 return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}"), signed]
             case ResultJudged():
-                return [self._game(what.game), *what.differences]
+                return [self._game(what.game), *map(self.say, what.differences)]
             case ResultEntered():
                 return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}")]
             case ConflictResolved():

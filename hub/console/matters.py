@@ -94,7 +94,7 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
         found.append(Matter("matter_conflict", where, places, True, game.game, choices))
     if reported is not None:
         found += [
-            Matter("matter_differs", where, {"line": line}, game.entered is None, game.game)
+            Matter("matter_differs", where, urgent=game.entered is None, game=game.game, line=line)
             for line in reported.differences
         ]
     if game.replaced and not game.decided:

@@ -48,7 +48,7 @@ def _game_told(game: GameRecord) -> dict[str, Any]:
             "revision": reported.revision,
             "score": reported.score,
             "transcript": reported.transcript,
-            "differences": list(reported.differences),
+            "differences": [str(line) for line in reported.differences],
         },
         "replaced": list(game.replaced),
     }

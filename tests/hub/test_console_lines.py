@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import hub
@@ -131,6 +132,14 @@ def test_a_field_is_called_as_the_page_calls_it() -> None:
 def test_a_line_with_braces_in_its_values_is_said_as_it_is() -> None:
     assert str(Fault("name: {x}")) == "name: {x}"
     assert str(Fault("got {got!r}", got="{0}")) == "got '{0}'"
+
+
+@pytest.mark.parametrize("text", ["{b}", "{a.__class__}", "{", "{a} {0}"])
+def test_a_place_that_nothing_fills_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        line(text, a=1)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"text": text, "values": {"a": 1}}, Line)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,11 @@ from link.topics import Kind, Topic
 from othello.gamefile import parse_header
 
 
+def said_of(game: Any) -> list[str]:
+    """What the hub's referee found otherwise."""
+    return [str(line) for line in game.reported.differences]
+
+
 def test_assignments_and_receipts_are_signed_with_the_devices_key(
     tmp_path: Path, new_file: Any, make_result: Any
 ) -> None:
@@ -43,11 +48,11 @@ def test_a_result_that_its_game_file_does_not_bear_out_is_shown(
         identity, assigned = await first_round(room, new_file)
         await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20)))
         game = room.book.states["open"].games[assigned.game]
-        assert game.reported.differences == ("score: the table says 44-20, its game file gives 40-24",)
+        assert said_of(game) == ["score: the table says 44-20, its game file gives 40-24"]
         other = {**assigned.header, "minutes": 25}
         await room.arrives(make_result(other, assigned.game, identity, (40, 24), revision=2))
         game = room.book.states["open"].games[assigned.game]
-        assert game.reported.differences == ("minutes: 30 was assigned, the game file has 25",)
+        assert said_of(game) == ["minutes: 30 was assigned, the game file has 25"]
 
     play(tmp_path, story)
 
@@ -99,7 +104,7 @@ def test_the_child_that_judges_answers_and_may_be_too_slow(
         child = RejudgeChild()
         for _ in range(2):
             assert len(await child.differences(message, header)) == 1
-        assert (await child.differences("[]", header))[0].startswith("result: ")
+        assert str((await child.differences("[]", header))[0]).startswith("result: ")
         await child.end()
         assert len(await child.differences(message, header)) == 1
         await child.end()
@@ -187,6 +192,6 @@ def test_a_game_file_that_the_referee_cannot_bear_is_a_difference_not_an_end(
         await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
         game = room.book.states["open"].games[assigned.game]
         assert game.score == (40, 24)
-        assert game.reported.differences == ("game file: cannot be judged: RuntimeError: no",)
+        assert said_of(game) == ["game file: cannot be judged: RuntimeError: no"]
 
     play(tmp_path, story)

@@ -132,7 +132,16 @@ HAPPENINGS = (
     ColoursChosen(game="f1-1-cc", black="p4", draw_win=None, seq=8),
     result("f1-1-cc", "t1", (40, 24)),
     ResultJudged(
-        game="f1-1-cc", revision=1, differences=("winner: the table says black, its game file gives white",)
+        game="f1-1-cc",
+        revision=1,
+        differences=(
+            line(
+                "{what}: the table says {claimed}, its game file gives {found}",
+                what="winner",
+                claimed="black",
+                found="white",
+            ),
+        ),
     ),
     TournamentClosed(),
 )
