@@ -122,10 +122,11 @@ class Book:
             raise NewerLedger(self._unreadable[tournament])
         head = self.head(tournament)
         state = self._states.get(tournament)
+        label = self._label()
         results: list[Granted | Refused] = []
         new: list[Entry] = []
         for wish in wishes:
-            said = draft(wish.happening, wish.entry_id, tournament, wish.who, self._label())
+            said = draft(wish.happening, wish.entry_id, tournament, wish.who, label)
             known = await self._stored(tournament, wish.entry_id, new)
             if known is not None:
                 same = same_content(known.draft, said)

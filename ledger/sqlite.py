@@ -8,6 +8,7 @@ operating system frees when the process dies.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -83,13 +84,11 @@ class SqliteLedger:
         return Appended(tuple(stored[entry.id] for entry in entries), len(new), head)
 
     def find(self, tournament: str, ids: Iterable[str]) -> Mapping[str, Entry]:
-        query = f"SELECT {_COLUMNS} FROM entry WHERE tournament = ? AND id = ?"
-        found: dict[str, Entry] = {}
+        chosen = "tournament = ? AND id IN (SELECT value FROM json_each(?))"
+        query = f"SELECT {_COLUMNS} FROM entry WHERE {chosen}"
         with self._failing_plainly():
-            for entry_id in set(ids):
-                for row in self._connection.execute(query, (tournament, entry_id)):
-                    found[entry_id] = Entry(*row)
-        return found
+            rows = self._connection.execute(query, (tournament, json.dumps(list(set(ids))))).fetchall()
+        return {entry.id: entry for entry in (Entry(*row) for row in rows)}
 
     def read(self, tournament: str, after: int = 0) -> Iterator[Entry]:
         for _, entry in self._numbered(tournament, after):
