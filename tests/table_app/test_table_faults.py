@@ -237,6 +237,21 @@ def _made_read_only(disk: SmallDisk) -> bool:
 
 @pytest.mark.long
 @pytest.mark.needs("xvfb", "xdotool")
+def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: Display) -> None:
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
+    display.hang(True)
+    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]), 60)
+    for side in (Side.BLACK, Side.WHITE):
+        venue.press(side)
+    until(lambda: presses(venue) == 3)
+    display.hang(False)
+    until(lambda: not venue.table.look()["messages"] and display.shows("Flagfall"), 60)
+
+
+@pytest.mark.long
+@pytest.mark.needs("xvfb", "xdotool")
 def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: Display) -> None:
     """By X server and by program in turn; the result is that of the recorded game, and nobody is accused."""
     recorded = read_games(DEMO_GAMES)[0]

@@ -158,6 +158,10 @@ class Display:
             self._server.wait()
             self._server = None
 
+    def hang(self, yes: bool) -> None:
+        assert self._server is not None
+        self._server.send_signal(signal.SIGSTOP if yes else signal.SIGCONT)
+
     def shows(self, title: str) -> bool:
         """A window of that name is there."""
         return any(self._xdotool("getwindowname", one).strip() == title for one in self._windows())
