@@ -26,6 +26,7 @@ from hub.corrections import (
     TablesExchanged,
     changed,
 )
+from hub.drafting import Stale
 from hub.effects import Effects, effects_of
 from hub.events import CorrectionMade, happening
 from hub.fold import undone
@@ -78,6 +79,7 @@ async def corrections_page(office: Office, visit: Visit) -> Shown:
             "chosen": chosen,
             "games": _games(state, chosen),
             "game": game,
+            "seen": seen(game) if game is not None else "",
             "changes": changes_of(game) if game is not None else {},
             "reasons": tuple(Reason),
             "players": state.tournament.players,
@@ -142,9 +144,17 @@ async def correct(office: Office, visit: Visit) -> str:
     """The director's change of a game, for a reason."""
     state = state_of(office, visit)
     game = office.desk.game(state.id, visit.form.typed("game"))
+    if visit.form.typed("seen") != seen(game):
+        raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
     why = visit.form.text("why")
     await office.desk.correct(state.id, _change(visit.form, game), why, visit.who)
     return address(state, f"corrections?round={_round_of(game)}")
+
+
+def seen(game: GameRecord) -> str:
+    """Says in a form how the game stood when it was looked at."""
+    score = "-".join(map(str, game.score or ()))
+    return f"{game.table} {game.black} {game.white} {score} {game.reason}"
 
 
 def _change(form: Form, game: GameRecord) -> AnyChange:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from hub.console.accounts import Role
+from hub.console.corrections_page import seen
 from hub.corrections import ResultChanged, changed
 from hub.effects import effects_of
 from hub.formats.tournament_file import tournament_from_json
@@ -36,6 +37,8 @@ class Director:
         self.served, self.client, self.csrf = served, client, csrf
 
     async def send(self, where: str, status: int = 303, **form: Any) -> str:
+        if "game" in form:
+            form = {"seen": seen(self.state.games[form["game"]]), **form}
         answer = await self.client.post(f"/desk/t/open/{where}", data={"csrf": self.csrf, **form})
         assert answer.status_code == status, answer.text
         return html.unescape(answer.text)
@@ -93,6 +96,8 @@ def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
         assert director.served.book.head("open") == head, "a look changes nothing"
         refused = await director.send("corrections", 400, **look)
         assert "Reason: expected something" in refused and 'value="10"' in refused
+        late = await director.send("corrections", 409, **look, why="x", seen="1 p1 p2 64-0 board")
+        assert "somebody else has changed it" in late and director.game(1, 1).score == (40, 24)
         await director.send("corrections", **look, why="telephone <rang>")
         assert (
             director.game(1, 1).score == (30, 34)
