@@ -11,6 +11,7 @@ from othello.board import START
 from simulator.boards import MOST_FIRMWARES, MOST_IN_MICROPYTHON, boards_for
 from simulator.firmware_body import FirmwareBody
 from simulator.plain_body import PlainBody
+from simulator.virtual_board import laid
 from table_app.board_messages import AskHello, Hello, Snapshot
 from table_app.frames import Decoder, Frame, encode
 
@@ -52,3 +53,20 @@ def test_every_board_says_its_own_name_and_what_lies_on_it(tables: int) -> None:
     names = {frame.message.identity for frame in said if isinstance(frame.message, Hello)}
     assert names == {f"{3:016x}"}
     assert {frame.message.position for frame in said if isinstance(frame.message, Snapshot)} == {START}
+
+
+def test_a_board_whose_thread_comes_late_has_missed_nothing() -> None:
+    """Two discs laid sixty milliseconds apart are two positions at two instants, though both are told much later."""
+    body = FirmwareBody("00000000000000b0", START)
+    decoder = Decoder()
+    body.power_on(0)
+    decoder.feed(body.work(500_000_000, b""))
+    one = laid(START, 44, True)
+    both = laid(one, 45, False)
+    body.change(one, 500_000_000)
+    body.change(both, 560_000_000)
+    told = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
+    body.power_off()
+    shown = {message.position: message.changed_us for message in told if isinstance(message, Snapshot)}
+    assert list(shown)[-2:] == [one, both]
+    assert 45_000 <= shown[both] - shown[one] <= 75_000
