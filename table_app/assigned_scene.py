@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from othello.board import START, Position
+from othello.notation import square_names
 from othello.side import Side
 from table_app.clock_scene import halves
 from table_app.face import Face, PlayerFace
 from table_app.parts import Choice, Look, Marks, button, diagram, disc
 from table_app.scene import Fill, Item, Rect, Scene, Tap, Words, turned
+
+_MOST_NAMED = 6
 
 
 def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
@@ -100,7 +103,7 @@ def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
     """The table, and by what rules and times is played."""
     px, words = look.px, look.words
     title = words("table", seat=face.seat) if face.seat else words("no_table")
-    left = Rect(rect.x, rect.y, px(240), rect.h)
+    left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
     right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
     above, below = right.rows(2)
     return [
@@ -207,6 +210,12 @@ def _wrong_squares(squares: int, rect: Rect, look: Look) -> list[Item]:
     ]
 
 
+def _named_squares(squares: int) -> str:
+    """The first of them by name, where there is no room for a board."""
+    names = list(square_names(squares))
+    return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+
+
 def _named(player: PlayerFace, look: Look) -> str:
     """His name with his colour behind it; without a name, the colour."""
     colour = look.colour_name(player.black_discs)
@@ -240,6 +249,8 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     headline = words(face.board_trouble or face.headline)
     if player.ask:
         headline = words(player.ask)
+    elif face.wrong_start_squares:
+        headline = f"{headline}: {_named_squares(face.wrong_start_squares)}"
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     where = Rect(right.x, right.y + px(66), right.w, px(56))
     items.append(Words(where, headline, look.size("text"), "alert" if alert else "ink", "strong", lines=2))

@@ -43,7 +43,9 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
         )
     body = Rect(px(10), px(72), width - px(20), height - px(138))
     if height > width:
-        board, right = body.rows(2, px(12))
+        # The longest page needs so much below the board.
+        right = Rect(body.x, body.bottom - px(344), body.w, px(344))
+        board = Rect(body.x, body.y, body.w, right.y - px(12) - body.y)
     else:
         board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
         right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)

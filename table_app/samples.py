@@ -209,6 +209,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
     "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),
     "assigned-uncalibrated": lambda: _sample(new(), wrong_start_squares=(1 << 64) - 1, board_uncalibrated=True),
+    "assigned-wrong-squares-face-to-face": lambda: _sample(new(), None, True, wrong_start_squares=START.black | 1),
     "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),
     "ready": lambda: _sample(new().give(Start(0))),
     "ready-face-to-face": lambda: _sample(new().give(Start(0)), face_to_face=True),

@@ -20,7 +20,9 @@ from table_app.theme import load_theme
 from table_app.words import languages, load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
-SIZES = [(800, 480), (1024, 600), (1280, 720), (480, 800), (640, 400)]
+SIZES = [
+    (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),
+]  # fmt: skip
 MUST_SAY: dict[str, tuple[str, ...]] = {
     "idle": ("Table 4", "Waiting for a pairing"),
     "choice": ("Amina Okonkwo-Reyes chooses", "Draw-win", "見本 花子 wins a draw"),
@@ -30,6 +32,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "panel-uncalibrated": ("Board: not calibrated · Link: OK · Storage: OK", "Calibrate the board"),
     "assigned": ("World Othello Championship Rules 2019", "wins a draw", "見本 花子", "30:00"),
     "assigned-wrong-squares": ("Please set up the start position",),
+    "assigned-wrong-squares-face-to-face": ("Please set up the start position: a1 e4 d5",),
     "assigned-too-early": ("Not started: wait for the director's signal",),
     "ready": ("見本 花子 (White) presses the clock",),
     "play": ("Amina Okonkwo-Reyes", "Black", "White", "Your move"),
@@ -77,6 +80,17 @@ def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> Non
         if isinstance(item, Words | Hit):
             assert item.rect.x >= 0 and item.rect.right <= screen.right, item
             assert item.rect.y >= 0 and item.rect.bottom <= screen.bottom, item
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, int]) -> None:
+    """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
+    judges = {"judge", "finding", "trouble"}
+    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.what not in judges]
+    for at, one in enumerate(hits):
+        for other in hits[at + 1 :]:
+            assert not one.rect.meets(other.rect), f"{one.tap} lies on {other.tap}"
 
 
 @pytest.mark.parametrize("name", SAMPLES)
