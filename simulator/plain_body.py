@@ -12,9 +12,10 @@ from othello.board import Position, squares_of
 from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Snapshot, Touched
 from table_app.frames import Decoder, Frame, encode
 
-SETTLE_NS = 60_000_000
+SETTLE_NS = 36_000_000
+"""How long after a change the real board tells of it, in the middle."""
 PERIOD_NS = 50_000_000
-SCAN_NS = 10_000_000
+SCAN_NS = 12_000_000
 """Changes closer together than a scan are one. Like the real board's they bear the instant of the last scan
 that did not show them yet, so that a press is never taken for earlier than the disc before it.
 """
