@@ -173,7 +173,7 @@ class ColoursChosen(Happening, frozen=True, kw_only=True):
 
 class ShowingSet(Happening, frozen=True, kw_only=True):
     """What the projector and the world outside are shown. `starts_at`: when the next round begins, a label (ISO 8601
-    with its offset); `boards`: the tables whose boards the projector shows, None for all that are broadcast;
+    with its offset); `boards`: the tables whose boards the projector shows, None for the first of them;
     `delay_s`: how much later the world outside sees what happens."""
 
     TYPE = "showing_set"

@@ -21,6 +21,8 @@ from hub.state import GameRecord, State
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS)
+_UNCHOSEN_BOARDS = 6
+"""Two pages: in a large hall the boards of all tables would keep its clocks and lists away for many minutes."""
 _FORGOTTEN_S = 900
 """So long after a start that never came the countdown is no longer shown."""
 
@@ -86,10 +88,13 @@ def names_of(
 
 
 def boards_of(state: State, hall: Hall) -> tuple[Card, ...]:
-    """Cards with a board: those the director chose, else all that are broadcast; never one that is not broadcast."""
+    """Cards with a board: those the director chose, else the first in play, where the highest points are; never one
+    that is not broadcast."""
     chosen = state.showing.boards
-    shown = (card for card in hall.cards if card.position is not None)
-    return tuple(card for card in shown if chosen is None or card.table in chosen)
+    shown = tuple(card for card in hall.cards if card.position is not None)
+    if chosen is not None:
+        return tuple(card for card in shown if card.table in chosen)
+    return tuple(card for card in shown if card.black.discs is None)[:_UNCHOSEN_BOARDS]
 
 
 def starts_at(state: State, now: str) -> str | None:

@@ -60,5 +60,5 @@ def _boards(body: Body) -> tuple[int, ...] | None:
         return None
     whole = isinstance(value, list) and all(type(one) is int and 0 < one < 10_000 for one in value)
     if not whole or len(value) > 500:
-        raise Refused(f"boards: expected a list of tables, or null for all, got {short(value)}")
+        raise Refused(f"boards: expected a list of tables, or null for the first, got {short(value)}")
     return tuple(value)

@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hub.events import ShowingSet
 from hub.formats.wthor import read_wtb, turned_to_f5
 from hub.hall import CHANGED, IN_QUESTION, TableState
 from hub.public.files import file_names
@@ -248,6 +249,23 @@ def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
         assert "games/" not in on_projector
 
     with_shown(tmp_path, SMALL, told)
+
+
+def test_the_hall_shows_the_boards_that_were_chosen_else_the_first_six(
+    tmp_path: Path, with_shown: Any
+) -> None:
+    async def told(shown: Any) -> None:
+        async def tables(scene: str) -> list[int]:
+            html = await shown.text(f"/hall/{TOURNAMENT}?key={shown.site.key}&show=boards,tables")
+            part = html[html.index(f'class="scene {scene}"') :].partition("</section>")[0]
+            return [int(table) for table in re.findall(r'id="table-(\d+)"', part)]
+
+        assert await tables("boards") == [1, 2, 4, 5, 6, 7], "tables 3 and 8 are over"
+        assert await tables("tables") == [3, 8, 9, 10, 11], "every table stands on one page or the other"
+        await shown.exhibition._record(ShowingSet(boards=(9, 2)))
+        assert await tables("boards") == [2, 9]
+
+    with_shown(tmp_path, Scene(players=23, rounds_planned=4, rounds_played=1), told)
 
 
 def test_a_page_is_packed_for_who_can_unpack_it(tmp_path: Path, with_shown: Any) -> None:
