@@ -166,7 +166,8 @@ class Hands:
         if self._judged:
             self._rule("correct_error", lambda seen: seen.state == "correcting" and seen.running is side)
         else:
-            self._await(lambda seen: seen.state == "correcting" and seen.running is side)
+            demanded_by = side.other
+            self._await(lambda seen: seen.state == "correcting" and seen.running is side, demanded_by)
         again = mistake is not Mistake.MISFLIP
         self._hands.arrange(before if again else right)
         self._settle()
