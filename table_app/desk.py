@@ -146,6 +146,8 @@ class Desk:
                 self.touch(hit.tap)
 
     def up(self) -> None:
+        """A busy machine may hear only now how long the finger lay there."""
+        self.hold()
         self._held = None
 
     def hold(self) -> None:

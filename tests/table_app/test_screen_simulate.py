@@ -160,6 +160,16 @@ def test_a_finger_lifted_early_is_no_gesture() -> None:
     assert Tap("key", value="1") not in _taps(room.scene())
 
 
+def test_a_gesture_counts_though_the_machine_was_too_busy_to_see_it_end() -> None:
+    room = Room()
+    room.desk.see(new().start().view())
+    room.scene()
+    room.desk.down(20, 20)
+    room.now_ns += 1_000_000_000
+    room.desk.up()
+    assert Tap("key", value="1") in _taps(room.scene())
+
+
 def _taps(scene: Scene) -> list[Tap]:
     return [item.tap for item in scene if isinstance(item, Hit)]
 
