@@ -42,7 +42,8 @@ class RejudgeChild:
         """As `hub.rejudge.differences`, of the message as it came. RejudgeFailed without an answer."""
         question = json.dumps({"message": message, "header": header_object(assigned)})
         try:
-            said = await asyncio.wait_for(self._ask(question.encode() + b"\n"), self._longest_s)
+            async with asyncio.timeout(self._longest_s):
+                said = await self._ask(question.encode() + b"\n")
             return msgspec.json.decode(said, type=_Answer).differences
         except TimeoutError:
             await self.end()

@@ -70,7 +70,10 @@ class Rejudging:
         try:
             while True:
                 try:
-                    await asyncio.wait_for(self._more.wait(), _IDLE_S)
+                    async with asyncio.timeout(
+                        _IDLE_S
+                    ):  # wait_for would lose a cancellation that comes with more
+                        await self._more.wait()
                 except TimeoutError:
                     await self._referee.end()
                     await self._more.wait()

@@ -159,7 +159,8 @@ class Outside:
             *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=pipe
         )
         try:
-            _, said = await asyncio.wait_for(process.communicate(), PUSH_WITHIN_S)
+            async with asyncio.timeout(PUSH_WITHIN_S):
+                _, said = await process.communicate()
         except (TimeoutError, asyncio.CancelledError) as fault:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
