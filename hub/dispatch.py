@@ -145,15 +145,19 @@ class Dispatch:
             last = self._rulings.get((device, ruling.ruling))
             if key is None or not (last is None or self._waited(last)):
                 continue
+            now_ns = self._now_ns()
+            clock = self._live.clock_of(device, record.game)
             message = Ruling(
                 id=ruling.ruling,
                 game=record.game,
                 expires_s=ruling.lifetime_s,
                 rule=ruling.rule,
                 fields=dict(ruling.fields),
+                # A start lives as long as its games.
+                at_ns=clock.table_ns(now_ns) if clock is not None and ruling.rule != "start" else None,
             )
             self._send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
-            self._rulings[(device, ruling.ruling)] = self._now_ns()
+            self._rulings[(device, ruling.ruling)] = now_ns
 
     def open_rulings(self, to: str | None = None) -> Iterator[tuple[State, SentRuling, GameRecord, str]]:
         """Rulings that still wait for a table's answer: (state, ruling, game, device)."""

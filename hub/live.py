@@ -25,6 +25,11 @@ class ClockHeard:
     clock: ClockShown
     at_ns: int
 
+    def table_ns(self, now_ns: int) -> int | None:
+        """What the table counts at the hub's `now_ns`; None if it has not said what it counts."""
+        told_ns = self.clock.at_ns
+        return None if told_ns is None else told_ns + now_ns - self.at_ns
+
 
 @dataclass(slots=True)
 class Live:
@@ -107,7 +112,8 @@ class Live:
 
 
 def _ran_on(told: ClockHeard, heard: ClockHeard) -> bool:
-    if msgspec.structs.replace(told.clock, clocks_ns=heard.clock.clocks_ns) != heard.clock:
+    same = msgspec.structs.replace(told.clock, clocks_ns=heard.clock.clocks_ns, at_ns=heard.clock.at_ns)
+    if same != heard.clock:
         return False
     for side in ("black", "white"):
         left_ns: int = getattr(told.clock.clocks_ns, side)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from hub.book import Book, Granted, Wish
 from hub.dispatch import Dispatch
 from hub.events import ColoursChosen, ResultReceived
@@ -29,10 +31,11 @@ Log = Callable[[str, str], None]
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """A message as the broker handed it over."""
+    """A message as the broker handed it over. `retained`: it had kept it, nobody knows for how long."""
 
     topic: str
     payload: bytes
+    retained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +103,20 @@ class Reception:
                 found = self._result(topic, arrived.payload, message, seen)
                 due += [found] if found is not None else []
             else:
-                self._heard(topic, message)
+                self._heard(topic, message, arrived.retained)
         for tournament in dict.fromkeys(one.topic.tournament for one in due):
             if tournament is not None:
                 await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
 
-    def _heard(self, topic: Topic, message: object) -> None:
+    def _heard(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
             case Status():
                 self._live.hear_status(topic.device, topic.tournament or "", message)
                 self._dispatch.answer_status(topic.device)
                 self._dispatch.rulings(topic.device)
             case ClockShown() if self._assigned(topic) == message.game:
-                self._live.hear_clock(topic.device, message, self._now_ns())
+                clock = replace(message, at_ns=None) if retained else message
+                self._live.hear_clock(topic.device, clock, self._now_ns())
             case Call():
                 self._live.hear_call(topic.device, message)
             case _:

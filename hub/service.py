@@ -276,7 +276,7 @@ async def _take(
             updates.everything()
         try:
             await reception.take(
-                [Arrived(one.topic, one.payload) for one in batch if isinstance(one, Arrival)]
+                [Arrived(one.topic, one.payload, one.retained) for one in batch if isinstance(one, Arrival)]
             )
         except Exception:  # a fault of ours: no message has the power to stop the hub, and results come again
             live.drop("fault", "a message could not be taken: see the log")

@@ -181,7 +181,7 @@ class LinkClient:
             host, port, user, token, filters, inbox, on_state, random, will, keepalive_s, tls
         )  # fmt: skip
         self._name = f"link {user}"
-        self._loop = asyncio.new_event_loop()
+        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows watches no sockets
         self._keeping: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
 

@@ -114,7 +114,8 @@ class Assignment(Message, frozen=True, kw_only=True):
 
 
 class ClockShown(Message, frozen=True, kw_only=True):
-    """The live state of a game. `open_errors` counts the errors found and not yet settled."""
+    """The live state of a game. `open_errors` counts the errors found and not yet settled; `at_ns` is the table's own
+    count at that instant."""
 
     kind: ClassVar[Kind] = Kind.CLOCK
     game: Name
@@ -127,6 +128,7 @@ class ClockShown(Message, frozen=True, kw_only=True):
     position: Position
     transcript: Transcript
     open_errors: Count = 0
+    at_ns: Count | None = None
 
 
 class Move(Message, frozen=True, kw_only=True):
@@ -190,7 +192,9 @@ class Receipt(Message, frozen=True, kw_only=True):
 class Ruling(Message, frozen=True, kw_only=True):
     """The director's ruling `rule` (also "start") with its `fields`, as in a line of the game file.
 
-    Applied once by `id`, and not later than `expires_s` after it arrived; only to the game it names.
+    Applied once by `id`; only to the game it names; and, where `at_ns` is given, not later than `expires_s` after it.
+    That is the table's own count when the ruling was sent, as the hub reckons it from the clock it heard last: so
+    no wall clock decides, and nobody can keep a ruling back to let it loose later.
     Signed by the hub with the device's key.
     """
 
@@ -200,6 +204,7 @@ class Ruling(Message, frozen=True, kw_only=True):
     expires_s: Annotated[int, Meta(ge=1, le=86_400)]
     rule: Name
     fields: dict[str, Any] = {}
+    at_ns: Count | None = None
     signature: Digest = ""
 
 

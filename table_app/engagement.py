@@ -129,6 +129,9 @@ class Engagement:
         if play is None or ruling.game != play.game_id:
             self.answers[ruling.id] = "refused: this game is not at this table"
             return
+        if ruling.at_ns is not None and now_ns - ruling.at_ns > ruling.expires_s * 1_000_000_000:
+            self.answers[ruling.id] = "expired"
+            return
         try:
             self._table_game.add(ruling_input(ruling, now_ns), now_ns, ruling.id)
         except GameFileError as error:

@@ -66,6 +66,7 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
         position=format_position(game.shown),
         transcript=format_transcript(game.moves),
         open_errors=sum(i.state in (ErrorState.OPEN, ErrorState.CORRECTING) for i in game.incidents),
+        at_ns=now_ns,
     )
 
 

@@ -5,13 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from hub_in_one import Room, first_round, play
 
 from hub.dispatch import AGAIN_S
 from hub.reception import Arrived
-from link.messages import Status, encode
-from link.topics import Kind
+from link.messages import ClockShown, PerColour, Status, encode
+from link.topics import Kind, Topic
 from othello.gamefile import parse_header
+
+CLOCK = ClockShown(
+    game="",
+    state="running",
+    running="black",
+    clocks_ns=PerColour(1, 1),
+    flags=PerColour(0, 0),
+    to_move="black",
+    moves=0,
+    position="-" * 64,
+    transcript="",
+)
 
 
 def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, new_file: Any) -> None:
@@ -47,6 +60,23 @@ def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: 
         room.now_ns += 5_000_000_000
         room.dispatch.rulings()
         assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
+
+    play(tmp_path, story)
+
+
+def test_a_ruling_bears_the_tables_own_count(tmp_path: Path, new_file: Any) -> None:
+    """Of a clock that the broker had kept nobody knows how old it is."""
+
+    async def story(room: Room) -> None:
+        _, assigned = await first_round(room, new_file)
+        topic = str(Topic("open", "t1", Kind.CLOCK))
+        payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
+        await room.reception.take([Arrived(topic, payload, retained=True)])
+        await room.desk.rule("open", "stop", [assigned.game], {}, "operator")
+        await room.reception.take([Arrived(topic, payload)])
+        room.now_ns += 500
+        await room.desk.rule("open", "resume", [assigned.game], {}, "operator")
+        assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
 
     play(tmp_path, story)
 

@@ -254,6 +254,28 @@ def test_a_ruling_of_the_hub_is_applied_once_and_answered_when_durable(table: Ta
     again.close()
 
 
+def test_a_ruling_kept_back_has_expired(table: Table) -> None:
+    table.turn(LinkState(True))
+    table.assign()
+    sent_ns = table.now_ns
+
+    def ruled(ruling_id: str, rule: str, waited_s: int) -> str:
+        table.turn(after_ns=sent_ns + waited_s * 1_000 * MS - table.now_ns)
+        table.order(messages.Ruling(id=ruling_id, game="1-1-a", expires_s=30, rule=rule, at_ns=sent_ns))
+        table.turn()
+
+        def answers() -> dict[str, str]:
+            said = table.broker.of(messages.Status)
+            return dict(said[-1].answers) if said else {}
+
+        table.until(lambda: ruling_id in answers())
+        return answers()[ruling_id]
+
+    assert ruled("r1", "start", 30) == "applied"
+    assert ruled("r2", "award", 31) == "expired"
+    assert table.game.armed and not table.game.over
+
+
 def test_wrong_squares_of_the_start_position_are_shown(table: Table) -> None:
     table.assign()
     table.turn(BoardPresence(table.now_ns, True, "b0"))
