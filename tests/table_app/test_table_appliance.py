@@ -263,6 +263,7 @@ def test_a_ruling_kept_back_has_expired(table: Table) -> None:
         table.turn(after_ns=sent_ns + waited_s * 1_000 * MS - table.now_ns)
         table.order(messages.Ruling(id=ruling_id, game="1-1-a", expires_s=30, rule=rule, at_ns=sent_ns))
         table.turn()
+        table.turn(after_ns=300 * MS)
 
         def answers() -> dict[str, str]:
             said = table.broker.of(messages.Status)
