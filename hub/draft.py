@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
 from hub.line import Line
-from hub.pairing.next_round import cost_of_draft, players_of_round, stage_of
+from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.pairing import PairingError
+from hub.pairing.stages import players_of_round, stage_of
 from hub.publishing import Paired
 from hub.state import Refused
 from hub.tournament import Pin, Tournament

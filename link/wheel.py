@@ -11,8 +11,11 @@ import zlib
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from importlib.metadata import PackageMetadata, PackageNotFoundError, distribution
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.metadata import PackageMetadata
 
 NAME = "flagfall"
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")
@@ -64,6 +67,8 @@ def read_wheel(content: bytes) -> Wheel:
 
 def installed_needs() -> frozenset[str]:
     """What the programs that run here need, and so have."""
+    from importlib.metadata import PackageNotFoundError, distribution  # not for the hub, which never asks
+
     try:
         return _needs(distribution(NAME).metadata)
     except PackageNotFoundError:

@@ -15,8 +15,8 @@ from hub.draft import (
     without_game,
 )
 from hub.events import BansSet, Conditions
-from hub.pairing.next_round import last_round
 from hub.pairing.pairing import COST_FIELDS
+from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
 from hub.state import Refused, State
 

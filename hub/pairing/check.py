@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from hub.pairing.best_fields import Field, best_totals
-from hub.pairing.next_round import stage_of
 from hub.pairing.pairing import COST_FIELDS, Cost, RoundCheck
-from hub.pairing.round_robin import cycle_length, starters
 from hub.pairing.rules import SwissRules, swiss_rules
+from hub.pairing.stages import cycle_length, stage_of, starters
 from hub.pairing.state import require_scores
 from hub.tournament import Round, Tournament
 

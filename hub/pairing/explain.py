@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hub.line import Line, line
 from hub.pairing.costs import oriented
-from hub.pairing.next_round import players_of_round, stage_of
 from hub.pairing.pairing import PairedGame, Pairing
 from hub.pairing.rules import SwissRules, swiss_rules
+from hub.pairing.stages import players_of_round, stage_of
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
 from hub.tournament import Tournament
 

@@ -3,79 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from hub.line import Line, line
 from hub.pairing.costs import round_cost
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
-from hub.pairing.pairing import Cost, PairedGame, Pairing, PairingError
+from hub.pairing.pairing import PairedGame, Pairing, PairingError
 from hub.pairing.pins import banned_pairs, checked_pins
 from hub.pairing.reasons import swiss_warnings
-from hub.pairing.round_robin import cycle_length, pair_round_robin
-from hub.pairing.rules import swiss_rules, system_rules
-from hub.pairing.state import RoundState, playing, require_scores, state_before
+from hub.pairing.round_robin import pair_round_robin
+from hub.pairing.rules import swiss_rules
+from hub.pairing.stages import last_round, players_of_round, stage_of
+from hub.pairing.state import RoundState, require_scores, state_before
 from hub.tournament import Pin, Player, Tournament
 
 Game = tuple[str, str]
 """(black, white)"""
-
-SEMI_FINALISTS = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """Which part of its system a round belongs to: "first", "round robin" or "swiss", and where that part
-    began.
-    """
-
-    kind: str
-    part_from: int = 1
-
-
-def stage_of(tournament: Tournament, number: int) -> Stage:
-    """Where round `number` belongs."""
-    system = system_rules(tournament)
-    if system.cycles is None:
-        return Stage("swiss" if number > 1 else "first")
-    part_one = cycle_length(tournament) * system.cycles
-    if system.part_two != "none" and number > part_one:
-        return Stage("swiss", part_one + 1)
-    return Stage("round robin")
-
-
-def last_round(tournament: Tournament) -> int:
-    """The number of the last round there is to be paired."""
-    system = system_rules(tournament)
-    if system.cycles is not None and system.part_two_rounds is not None:
-        return cycle_length(tournament) * system.cycles + system.part_two_rounds
-    return tournament.rounds_planned
-
-
-def players_of_round(tournament: Tournament, number: int, stage: Stage) -> tuple[Player, ...]:
-    """Who is to be paired: everybody there, but in the list of six the four semi-finalists (cc-2024 II.2
-    [9-10]).
-    """
-    here = playing(tournament, number)
-    if system_rules(tournament).part_two != "list of six" or stage.kind != "swiss":
-        return here
-    listed = {
-        player
-        for done in tournament.rounds[stage.part_from - 1 :]
-        for player in (*(p for game in done.games for p in (game.black, game.white)), *done.byes)
-    }
-    four = _semi_finalists(tournament) - listed
-    return tuple(player for player in here if player.id not in four)
-
-
-def _semi_finalists(tournament: Tournament) -> set[str]:
-    """The first four of the round robin; who withdrew before his first game there is none of them."""
-    from hub.ranking.standings import qualifying_standings
-
-    withdrawn = {withdrawal.player for withdrawal in tournament.withdrawals}
-    begun = {p for game in tournament.finals if game.title == "open" for p in (game.black, game.white)}
-    order = [line.player for line in qualifying_standings(tournament)]
-    return set([p for p in order if p not in withdrawn or p in begun][:SEMI_FINALISTS])
 
 
 def next_round(tournament: Tournament) -> Pairing:
@@ -102,29 +45,6 @@ def next_round(tournament: Tournament) -> Pairing:
         drawn = pair_round_robin(tournament, state, {pin.black: pin.white for pin in pins}, lots)
         return Pairing(number, seated(state, drawn.games, pins), drawn.byes, warnings=drawn.warnings)
     return _swiss_round(tournament, state, pins, lots)
-
-
-def cost_of_draft(tournament: Tournament, games: Sequence[Game], byes: Sequence[str]) -> Cost | None:
-    """What a draft of the next round costs as the director has changed it; None where rounds have no cost.
-
-    PairingError if it names somebody who is not there, or twice, or leaves somebody out.
-    """
-    number = len(tournament.rounds) + 1
-    stage = stage_of(tournament, number)
-    players = players_of_round(tournament, number, stage)
-    named = sorted([*byes, *(player for game in games for player in game)])
-    here = sorted(player.id for player in players)
-    if named != here:
-        wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
-        raise PairingError(
-            "round {number}: expected everybody there once, got otherwise for {players}",
-            number=number,
-            players=tuple(wrong),
-        )
-    if stage.kind != "swiss":
-        return None
-    state = state_before(tournament, number, players, stage.part_from)
-    return round_cost(state, swiss_rules(tournament, number), games, byes)
 
 
 def _first_round(

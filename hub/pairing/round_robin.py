@@ -11,6 +11,7 @@ from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching import Matching
 from hub.pairing.rules import SwissRules
+from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.tournament import Tournament
 
@@ -23,18 +24,6 @@ class RoundRobinRound:
     games: tuple[Game, ...]
     byes: tuple[str, ...]
     warnings: tuple[Line, ...] = ()
-
-
-def starters(tournament: Tournament) -> tuple[str, ...]:
-    """Who has a seat in the circle: everybody but those who withdrew before the first round."""
-    gone = {w.player for w in tournament.withdrawals if w.after_round == 0}
-    return tuple(player.id for player in tournament.players if player.id not in gone)
-
-
-def cycle_length(tournament: Tournament) -> int:
-    """Rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
-    count = len(starters(tournament))
-    return max(1, count - 1 + count % 2)
 
 
 def pair_round_robin(

@@ -21,7 +21,6 @@ from hub.public.facts import (
     tournament_facts,
 )
 from hub.public.files import transcript_of
-from hub.public.openapi import description
 from hub.public.site import PublicSite
 from hub.public.visible import may_be_stepped_through, round_held_back
 from hub.ranking.cross_table import cross_table
@@ -103,6 +102,8 @@ class PublicApi:
         )
 
     async def _described(self, request: Request) -> Response:
+        from hub.public.openapi import description  # half a megabyte for whoever asks, not for every hub
+
         return _answer(request, description())
 
     def _state(self, request: Request) -> State | None:

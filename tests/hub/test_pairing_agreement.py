@@ -17,10 +17,11 @@ from hub.pairing.check import check
 from hub.pairing.costs import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
-from hub.pairing.next_round import last_round, next_round
+from hub.pairing.next_round import next_round
 from hub.pairing.pairing import Cost, Pairing, PairingError
 from hub.pairing.pricing import contradictions
 from hub.pairing.rules import SwissRules
+from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.swiss import pair_swiss
 from hub.pairing.table import cost_table

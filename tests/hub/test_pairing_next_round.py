@@ -14,8 +14,9 @@ import pytest
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.pairing import commands
+from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.explain import explain
-from hub.pairing.next_round import cost_of_draft, next_round
+from hub.pairing.next_round import next_round
 from hub.pairing.pairing import COST_FIELDS, PairingError
 from hub.pairing.pairing_json import check_from_json, pairing_from_json
 from hub.pairing.worker import check_rounds, draft_round

@@ -1,0 +1,78 @@
+"""What a round of a tournament is to be, before it is paired: its part of the system, and who plays in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.pairing.rules import system_rules
+from hub.pairing.state import playing
+from hub.tournament import Player, Tournament
+
+_SEMI_FINALISTS = 4
+
+
+def starters(tournament: Tournament) -> tuple[str, ...]:
+    """Who has a seat in the circle: everybody but those who withdrew before the first round."""
+    gone = {w.player for w in tournament.withdrawals if w.after_round == 0}
+    return tuple(player.id for player in tournament.players if player.id not in gone)
+
+
+def cycle_length(tournament: Tournament) -> int:
+    """Rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
+    count = len(starters(tournament))
+    return max(1, count - 1 + count % 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Which part of its system a round belongs to: "first", "round robin" or "swiss", and where that part
+    began.
+    """
+
+    kind: str
+    part_from: int = 1
+
+
+def stage_of(tournament: Tournament, number: int) -> Stage:
+    """Where round `number` belongs."""
+    system = system_rules(tournament)
+    if system.cycles is None:
+        return Stage("swiss" if number > 1 else "first")
+    part_one = cycle_length(tournament) * system.cycles
+    if system.part_two != "none" and number > part_one:
+        return Stage("swiss", part_one + 1)
+    return Stage("round robin")
+
+
+def last_round(tournament: Tournament) -> int:
+    """The number of the last round there is to be paired."""
+    system = system_rules(tournament)
+    if system.cycles is not None and system.part_two_rounds is not None:
+        return cycle_length(tournament) * system.cycles + system.part_two_rounds
+    return tournament.rounds_planned
+
+
+def players_of_round(tournament: Tournament, number: int, stage: Stage) -> tuple[Player, ...]:
+    """Who is to be paired: everybody there, but in the list of six the four semi-finalists (cc-2024 II.2
+    [9-10]).
+    """
+    here = playing(tournament, number)
+    if system_rules(tournament).part_two != "list of six" or stage.kind != "swiss":
+        return here
+    listed = {
+        player
+        for done in tournament.rounds[stage.part_from - 1 :]
+        for player in (*(p for game in done.games for p in (game.black, game.white)), *done.byes)
+    }
+    four = _semi_finalists(tournament) - listed
+    return tuple(player for player in here if player.id not in four)
+
+
+def _semi_finalists(tournament: Tournament) -> set[str]:
+    """The first four of the round robin; who withdrew before his first game there is none of them."""
+    from hub.ranking.standings import qualifying_standings
+
+    withdrawn = {withdrawal.player for withdrawal in tournament.withdrawals}
+    begun = {p for game in tournament.finals if game.title == "open" for p in (game.black, game.white)}
+    order = [line.player for line in qualifying_standings(tournament)]
+    return set([p for p in order if p not in withdrawn or p in begun][:_SEMI_FINALISTS])
