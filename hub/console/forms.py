@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from urllib.parse import parse_qs
 
 from starlette.requests import Request
@@ -103,6 +101,10 @@ async def form_of(request: Request) -> Form:
 
 def _parts(kind: str, data: bytes) -> Form:
     """A form with files: its body is a MIME message."""
+    # Half a megabyte for whoever sends a file, not for every hub.
+    from email import message_from_bytes, policy
+    from email.message import EmailMessage
+
     head = f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace")
     message = message_from_bytes(head + data, policy=policy.HTTP)
     fields: dict[str, list[str]] = {}
