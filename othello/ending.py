@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
+from othello.law_warnings import LawWarning
 from othello.record import with_error
 from othello.refusals import RefusedError
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
@@ -78,10 +79,9 @@ def resign(game: Game, at_ns: int, loser: Side) -> Game:
     """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, decision 16)."""
     if game.defaulter is loser.other:
         score = against(game.defaulter, game.rules.flag.guarantee)
-        told = f"{loser} resigned after winning by default: the guaranteed score stands, tell the director"
         return replace(
             finish(game, at_ns, Reason.RESIGNED, score),
-            warnings=(*game.warnings, told),
+            warnings=(*game.warnings, LawWarning.of("resigned_after_default", player=loser)),
         )
     return finish(game, at_ns, Reason.RESIGNED, against(loser, (64, 0)))
 

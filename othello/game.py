@@ -11,6 +11,7 @@ from enum import StrEnum
 from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule, Tick
+from othello.law_warnings import LawWarning
 from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
@@ -198,7 +199,7 @@ class Game:
     correction: Correction | None = None
     moves: tuple[int, ...] = ()
     incidents: tuple[Incident, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[LawWarning, ...] = ()
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)
     defaulter: Side | None = None

@@ -16,6 +16,7 @@ from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
+from othello.law_warnings import LawWarning
 from othello.record import note, refused
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both
@@ -119,11 +120,15 @@ def new_game(header: Header) -> Game:
         round((header.minutes + header.extra_minutes.black) * MINUTE_NS),
         round((header.minutes + header.extra_minutes.white) * MINUTE_NS),
     )
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[LawWarning, ...] = ()
     if header.minutes < header.rulebook.least_minutes:
         warnings = (
-            f"{header.minutes:g} minutes each: {header.rulebook.id} never plays with less than "
-            f"{header.rulebook.least_minutes:g}",
+            LawWarning.of(
+                "time_too_short",
+                minutes=header.minutes,
+                rulebook=header.rulebook.id,
+                least=header.rulebook.least_minutes,
+            ),
         )
     return Game(header=header, clock=Clock(minutes), warnings=warnings)
 
@@ -137,7 +142,7 @@ def judge(game: Game, one: Input) -> Game:
     game = flags.advance(game, at_ns)
     row = _TABLE.get((game.state, _name(one.rule if isinstance(one, Ruling) else TYPE_NAMES[type(one)])))
     if row is None:
-        return refused(game, one, Refusal("not_in_state", (("state", game.state),)))
+        return refused(game, one, Refusal.of("not_in_state", state=game.state))
     try:
         if isinstance(one, Ruling):
             return row.handler(_ruled(game, one, at_ns), one, at_ns)

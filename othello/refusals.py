@@ -6,8 +6,10 @@ Whoever shows a reason in another language finds it by `Refusal.key`, and puts t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import ClassVar
+
+from othello.told import Told
 
 TEXTS: Mapping[str, str] = MappingProxyType(
     {
@@ -73,20 +75,15 @@ TEXTS: Mapping[str, str] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True)
-class Refusal:
-    """One reason; `str()` is its English text. `places` fill the text's braces: sides, states, figures, names."""
+class Refusal(Told):
+    """One reason."""
 
-    key: str
-    places: tuple[tuple[str, object], ...] = ()
-
-    def __str__(self) -> str:
-        return TEXTS[self.key].format(**dict(self.places))
+    TEXTS: ClassVar[Mapping[str, str]] = TEXTS
 
 
 class RefusedError(Exception):
     """The law does not allow this input now. Only `referee.judge` sees it."""
 
     def __init__(self, key: str, **places: object) -> None:
-        self.why = Refusal(key, tuple(places.items()))
+        self.why = Refusal.of(key, **places)
         super().__init__(str(self.why))

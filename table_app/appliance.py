@@ -283,8 +283,8 @@ class Appliance:
             seat=self._engagement.assigned.seat,
             health=Health(
                 board=self._board_setup.health,
-                clock=", ".join(troubles) or "ok",
-                storage=storage or "ok",
+                clock=", ".join(map(str, troubles)) or "ok",
+                storage=str(storage or "ok"),
             ),
             fit=self._fit,
             answers=tuple(self._engagement.answers.items()),

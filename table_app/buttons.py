@@ -15,6 +15,7 @@ from typing import Any
 from othello.inputs import Press
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event
+from table_app.trouble import Trouble
 
 LOCK_OUT_NS = 40_000_000
 """Longer than any contact bounces, shorter than any hand lets go and presses again."""
@@ -117,12 +118,12 @@ class Presses:
         contact = self._contacts.of(side)
         return contact.last_edge_ns if contact.closed else None
 
-    def troubles(self, now_ns: int) -> tuple[str, ...]:
+    def troubles(self, now_ns: int) -> tuple[Trouble, ...]:
         """What is wrong with the buttons, for the judge."""
         found = []
         for side in Side:
             if self._contacts.of(side).held(now_ns):
-                found.append(f"{side} button held")
+                found.append(Trouble.of("button_held", side=side))
             if self._contacts.of(side).chatters(now_ns):
-                found.append(f"{side} button chatters")
+                found.append(Trouble.of("button_chatters", side=side))
         return tuple(found)

@@ -25,6 +25,7 @@ from link.signature import sign
 from link.topics import Kind, Topic
 from table_app import letters
 from table_app.play import Outcome
+from table_app.trouble import Trouble
 
 MOST_WAIT_S = 1.0
 
@@ -38,9 +39,9 @@ class LetterSent:
 
 @dataclass(frozen=True, slots=True)
 class OutboxTrouble:
-    """The outbox cannot be written (`why`), or can again ("")."""
+    """The outbox cannot be written (`why`), or can again (None)."""
 
-    why: str
+    why: Trouble | None
 
 
 class LinkPort(Protocol):
@@ -99,7 +100,7 @@ class Courier:
         self._random = random
         self._jobs: deque[Callable[[], object]] = deque()
         self._failed: list[Callable[[], object]] = []
-        self._trouble = ""
+        self._trouble: Trouble | None = None
         self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
         self._changed = threading.Condition()
         self._closing = False
@@ -174,12 +175,12 @@ class Courier:
             # Every round sends again anyway; everything else must not be forgotten.
             if job != self._resend and job not in self._failed:
                 self._failed.append(job)
-            self._report(str(failure))
+            self._report(Trouble.of("outbox_fails", why=str(failure)))
         else:
             if job == self._resend and not self._failed:
-                self._report("")
+                self._report(None)
 
-    def _report(self, trouble: str) -> None:
+    def _report(self, trouble: Trouble | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
             self._told(OutboxTrouble(trouble))

@@ -19,6 +19,7 @@ from table_app.orders import Assigned, Order, assigned, ruling_input
 from table_app.recorder import Recorder
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
+from table_app.trouble import Trouble
 from table_app.troubles import line
 
 
@@ -34,7 +35,7 @@ class Engagement:
         table_game: TableGame,
         board_setup: BoardSetup,
         log: Log,
-        damaged: Callable[[str], None],
+        damaged: Callable[[Trouble], None],
         swapped: bool,
         local_header: Header | None,
     ) -> None:
@@ -102,7 +103,7 @@ class Engagement:
         header = new.header if new.choice is None else None
         new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
         damage = self._table_game.take_on(new, now_ns)
-        if damage:
+        if damage is not None:
             self._damaged(damage)
         play = self._table_game.play
         self.answers = dict(play.answers) if play is not None else {}

@@ -7,6 +7,7 @@ from queue import SimpleQueue
 
 from table_app.courier import LetterSent, OutboxTrouble
 from table_app.events import Event
+from table_app.trouble import Trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,16 +20,16 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class DiskTrouble:
-    """Why the disk fails; "" when it works again."""
+    """Why the disk fails; None when it works again."""
 
-    why: str
+    why: Trouble | None
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenTrouble:
-    """Why nothing can be drawn; "" when it can again."""
+    """Why nothing can be drawn; None when it can again."""
 
-    why: str
+    why: Trouble | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ from table_app.panel import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.parts import Choice, Look, button, button_rows
 from table_app.scene import Item, Rect, Tap, Words
 from table_app.script_page import script_page
+from table_app.told_words import told_text
 from table_app.view import TableView
 
 _ERRORS = frozenset(kind.value for kind in ErrorKind)
@@ -276,7 +277,7 @@ def _table_page(
     ]
     for index, message in enumerate((*view.messages, *game.warnings)[:2]):
         place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
-        items.append(Words(place, message, look.size("small"), "alert"))
+        items.append(Words(place, told_text(message, words), look.size("small"), "alert"))
     choices = []
     if view.call_wanted:
         choices.append(_asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))

@@ -14,9 +14,9 @@ from table_app.panel import can_enter_moves
 from table_app.panel_pages import PAGES, as_it_should_be, findings, rule_choice
 from table_app.parts import Choice, Look, Marks, button, diagram
 from table_app.reasons import asked_for, keyboard, reason_list
-from table_app.refusal_words import refusal_text
 from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.script_page import script_board
+from table_app.told_words import told_text
 from table_app.undo import possible, refusal
 from table_app.view import TableView
 
@@ -84,7 +84,7 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[Choice, ...]:
 
 def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
     """The last ruling was refused; the next touch takes this away."""
-    text = look.words("ruling_refused", why=refusal_text(why, look.words))
+    text = look.words("ruling_refused", why=told_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
         Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),

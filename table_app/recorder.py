@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from table_app.journal import batch
+from table_app.trouble import Trouble, of_disk
 
 RETRY_S = 1.0
 
@@ -86,10 +87,10 @@ _Job = _Batch | _Whole | Callable[[], None]
 
 
 class Recorder:
-    """Owns the journals and small files of the state directory. `trouble` is told why the disk fails, "" when
+    """Owns the journals and small files of the state directory. `trouble` is told why the disk fails, None when
     it works again; it and the callbacks run in the writer thread."""
 
-    def __init__(self, disk: Disk, trouble: Callable[[str], None]) -> None:
+    def __init__(self, disk: Disk, trouble: Callable[[Trouble | None], None]) -> None:
         self._disk = disk
         self._trouble = trouble
         self._jobs: deque[_Job] = deque()
@@ -181,7 +182,7 @@ class Recorder:
                 self._write(job)
             except OSError as failure:
                 self._failing = True
-                self._trouble(f"{job.path.name}: {failure.strerror or failure}")
+                self._trouble(of_disk(job.path.name, failure))
                 with self._changed:
                     if self._closing:
                         return False
@@ -189,7 +190,7 @@ class Recorder:
             else:
                 if self._failing:
                     self._failing = False
-                    self._trouble("")
+                    self._trouble(None)
                 return True
 
     def _write(self, job: _Batch | _Whole) -> None:

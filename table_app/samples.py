@@ -16,6 +16,7 @@ from othello.side import Both, Side
 from table_app.dialog import Dialog, Figures, Page, Sheet
 from table_app.scene import Tap
 from table_app.script import Script
+from table_app.trouble import Trouble
 from table_app.undo import counter
 from table_app.view import Phase, TableView
 
@@ -195,6 +196,7 @@ def _undoable(refused: bool = False) -> Sample:
     return _sample(played, _panel(Page.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
 
 
+_HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
 _SIGNING = Dialog(armed=Tap("sign", Side.BLACK))
@@ -251,6 +253,6 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "closed": lambda: _sample(finished(), closed_unsigned=True),
     "panel-result": lambda: _sample(new().start().moves(14), _panel(Page.RESULT, director=False)),
     "panel-uncalibrated": lambda: _sample(new(), _panel(Page.TABLE), board_uncalibrated=True),
-    "panel-table": lambda: _sample(new().start().moves(14), _panel(Page.TABLE), messages=("Black's button is held",)),
+    "panel-table": lambda: _sample(new().start().moves(14), _panel(Page.TABLE), messages=_HELD),
 }  # fmt: skip
 """Every screen by name."""

@@ -16,6 +16,7 @@ from table_app.events import Event
 from table_app.inbox import ScreenTrouble
 from table_app.screen_channel import AskSnapshot, CannotDraw, Drawing, Opened, ToScreen, received, send
 from table_app.screen_port import ScreenError
+from table_app.trouble import Trouble
 from table_app.view import TableView
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen_program")
@@ -28,7 +29,7 @@ Process = subprocess.Popen[bytes]
 
 
 class ScreenProcess:
-    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when it is gone ("" when it is back).
+    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when it goes or is back.
 
     Nobody waits for the process: what it does not take in time it never gets, but for the newest view.
     """
@@ -99,7 +100,7 @@ class ScreenProcess:
                     return
                 wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
-            self._put(ScreenTrouble(why))
+            self._put(ScreenTrouble(Trouble.of("screen_fails", why=why)))
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 
@@ -149,7 +150,7 @@ class ScreenProcess:
             was_gone, self._gone, self._opened = self._gone, False, True
             self._changed.notify_all()
         if was_gone:
-            self._put(ScreenTrouble(""))
+            self._put(ScreenTrouble(None))
 
     # -- the thread that tells it
 

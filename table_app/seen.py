@@ -28,7 +28,7 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
         "link": view.link_connected,
         "storage": view.storage_ok,
         "call": view.call_wanted,
-        "messages": list(view.messages),
+        "messages": [str(message) for message in view.messages],
         "wrong_start_squares": list(square_names(view.wrong_start_squares)),
         "uncertain_ns": view.uncertain_ns,
         "pressed_too_early": view.pressed_too_early,

@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 from table_app.clock_rate import WORST_S_PER_HOUR
+from table_app.trouble import Trouble
 
 WINDOW_NS = 10_000_000_000
 WORST_PPM = WORST_S_PER_HOUR / 3600 * 1e6
@@ -27,12 +28,12 @@ def both_clocks() -> tuple[int, int] | None:
 
 
 class SlewWatch:
-    """`trouble` says in a few words how much the clock is slewed, "" if not more than is allowed."""
+    """`trouble` says how much the clock is slewed, None if not more than is allowed."""
 
     def __init__(self, clocks: Callable[[], tuple[int, int] | None] = both_clocks) -> None:
         self._clocks = clocks
         self._begun = clocks()
-        self.trouble = ""
+        self.trouble: Trouble | None = None
 
     def look(self) -> bool:
         """To be called now and then; True if what `trouble` says has changed."""
@@ -42,7 +43,7 @@ class SlewWatch:
         elapsed_ns, raw_ns = now[0] - self._begun[0], now[1] - self._begun[1]
         self._begun = now
         ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
-        before, self.trouble = self.trouble, ""
+        before, self.trouble = self.trouble, None
         if abs(ppm) > WORST_PPM:
-            self.trouble = f"clock slewed by {ppm:+.0f} ppm"
+            self.trouble = Trouble.of("clock_slewed", ppm=round(ppm))
         return self.trouble != before

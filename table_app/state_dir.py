@@ -17,6 +17,7 @@ import re
 import sys
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,6 +26,7 @@ from othello.gamefile import GameFileError, header_object, parse_header
 from othello.side import Side
 from table_app.journal import Journal, JournalError, read, seal_of
 from table_app.orders import Assigned
+from table_app.trouble import Trouble
 
 ASSIGNMENT = "table.json"
 _TAIL_BYTES = 1 << 16
@@ -41,7 +43,7 @@ class Kept:
 
     assigned: Assigned | None = None
     swapped: bool | None = None
-    damage: tuple[str, ...] = ()
+    damage: tuple[Trouble, ...] = ()
 
 
 class StateDirectory:
@@ -81,7 +83,7 @@ class StateDirectory:
         except FileNotFoundError:
             return Kept()
         except OSError as failure:
-            return Kept(damage=(f"{self.assignment_path.name}: {failure.strerror}",))
+            return Kept(damage=(_unreadable(self.assignment_path, failure),))
         try:
             fields = json.loads(content)
             header = None if fields["header"] is None else parse_header(fields["header"])
@@ -96,7 +98,7 @@ class StateDirectory:
             )
             return Kept(assigned, bool(fields["swapped"]))
         except (ValueError, KeyError, TypeError, RecursionError, GameFileError):
-            return Kept(damage=(self._aside(self.assignment_path),))
+            return Kept(damage=(_laid_aside(self.assignment_path, "no assignment"),))
 
     def assignment_bytes(self, assigned: Assigned, swapped: bool) -> bytes:
         fields: dict[str, Any] = {
@@ -111,29 +113,32 @@ class StateDirectory:
         }
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
-    def journal(self, game_id: str) -> tuple[Journal | None, str]:
+    def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
         """The journal of a game, None if there is none; and what was damaged in it, laid aside."""
         path = self.journal_path(game_id)
         try:
-            return read(path.read_bytes()), ""
+            return read(path.read_bytes()), None
         except FileNotFoundError:
-            return None, ""
+            return None, None
         except OSError as failure:
-            return None, f"{path.name}: {failure.strerror}"
+            return None, _unreadable(path, failure)
         except JournalError as error:
-            return None, f"{self._aside(path)}: {error}"
+            return None, _laid_aside(path, str(error))
 
     def last_instant_ns(self) -> int:
         """The last durable instant of all journals: the table's count goes on from there."""
         return max((_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")), default=0)
 
-    def _aside(self, path: Path) -> str:
-        for number in range(1, 1000):
-            other = path.with_name(f"{path.name}.damaged{number}")
-            if not other.exists():
-                path.replace(other)
-                return f"{path.name}: damaged, kept as {other.name}"
-        return f"{path.name}: damaged"
+
+def _unreadable(path: Path, failure: OSError) -> Trouble:
+    return Trouble.of("unreadable", file=path.name, why=failure.strerror or str(failure))
+
+
+def _laid_aside(path: Path, why: str) -> Trouble:
+    others = (path.with_name(f"{path.name}.damaged{number}") for number in count(1))
+    other = next(one for one in others if not one.exists())
+    path.replace(other)
+    return Trouble.of("damaged", file=path.name, kept=other.name, why=why)
 
 
 def _choice(fields: Any) -> ColourChoice | None:

@@ -20,6 +20,7 @@ from table_app.play import Play, with_presses
 from table_app.recorder import Recorder
 from table_app.sequencer import Sequencer
 from table_app.state_dir import StateDirectory
+from table_app.trouble import Trouble
 
 FLAG_LAG_NS = 20_000_000
 """A press in the last instant is in the inbox by then."""
@@ -55,18 +56,18 @@ class TableGame:
 
     # -- from one game to the next
 
-    def take_on(self, new: Assigned, now_ns: int) -> str:
+    def take_on(self, new: Assigned, now_ns: int) -> Trouble | None:
         """The game of an assignment begins to be this table's (or goes on, if it has a journal), or none
         does.
 
-        Returns what was damaged in its journal, "" if nothing was.
+        Returns what was damaged in its journal, None if nothing was.
         """
         self._sequencer.forget()
         self.play = None
         self.pressed_too_early = False
         if new.header is None:
             self._heed_board(now_ns)
-            return ""
+            return None
         path = self._state.journal_path(new.game_id)
         journal, damage = self._state.journal(new.game_id)
         play = Play.restored(journal) if journal is not None else None

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from table_app.trouble import Trouble
+
 FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 EVERY_NS = 30_000_000_000
-_NOW = ((0, "under-voltage"), (1, "frequency capped"), (2, "throttled"), (3, "too warm"))
+_NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
 _SINCE = 16
 """Bits of what has been lie so much higher."""
 
@@ -25,21 +27,27 @@ def bits_of(file: Path = FILE) -> int | None:
 
 
 def described(bits: int) -> str:
-    """What they say, "" for nothing."""
-    now = [word for bit, word in _NOW if bits >> bit & 1]
-    since = [word for bit, word in _NOW if bits >> (bit + _SINCE) & 1 and word not in now]
-    parts = [", ".join(now)] if now else []
-    parts += [f"{', '.join(since)} since the start"] if since else []
+    """What they say of now and since the start, "" for nothing."""
+    now = slowed(bits)
+    since = slowed(bits >> _SINCE & ~bits)
+    parts = [] if now is None else [str(now)]
+    parts += [] if since is None else [f"{since} since the start"]
     return "; ".join(parts)
 
 
+def slowed(bits: int) -> Trouble | None:
+    """What they say of now."""
+    why = tuple(Trouble(key) for bit, key in _NOW if bits >> bit & 1)
+    return Trouble.of("slowed", why=why) if why else None
+
+
 class ThrottleWatch:
-    """`trouble` says what slows the processor now, "" if nothing does."""
+    """`trouble` says what slows the processor now, None if nothing does."""
 
     def __init__(self, bits: Callable[[], int | None] = bits_of) -> None:
         self._bits = bits
         self._looked_ns: int | None = None
-        self.trouble = ""
+        self.trouble: Trouble | None = None
 
     def look(self, now_ns: int) -> bool:
         """To be called now and then; True if what `trouble` says has changed."""
@@ -47,5 +55,5 @@ class ThrottleWatch:
             return False
         self._looked_ns = now_ns
         bits = self._bits()
-        before, self.trouble = self.trouble, described((bits or 0) & 0xF)
+        before, self.trouble = self.trouble, slowed(bits or 0)
         return self.trouble != before

@@ -7,34 +7,35 @@ from othello.inputs import Note
 from table_app.log import Log
 from table_app.slew import SlewWatch
 from table_app.throttling import ThrottleWatch
+from table_app.trouble import Trouble
 
 DISK, OUTBOX, CLOCK, POWER, SCREEN = "disk", "outbox", "clock", "power", "screen"
 
 
 class Troubles:
-    """Knows for each part why it fails, "" while it works. `damage` is what could not be read at the start."""
+    """Knows for each part why it fails, None while it works. `damage` is what could not be read at the start."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._why: dict[str, str] = {}
+        self._why: dict[str, Trouble | None] = {}
         self._slew = SlewWatch()
         self._throttling = ThrottleWatch()
-        self.damage: tuple[str, ...] = ()
+        self.damage: tuple[Trouble, ...] = ()
 
-    def damaged(self, why: str) -> None:
+    def damaged(self, why: Trouble) -> None:
         self.damage = (*self.damage, why)
         self._log.error("state damaged", what=why)
 
-    def found(self, part: str, why: str) -> Note | None:
+    def found(self, part: str, why: Trouble | None) -> Note | None:
         """A part fails, or works again; what is to stand in the game's record, None if it was known."""
-        if self._why.get(part, "") == why:
+        if self._why.get(part) == why:
             return None
         self._why[part] = why
         if why:
             self._log.error(f"{part} fails", why=why)
         else:
             self._log.info(f"{part} works")
-        return Note(part, detail=line(why or "works"))
+        return Note(part, detail=line(str(why or "works")))
 
     def look(self, now_ns: int) -> tuple[Note, ...]:
         """To be called now and then: whether the clock is bent or the processor slowed."""
@@ -46,12 +47,12 @@ class Troubles:
         return tuple(note for note in notes if note is not None)
 
     @property
-    def storage(self) -> str:
-        return self._why.get(DISK) or self._why.get(OUTBOX) or ""
+    def storage(self) -> Trouble | None:
+        return self._why.get(DISK) or self._why.get(OUTBOX)
 
     @property
-    def others(self) -> tuple[str, ...]:
-        return tuple(why for part in (CLOCK, POWER, SCREEN) if (why := self._why.get(part, "")))
+    def others(self) -> tuple[Trouble, ...]:
+        return tuple(why for part in (CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
 
 
 def line(text: str) -> str:

@@ -12,6 +12,7 @@ from enum import StrEnum
 from othello.colour_choice import ColourChoice
 from othello.game import Game, Header
 from table_app.board_setup import Setup
+from table_app.trouble import Trouble
 
 
 class Phase(StrEnum):
@@ -33,7 +34,7 @@ class TableView:
     `seat` is the number at which this device stands, 0 before any assignment. `wrong_start_squares` is the
     set of squares that do not show the start position while the game waits for its start, 0 without a board.
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
-    words for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
+    lines for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
     pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
 
@@ -55,7 +56,7 @@ class TableView:
     refused_by_hub: str = ""
     storage_ok: bool = True
     call_wanted: bool = False
-    messages: tuple[str, ...] = ()
+    messages: tuple[Trouble, ...] = ()
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False

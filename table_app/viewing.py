@@ -7,6 +7,7 @@ from table_app.board_setup import BoardSetup
 from table_app.orders import Assigned
 from table_app.play import Play
 from table_app.table_game import TableGame
+from table_app.trouble import Trouble
 from table_app.view import Phase, TableView
 
 
@@ -18,7 +19,7 @@ def viewed(
     connected: bool,
     storage_ok: bool,
     call_wanted: bool,
-    messages: tuple[str, ...],
+    messages: tuple[Trouble, ...],
     swapped: bool,
 ) -> TableView:
     play, watch = table_game.play, table_game.watch

@@ -19,6 +19,7 @@ from othello.game import State
 from othello.inputs import Press
 from table_app.play import UNCERTAIN_NS, Play
 from table_app.state_dir import StateDirectory
+from table_app.trouble import Trouble
 
 pytestmark = pytest.mark.needs("gcc")
 
@@ -96,7 +97,7 @@ def folder() -> Iterator[Path]:
         yield Path(name) / "found"
 
 
-def started(folder: Path, files: dict[str, bytes]) -> tuple[Play | None, tuple[str, ...], int]:
+def started(folder: Path, files: dict[str, bytes]) -> tuple[Play | None, tuple[Trouble, ...], int]:
     """The game as a table finds it that starts on these files, and what was damaged; presses on record."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, content in files.items():

@@ -12,6 +12,7 @@ from othello.board import FULL, Position
 from othello.clock import Clock
 from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
+from othello.law_warnings import LawWarning
 from othello.rulebook import BUILT_IN
 from othello.side import Both, Side
 from table_app.composition import Layout, compose
@@ -66,7 +67,7 @@ def with_another_board(draw: st.DrawFn, game: Game) -> Game:
         last=draw(st.sampled_from([None, last])),
         moves=tuple(draw(st.lists(st.integers(0, 63), max_size=5))),
         incidents=found,
-        warnings=tuple(draw(st.lists(st.text(max_size=9), max_size=2))),
+        warnings=tuple(draw(st.lists(st.builds(LawWarning, st.text(max_size=9)), max_size=2))),
         trays=Both(draw(st.integers(0, 32)), draw(st.integers(0, 32))),
         owed=draw(st.integers(-2, 5)),
         correction=correction if game.state is State.CORRECTING else None,

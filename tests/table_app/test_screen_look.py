@@ -13,12 +13,15 @@ import pygame
 import pytest
 
 from othello.game import SECOND_NS, Reason, State
-from othello.refusals import TEXTS, Refusal
+from othello.law_warnings import LawWarning
+from othello.refusals import Refusal
 from othello.side import Side
+from othello.told import Told
 from table_app.figures import clock_text
-from table_app.refusal_words import refusal_text
 from table_app.scene import Rect, Words
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
+from table_app.told_words import told_text
+from table_app.trouble import Trouble
 from table_app.typefaces import Typefaces, is_right_to_left, runs_of
 from table_app.words import WordsError, languages, load_words, parse_catalogue
 
@@ -173,23 +176,28 @@ def test_figures_never_move() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "ja"])
-def test_every_reason_of_the_referee_is_in_every_catalogue(language: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "begins"), [(Refusal, "refused_"), (LawWarning, "warning_"), (Trouble, "trouble_")]
+)
+def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
+    kind: type[Told], begins: str, language: str
+) -> None:
     words = load_words(language)
-    values = {"player": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
-    for key, text in TEXTS.items():
+    assert {key for key in words.entries if key.startswith(begins)} == {begins + key for key in kind.TEXTS}
+    values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    for key, text in kind.TEXTS.items():
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
-        why = Refusal(key, tuple((name, values.get(name, 7)) for name in places))
-        assert f"refused_{key}" in words.entries
-        said = refusal_text(why, words)
+        told = kind(key, tuple((name, values.get(name, 7)) for name in places))
+        said = told_text(told, words)
         assert "{" not in said
-        assert language == "en" or said != str(why)
-        if "player" in places:
+        assert language == "en" or said != str(told)
+        if {"player", "side"} & set(places):
             assert words("white") in said
 
 
 def test_a_reason_that_a_catalogue_lacks_is_told_in_english() -> None:
     words = parse_catalogue("xx", "")
-    assert refusal_text(Refusal("has_signed", (("player", Side.BLACK),)), words) == "black has signed already"
+    assert told_text(Refusal.of("has_signed", player=Side.BLACK), words) == "black has signed already"
 
 
 def test_figures_are_not_kept_but_for_their_digits() -> None:

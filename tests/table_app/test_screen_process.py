@@ -64,7 +64,7 @@ class Table:
         self.screen = ScreenProcess(Drawing(config, "", 0), self.put.append)
 
     def troubles(self) -> list[str]:
-        return [one.why for one in self.put if isinstance(one, ScreenTrouble)]
+        return [str(one.why or "") for one in self.put if isinstance(one, ScreenTrouble)]
 
     def seen(self) -> list[str]:
         return [one.detail for one in self.put if isinstance(one, ScreenRequest)]

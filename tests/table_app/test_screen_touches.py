@@ -38,8 +38,9 @@ from table_app.samples import SAMPLES, Played, new
 from table_app.scene import Hit, Tap, hit_at, texts
 from table_app.theme import load_theme
 from table_app.touches import touched
+from table_app.trouble import Trouble
 from table_app.view import TableView
-from table_app.words import load_words
+from table_app.words import languages, load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
@@ -199,7 +200,7 @@ def test_wrong_pins_lock_for_half_a_minute() -> None:
 
 
 def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
-    view = new().view(messages=("Black's button is held",))
+    view = new().view(messages=(Trouble.of("button_held", side=Side.BLACK),))
     dialog, _ = touched(Dialog(), Tap("trouble"), view, 1, PINS)
     for key in "1234":
         dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)
@@ -439,12 +440,27 @@ def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) 
     table = Table(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
     quiet = table.hits()
     assert Tap("trouble") not in [hit.tap for hit in quiet]
-    view = table.played.view(messages=("j.jsonl: No space left on device",), storage_ok=False)
+    view = table.played.view(
+        messages=(Trouble.of("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
+    )
     scene = compose(view, face_of(view, 0), table.dialog, 800, 480, LOOK, Layout(), 0)
     assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
-    assert "j.jsonl: No space left on device" not in texts(scene)
+    assert "The disk is full: j.jsonl" not in texts(scene)
     opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
     panel = compose(view, face_of(view, 0), opened, 800, 480, LOOK, Layout(), 0)
-    assert "j.jsonl: No space left on device" in texts(panel)
+    assert "The disk is full: j.jsonl" in texts(panel)
     strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
     assert strange.sheet is Sheet.PIN
+
+
+@pytest.mark.parametrize("language", languages())
+def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str) -> None:
+    look = replace(LOOK, words=load_words(language))
+    slowed = Trouble.of("slowed", why=(Trouble("under_voltage"), Trouble("too_warm")))
+    view = new(minutes=5).view(messages=(slowed,))
+    assert view.game is not None and len(view.game.warnings) == 1
+    dialog = Dialog(sheet=Sheet.PANEL, page=Page.TABLE)
+    said = " ".join(texts(compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)))
+    for key in ("trouble_under_voltage", "trouble_too_warm"):
+        assert look.words(key) in said
+    assert look.words("warning_time_too_short", minutes=5, rulebook="woc-2019", least=25) in said

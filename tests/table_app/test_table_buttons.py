@@ -11,6 +11,7 @@ from othello.inputs import Press
 from othello.side import Both, Side
 from table_app.buttons import HELD_NS, LOCK_OUT_NS, PinButtons, Presses
 from table_app.events import ButtonEdge, Event
+from table_app.trouble import Trouble
 
 MS = 1_000_000
 
@@ -67,7 +68,7 @@ def test_a_tap_shorter_than_the_lock_out_is_one_press() -> None:
 def test_a_button_down_from_the_start_is_no_press_and_is_told_as_held() -> None:
     presses = Presses()
     presses.down_from_the_start(Side.WHITE, 0)
-    assert presses.troubles(HELD_NS + 1) == ("white button held",)
+    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.WHITE),)
     assert presses.edge(ButtonEdge(HELD_NS + 2, Side.WHITE, False)) is None
     assert presses.troubles(HELD_NS + 3) == ()
 
@@ -77,7 +78,7 @@ def test_a_hand_left_on_the_button_is_told() -> None:
     presses = Presses()
     presses.edge(ButtonEdge(0, Side.BLACK, True))
     assert presses.troubles(HELD_NS) == ()
-    assert presses.troubles(HELD_NS + 1) == ("black button held",)
+    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.BLACK),)
     presses.edge(ButtonEdge(HELD_NS + 2, Side.BLACK, False))
     assert presses.troubles(HELD_NS + 3) == ()
 
@@ -86,7 +87,7 @@ def test_a_chattering_contact_is_told() -> None:
     presses = Presses()
     for number in range(80):
         presses.edge(ButtonEdge(number * 5 * MS, Side.BLACK, number % 2 == 0))
-    assert "black button chatters" in presses.troubles(400 * MS)
+    assert Trouble.of("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS)
     assert presses.troubles(2_000 * MS) == ()
 
 

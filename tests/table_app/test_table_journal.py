@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import threading
 from functools import partial
@@ -22,6 +23,7 @@ from othello.side import Side
 from table_app.journal import Entry, JournalError, Receipt, batch, read, receipt_object
 from table_app.play import UNCERTAIN_NS, Play
 from table_app.recorder import Recorder, SyncedDisk
+from table_app.trouble import Trouble, of_disk
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
@@ -220,10 +222,10 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
             super().write(path, offset, content)
 
     disk = FullDisk()
-    troubles: list[str] = []
+    troubles: list[Trouble | None] = []
     told, works, done = threading.Event(), threading.Event(), threading.Event()
 
-    def trouble(why: str) -> None:
+    def trouble(why: Trouble | None) -> None:
         troubles.append(why)
         (told if why else works).set()
 
@@ -234,11 +236,20 @@ def test_a_disk_that_fails_is_told_and_nothing_is_called_back_until_it_works(tmp
     recorder.append(path, [{"a": 1}], 5)
     recorder.after_durable(done.set)
     assert told.wait(5.0)
-    assert not done.is_set() and troubles == ["j.jsonl: No space left on device"]
+    assert not done.is_set() and list(map(str, troubles)) == ["j.jsonl: No space left on device"]
     disk.full = False
     assert done.wait(5.0) and works.wait(5.0)
     recorder.close()
     assert [json.loads(line).get("a") for line in path.read_text("utf-8").splitlines()][1:2] == [1]
+
+
+@pytest.mark.parametrize(
+    ("code", "key"),
+    [(errno.ENOSPC, "disk_full"), (errno.EROFS, "disk_read_only"), (errno.EIO, "disk_fails")],
+)
+def test_why_a_disk_fails_has_its_own_name(code: int, key: str) -> None:
+    trouble = of_disk("j.jsonl", OSError(code, "so"))
+    assert trouble.key == key and str(trouble) == "j.jsonl: so"
 
 
 def test_what_a_failed_write_left_behind_is_written_over(tmp_path: Path) -> None:

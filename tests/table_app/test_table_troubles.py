@@ -26,6 +26,7 @@ from table_app.events import (
 from table_app.inbox import DiskTrouble
 from table_app.sequencer import EDGE_LAG_NS
 from table_app.slew import WINDOW_NS, SlewWatch
+from table_app.trouble import Trouble
 from table_app.view import Phase
 
 
@@ -52,7 +53,7 @@ def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) ->
     table.settle()
     table.until(lambda: not table.view.storage_ok)
     assert table.game.state is State.FINISHED and not table.broker.of(messages.Result)
-    assert any("No space left" in message for message in table.view.messages)
+    assert any(message.key == "disk_full" for message in table.view.messages)
     table.until(lambda: any("No space" in s.health.storage for s in table.broker.of(messages.Status)))
     table.disk.full = False
     table.until(lambda: len(table.broker.of(messages.Result)) == 1 and table.view.storage_ok)
@@ -74,7 +75,7 @@ def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
     table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
     table.settle()
     table.until(lambda: not table.view.storage_ok)
-    assert "outbox.sqlite: disk I/O error" in table.view.messages
+    assert Trouble.of("outbox_fails", why="outbox.sqlite: disk I/O error") in table.view.messages
     broken = False
     table.until(lambda: table.view.storage_ok and len(table.broker.of(messages.Result)) == 1)
 
@@ -110,9 +111,9 @@ def test_a_board_that_was_silent_and_shows_nothing_new_is_there_again(table: Tab
 
 def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
     play_on(table)
-    table.turn(DiskTrouble("full\nor so"), DiskTrouble(""))
+    table.turn(DiskTrouble(Trouble.of("disk_fails", file="j", why="full\nor so")), DiskTrouble(None))
     table.settle()
-    assert notes(table)[-2:] == [Note("disk", detail="full or so"), Note("disk", detail="works")]
+    assert notes(table)[-2:] == [Note("disk", detail="j: full or so"), Note("disk", detail="works")]
 
 
 def test_a_damaged_journal_is_laid_aside_and_told(table: Table, tmp_path: Path) -> None:
@@ -126,7 +127,7 @@ def test_a_damaged_journal_is_laid_aside_and_told(table: Table, tmp_path: Path) 
     path.write_bytes(content)
     again = Table(tmp_path / "s")
     assert again.view.phase is Phase.ASSIGNED
-    assert "damaged, kept as 1-1-a.jsonl.damaged1" in again.view.messages[0]
+    assert "damaged, kept as 1-1-a.jsonl.damaged1" in str(again.view.messages[0])
     assert (tmp_path / "s" / "games" / "1-1-a.jsonl.damaged1").exists()
     again.close()
 
@@ -163,13 +164,13 @@ def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(tabl
     table.turn(after_ns=HELD_NS)
     assert table.view.messages == ()
     table.turn(after_ns=1)
-    assert table.view.messages == ("black button held",)
+    assert table.view.messages == (Trouble.of("button_held", side=Side.BLACK),)
     table.until(lambda: health(table) == "black button held")
     table.turn(ButtonEdge(table.now_ns, Side.BLACK, False), after_ns=MS)
     assert table.view.messages == ()
     for number in range(80):
         table.turn(ButtonEdge(table.now_ns, Side.WHITE, number % 2 == 0), after_ns=5 * MS)
-    assert table.view.messages == ("white button chatters",)
+    assert table.view.messages == (Trouble.of("button_chatters", side=Side.WHITE),)
     table.until(lambda: health(table) == "white button chatters")
     table.turn(after_ns=2 * S)
     table.until(lambda: health(table) == "ok")
@@ -180,7 +181,7 @@ def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) 
     table.start()
     table.appliance.held_from_the_start(Side.WHITE)
     table.turn(after_ns=HELD_NS + 1)
-    assert table.view.messages == ("white button held",)
+    assert table.view.messages == (Trouble.of("button_held", side=Side.WHITE),)
     assert table.game.clock.running is None
 
 
@@ -194,7 +195,7 @@ def test_a_slewed_clock_is_told_and_stands_in_the_record(
     clocks[0] = (WINDOW_NS + 20_000_000, WINDOW_NS)
     table.turn(after_ns=S)
     table.settle()
-    assert table.view.messages == ("clock slewed by +2000 ppm",)
+    assert table.view.messages == (Trouble.of("clock_slewed", ppm=2000),)
     clocks[0] = (2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
     table.turn(after_ns=S)
     table.settle()

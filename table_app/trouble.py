@@ -1,0 +1,44 @@
+"""What can be wrong with the device: every trouble by its name, with the English text for the hub and the record."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import ClassVar
+
+from othello.told import Told
+
+
+class Trouble(Told):
+    """One trouble. The screen has its own words for each, also in English (`table_app.told_words`)."""
+
+    TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {
+            "button_held": "{side} button held",
+            "button_chatters": "{side} button chatters",
+            "clock_slewed": "clock slewed by {ppm:+d} ppm",
+            # the processor
+            "slowed": "{why}",
+            "under_voltage": "under-voltage",
+            "frequency_capped": "frequency capped",
+            "throttled": "throttled",
+            "too_warm": "too warm",
+            # what a part of the program or the system says of itself
+            "disk_full": "{file}: {why}",
+            "disk_read_only": "{file}: {why}",
+            "disk_fails": "{file}: {why}",
+            "outbox_fails": "{why}",
+            "screen_fails": "{why}",
+            # found at the start
+            "unreadable": "{file}: {why}",
+            "damaged": "{file}: damaged, kept as {kept}: {why}",
+        }
+    )
+
+
+def of_disk(file: str, failure: OSError) -> Trouble:
+    """Why a file could not be written."""
+    known = {errno.ENOSPC: "disk_full", errno.EROFS: "disk_read_only"}
+    key = known.get(failure.errno or 0, "disk_fails")
+    return Trouble.of(key, file=file, why=failure.strerror or str(failure))
