@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from hub.formats.errors import FormatError
 from hub.line import Line
 from hub.ranking.finals import finals_of
+from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.tournament import FinalGame, Game, Tournament
 
@@ -22,7 +23,7 @@ class GameChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChanged:
-    """A player's line of the standings, where place, points or BQ differ."""
+    """A player's line of the standings, where place, points or what breaks ties differ."""
 
     before: Standing
     after: Standing
@@ -52,10 +53,11 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
         if old != new
     ]
     was = {line.player: line for line in standings(before)}
+    by_difference = after.tie_break == BY_DIFFERENCE
     places = [
         PlaceChanged(was[now.player], now)
         for now in standings(after)
-        if _shown(was[now.player]) != _shown(now)
+        if _shown(was[now.player], by_difference) != _shown(now, by_difference)
     ]
     try:
         moved, fault = _finals_told(before) != _finals_told(after), None
@@ -64,8 +66,8 @@ def effects_of(before: Tournament, after: Tournament) -> Effects:
     return Effects((*games, *finals), tuple(places), moved, fault)
 
 
-def _shown(line: Standing) -> tuple[object, ...]:
-    return line.place, line.half_points, line.bq
+def _shown(line: Standing, by_difference: bool) -> tuple[object, ...]:
+    return line.place, line.half_points, line.difference if by_difference else line.bq
 
 
 def _finals_told(tournament: Tournament) -> tuple[object, ...]:

@@ -30,6 +30,7 @@ from hub.drafting import Stale
 from hub.effects import Effects, effects_of
 from hub.events import CorrectionMade, happening
 from hub.fold import undone
+from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.state import GameRecord, Refused, State
 from othello.game import Reason
 
@@ -84,6 +85,7 @@ async def corrections_page(office: Office, visit: Visit) -> Shown:
             "reasons": tuple(Reason),
             "players": state.tournament.players,
             "effects": _effects(visit, state, game),
+            "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
             "made": await _made(office, state),
         },
         state=state,

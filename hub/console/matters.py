@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from hub.console.heard import heard
 from hub.line import Line
 from hub.live import Live
 from hub.registry import Device
@@ -16,8 +17,8 @@ Score = tuple[int, int]
 @dataclass(frozen=True, slots=True)
 class Matter:
     """One line for the operator: `key` of the words with its `places`; `where` is a table or device at present, or a
-    game of before. `game`: where to look; `choices`: scores
-    between which the director has to decide; `device`: whose call can be answered; `line`: the hub's own word on it."""
+    game of before. `game`: where to look; `choices`: scores between which the director has to decide; `device`: whose
+    call can be answered; `line`: the hub's own word on it, or the table's."""
 
     key: str
     where: str | Line
@@ -26,7 +27,7 @@ class Matter:
     game: str | None = None
     choices: tuple[Score, ...] = ()
     device: str | None = None
-    line: Line | None = None
+    line: Line | str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +63,13 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
             game_at = state.game_of(device)
             where = str(game_at.table) if game_at is not None else device
             known = game_at.game if game_at is not None else None
+            why = heard(call.why)
             who = live.answered.get(device)
             if who is not None:
-                found.append(Matter("matter_answered", where, {"who": who, "why": call.why}, False, known))
+                found.append(Matter("matter_answered", where, {"who": who}, False, known, line=why))
                 continue
             key = "matter_call" if call.why else "matter_call_bare"
-            found.append(Matter(key, where, {"why": call.why}, True, known, device=device))
+            found.append(Matter(key, where, {}, True, known, device=device, line=why))
     found += _of_late(state, late)
     found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))

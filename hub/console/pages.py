@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from hub.console.accounts import Role
+from hub.console.heard import heard
 from hub.console.matters import score_text
 from hub.web.pages import templates_of
 
@@ -19,6 +20,7 @@ class ConsolePages:
         self._templates.filters |= {
             "score": score_text,
             "time": time_text,
+            "heard": heard,
             "path": lambda said: quote(str(said), safe=""),
         }
         self._templates.globals["Role"] = Role

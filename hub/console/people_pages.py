@@ -12,6 +12,7 @@ from hub.desk import Unknown
 from hub.entry import findings
 from hub.events import PlayerChanged
 from hub.formats.errors import FormatError
+from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import standings
 from hub.state import Refused, State
 from hub.tournament import Player
@@ -31,6 +32,7 @@ async def players_page(office: Office, visit: Visit) -> Shown:
         "players.html",
         {
             "lines": standings(tournament),
+            "by_difference": tournament.tie_break == BY_DIFFERENCE,
             "players": {player.id: player for player in tournament.players},
             "gone": {one.player: one for one in tournament.withdrawals},
             "absent": {one.player for one in tournament.absences if one.round == state.round + 1},

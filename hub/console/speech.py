@@ -1,7 +1,7 @@
 """What the hub says of itself, in the reader's language and with people's names.
 
 The folder `lines` holds a catalogue for each language besides English: its keys are the English texts of
-`hub.line.Line`. What is in no catalogue is said in English.
+`hub.line.Line`, also of those that tables say (`hub.console.heard`). What is in no catalogue is said in English.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from hub.web.words import Words
 
 _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
 
-_WORDED = frozenset(("title", "stage", "rule", "system"))
+WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
 """Places whose values the pages' own words name."""
+
+FIGURES = frozenset(("count", "seconds"))
+"""Places that may hold a decimal fraction as a text."""
 
 Catalogue = Mapping[str, str]
 
@@ -42,7 +45,10 @@ class Speech:
         self._catalogue = catalogue
         self._name_of = name_of
 
-    def __call__(self, line: Line) -> str:
+    def __call__(self, line: Line | str) -> str:
+        """A text is somebody's own: it stays as it is."""
+        if isinstance(line, str):
+            return line
         said = self._said(line)
         field = _FIELD.match(said)
         if field is None or not self._words.has(f"field.{field[1]}"):
@@ -66,5 +72,7 @@ class Speech:
             return value
         if name in PEOPLE:
             return self._name_of(value)
+        if name in FIGURES:
+            return value.replace(".", self._words("decimal_mark"))
         key = f"{name}.{value}"
-        return self._words(key) if name in _WORDED and self._words.has(key) else value
+        return self._words(key) if name in WORDED and self._words.has(key) else value

@@ -8,8 +8,7 @@ from markupsafe import Markup
 
 from hub.public.words import many
 from hub.ranking.finals import DIVISION, OPEN
-from hub.ranking.standings import Standing
-from hub.web.pages import bq_text, templates_of
+from hub.web.pages import templates_of
 from hub.web.words import Words
 
 
@@ -23,7 +22,6 @@ class Templates:
             "spent": spent_text,
             "moved": moved_text,
             "squares": squares_html,
-            "tie_break": tie_break_text,
         }
         self._environment.globals |= {"w": words, "many": partial(many, words), "kinds": SQUARE_KINDS}
         self._environment.globals["final_name"] = partial(final_name, words)
@@ -55,11 +53,6 @@ def final_name(words: Words, final: tuple[str, str]) -> str:
     title, stage = final
     stage_name = words(f"stage.{stage}")
     return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"
-
-
-def tie_break_text(standing: Standing, by_difference: bool) -> str:
-    """What ranks players who are level on points."""
-    return f"{standing.difference:+}" if by_difference else bq_text(standing.bq)
 
 
 def spent_text(spent_ms: int) -> str:

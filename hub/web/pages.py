@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
 from hub.hall import TableState
 from hub.ranking.rank_report import exact
+from hub.ranking.standings import Standing
 
 SHAPES = {
     TableState.WAITING: "○",
@@ -32,7 +31,7 @@ def templates_of(package: str) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"clock": clock_text, "points": points_text, "bq": bq_text}
+    environment.filters |= {"clock": clock_text, "points": points_text, "tie_break": tie_break_text}
     environment.globals["shapes"] = SHAPES
     return environment
 
@@ -53,5 +52,6 @@ def points_text(points: float) -> str:
     return f"{whole}½" if whole else "½"
 
 
-def bq_text(bq: Fraction) -> str:
-    return exact(bq)
+def tie_break_text(standing: Standing, by_difference: bool) -> str:
+    """What ranks players who are level on points."""
+    return f"{standing.difference:+}" if by_difference else exact(standing.bq)

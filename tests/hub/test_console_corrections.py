@@ -82,6 +82,16 @@ def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
     assert (none.games, none.places, none.finals) == ((), (), False)
 
 
+def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
+        for page in (await director.page("players"), await director.page("corrections", **look)):
+            assert "difference of discs" in page and ">BQ<" not in page
+        assert "<s>+40</s> <b>+42</b>" in page
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED, tie_break="disc-difference"), story)
+
+
 @pytest.mark.clause("woc-2019 V.2.b")
 def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
     tmp_path: Path, new_served: Any, new_file: Any

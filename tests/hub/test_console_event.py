@@ -259,6 +259,28 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
     told(new_served(tmp_path), story)
 
 
+def test_what_tables_answer_is_in_the_readers_language(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        game, live = await one_game(director, new_file), director.served.live
+        await director.send("ruling", rule="stop", tables="all")
+        refused = {director.state.rulings[-1].ruling: "refused: not while the game is finished"}
+        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1, answers=refused))
+        live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        director.client.headers["accept-language"] = "fr"
+        page = await director.page("round")
+        assert "pas quand la partie est terminée" in page and "while the game" not in page
+        assert "appelle le directeur : Noir" in page
+        await director.send("answer", device="t1")
+        assert "director y va : Noir" in await director.page("round")
+        incident = {"at_ns": 1, "type": "refused", "why": "black has signed already"}
+        await report(director, game, (40, 24), message=json.dumps({"incidents": [incident]}))
+        assert "Noir a déjà signé" in await director.page(f"game/{game.game}")
+
+    told(new_served(tmp_path), story)
+
+
 def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:
         served = director.served

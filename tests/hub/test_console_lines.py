@@ -14,11 +14,15 @@ import pytest
 
 import hub
 from hub.console.accounts import Role
+from hub.console.heard import OF_TABLES, TOLD, heard
 from hub.console.speech import Speech, catalogues, field_of
 from hub.formats.errors import FormatError
 from hub.line import Fault, Line, line
 from hub.state import Refused
 from hub.web.words import words_of
+from othello.game import Reason, State
+from othello.refusals import TEXTS, Refusal
+from othello.side import Side
 
 ROOT = Path(hub.__file__).parent
 SAYING = {
@@ -58,7 +62,7 @@ LINES = {
     for path in sources()
     for _, said in said_in(path)
     if isinstance(said, ast.Constant) and isinstance(said.value, str)
-}
+} | set(TOLD)
 
 
 def places(text: str) -> set[str]:
@@ -78,7 +82,7 @@ def test_no_catalogue_keeps_a_line_that_nobody_says() -> None:
     framed = {
         f"{{where}}: {text}" for text in texts if isinstance(text, str) and text.startswith("expected {")
     }
-    assert set(CATALOGUES["fr"]) - texts - framed == set()
+    assert set(CATALOGUES["fr"]) - texts - framed - set(TOLD) == set()
     assert set(CATALOGUES["fr"]) == set(CATALOGUES["ja"])
 
 
@@ -113,8 +117,44 @@ def test_people_are_called_by_their_names() -> None:
     names = {"6": "Ada", "2": "Bo {x}"}
     assert str(both) == "6 (1 point) floats down to 2 (0.5 points): nobody else has 1 point; colours by lot"
     assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (0.5 points)")
-    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (0.5 points)")
+    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (0,5 points)")
     assert "Ada" in speech("ja", **names)(both)
+
+
+SAMPLES = {
+    "player": Side.WHITE,
+    "state": State.CORRECTING,
+    "reason": Reason.SECOND_FLAG,
+    "rulebook": "club-2026",
+    "seconds": "12.5",
+    "count": 3,
+    "black": 40,
+    "white": 20,
+}
+
+
+@pytest.mark.parametrize("key", TEXTS)
+def test_every_refusal_of_the_law_is_heard(key: str) -> None:
+    said = str(Refusal(key, tuple((name, SAMPLES[name]) for name in places(TEXTS[key]))))
+    line = heard(said)
+    assert isinstance(line, Line) and line.text == TEXTS[key] and str(line) == said
+    names = {"40": "a player", "white": "a player"}
+    assert speech("en", **names)(line).replace("on time", "second_flag") == said
+
+
+def test_every_text_that_tables_fix_is_one_of_theirs() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT.parent / "table_app").glob("*.py"))
+    assert [text for text in OF_TABLES if text.partition("{")[0] not in source] == []
+
+
+def test_what_tables_say_is_said_in_the_readers_language() -> None:
+    assert speech("fr")(heard("black has signed already")) == "Noir a déjà signé"
+    assert speech("fr")(heard("at most what is left can be taken: 12.5 s")).endswith(" : 12,5 s")
+    assert speech("fr")(heard("undo stop")) == "annule : Arrêter les pendules"
+    assert speech("ja")(heard("not while the game is running")) == "対局が進行中の間はできません"
+    assert speech("ja")(heard("black")) == "黒"
+    for own in ("", "by lot", "score: the phone {rang}, 1.5 times"):
+        assert speech("fr")(heard(own)) == own
 
 
 def test_a_field_is_called_as_the_page_calls_it() -> None:

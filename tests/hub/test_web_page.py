@@ -20,8 +20,9 @@ from hub.public.live_page import LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
 from hub.public.words import public_words
+from hub.ranking.standings import Standing
 from hub.state import State
-from hub.web.pages import bq_text, clock_text, points_text
+from hub.web.pages import clock_text, points_text, tie_break_text
 from hub.web.stream import Stream
 from ledger.entry import START, chain
 from link.messages import ClockShown, PerColour, Status
@@ -159,7 +160,8 @@ def test_times_points_and_quotients_in_words_people_read() -> None:
         "30:00",
     ]
     assert [points_text(points) for points in (0, 0.5, 1, 11.5)] == ["0", "½", "1", "11½"]
-    assert bq_text(Fraction(1157, 2)) == "578.5"
+    standing = Standing(1, "a", 7, Fraction(1157, 2), 160, False, discs_against=96)
+    assert [tie_break_text(standing, by_difference) for by_difference in (False, True)] == ["578.5", "+64"]
 
 
 def events(text: str) -> list[dict[str, str]]:
