@@ -78,6 +78,12 @@ BENCHES = (
         "Signed results from many tables into a real hub process: checked, judged again, in the ledger, acknowledged. "
         "The generator runs on the same two cores.",
         needs=("mosquitto", "redis-server"),
+        remark="Runs of the same code differ by a quarter from one hour to the next: half an hour before these, when "
+        "mosquitto alone answered 19,900 a second, all six were met (5,794 and 5,037 with SQLite, 5,611 and 4,136 with "
+        "Redis). Behind mosquitto the hub is the slowest part: of its time paho takes a third, checking and unpacking "
+        "the result a quarter, the store a quarter. A whole game costs more than an entered score, as its file is "
+        "unpacked and held against what the result says. A client of our own would save a quarter, see "
+        "decisions/0001-parts.md.",
     ),
     Bench(
         "hub_reconnect",

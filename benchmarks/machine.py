@@ -16,6 +16,7 @@ PARTS = (
     "gpiozero",
     "msgspec",
     "numpy",
+    "paho-mqtt",
     "pygame-ce",
     "redis",
     "rustworkx",
