@@ -61,14 +61,30 @@ def micropython_unix() -> list[str]:
     return [str(loader), "--library-path", str(libraries), str(home / "root/usr/bin/micropython")]
 
 
+def _archive() -> str:
+    """Where this machine gets its packages from; "" if it does not say."""
+    try:
+        told = subprocess.run(
+            ["apt-get", "indextargets", "--format", "$(SUITE) $(REPO_URI)", "Created-By: Packages"],
+            check=True, capture_output=True, text=True, timeout=60,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    # Updates and security are suites of their own, with a hyphen in the name.
+    return next((line.split()[1] for line in told.splitlines() if "-" not in line.split()[0]), "")
+
+
 def _unpacked(home: Path) -> str:
     """Fetches the packages with apt's own means, in folders of its own; "" or why it could not."""
     lists, cache = home / "lists", home / "cache"
     for folder in (lists / "partial", cache / "archives" / "partial"):
         folder.mkdir(parents=True, exist_ok=True)
+    archive = _archive()
+    if not archive:
+        return "Debian trixie's micropython could not be had: apt names no archive of packages"
     sources = home / "trixie.sources"
     sources.write_text(
-        "Types: deb\nURIs: http://deb.debian.org/debian\nSuites: trixie\nComponents: main\n"
+        f"Types: deb\nURIs: {archive}\nSuites: trixie\nComponents: main\n"
         "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
     )
     places = {
