@@ -66,11 +66,13 @@ class Host:
 @pytest.fixture
 def networks(request: pytest.FixtureRequest) -> Iterator[tuple[str, str]]:
     """Two network namespaces joined by a cable."""
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 and os.environ.get("CI") != "true":
         pytest.skip("needs root: it makes networks of its own")
     try:
         ctypes.CDLL("libnss_mdns4_minimal.so.2")
     except OSError:
+        if os.environ.get("CI") == "true":
+            raise
         pytest.skip("needs libnss-mdns: the C library's way to avahi")
     names = tuple(f"flagfall-{os.getpid()}-{end}" for end in "ab")
     with ExitStack() as stack:
