@@ -158,29 +158,13 @@ class Link:
 
 
 class LinkClient:
-    """A `Link` with a thread and loop of its own, for a program that has none. The arguments are those of `Link`.
+    """Keeps a `Link` up in a thread and loop of its own, for a program that has none.
 
-    `inbox` and `on_state` are called from that thread: they put into a queue and do nothing else.
+    The link's `inbox` and `on_state` are called from that thread: they put into a queue and do nothing else.
     """
 
-    def __init__(
-        self,
-        host: str,
-        port: int,
-        user: str,
-        token: str,
-        filters: Sequence[str],
-        inbox: Callable[[Arrival], None],
-        on_state: Callable[[bool], None],
-        random: Random,
-        will: Will | None = None,
-        keepalive_s: int = 15,
-        tls: ssl.SSLContext | None = None,
-    ) -> None:
-        self._link = Link(
-            host, port, user, token, filters, inbox, on_state, random, will, keepalive_s, tls
-        )  # fmt: skip
-        self._name = f"link {user}"
+    def __init__(self, link: Link) -> None:
+        self._link = link
         self._loop = asyncio.SelectorEventLoop()  # the default one of Windows watches no sockets
         self._keeping: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
@@ -197,7 +181,7 @@ class LinkClient:
     def start(self) -> None:
         """Begin to connect; returns at once."""
         self._keeping = self._loop.create_task(self._link.keep_up())
-        self._thread = threading.Thread(target=self._keep_up, name=self._name, daemon=True)
+        self._thread = threading.Thread(target=self._keep_up, name="link", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:

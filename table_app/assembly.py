@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from link import identity as identities
-from link.client import Arrival, LinkClient
+from link.client import Arrival, Link, LinkClient
 from link.identity import Identity
 from link.tls import client_context
 from link.topics import device_filter
@@ -58,15 +58,17 @@ def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
         inbox.put(LinkMessage(arrival.topic, arrival.payload, arrival.retained))
 
     return LinkClient(
-        config.broker_host,
-        config.broker_port,
-        device.device,
-        device.token,
-        (device_filter(device.device),),
-        arrived,
-        lambda is_up: inbox.put(LinkState(is_up)),
-        Random(),
-        tls=client_context(config.tls) if config.tls is not None else None,
+        Link(
+            config.broker_host,
+            config.broker_port,
+            device.device,
+            device.token,
+            (device_filter(device.device),),
+            arrived,
+            lambda is_up: inbox.put(LinkState(is_up)),
+            Random(),
+            tls=client_context(config.tls) if config.tls is not None else None,
+        )
     )
 
 

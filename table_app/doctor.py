@@ -19,7 +19,7 @@ from queue import Empty, SimpleQueue
 from random import Random
 from typing import Any
 
-from link.client import LinkClient
+from link.client import Link, LinkClient
 from link.identity import Identity
 from link.tls import TlsError, client_context
 from link.topics import device_filter
@@ -239,15 +239,17 @@ def link(config: Config, identity: Identity | None) -> Check:
         return Check("link", False, str(fault))
     up = threading.Event()
     client = LinkClient(
-        config.broker_host,
-        config.broker_port,
-        identity.device,
-        identity.token,
-        (device_filter(identity.device),),
-        lambda _: None,
-        lambda is_up: up.set() if is_up else None,
-        Random(0),
-        tls=tls,
+        Link(
+            config.broker_host,
+            config.broker_port,
+            identity.device,
+            identity.token,
+            (device_filter(identity.device),),
+            lambda _: None,
+            lambda is_up: up.set() if is_up else None,
+            Random(0),
+            tls=tls,
+        )
     )
     client.start()
     try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from link.client import Arrival, LinkClient, Will
+from link.client import Arrival, Link, LinkClient, Will
 from link.identity import Identity, load
 from link.messages import Assignment, BadMessage, PerColour, Receipt, Result, Status, decode, encode
 from link.outbox import Outbox
@@ -91,14 +91,16 @@ class Table(threading.Thread):
         self.assigned: Assignment | None = None
         self.inbox: queue.Queue[Arrival | bool] = queue.Queue()
         self.link = LinkClient(
-            host,
-            port,
-            identity.device,
-            identity.token,
-            (device_filter(identity.device),),
-            self.inbox.put,
-            self.inbox.put,
-            Random(number),
+            Link(
+                host,
+                port,
+                identity.device,
+                identity.token,
+                (device_filter(identity.device),),
+                self.inbox.put,
+                self.inbox.put,
+                Random(number),
+            )
         )
 
     def run(self) -> None:

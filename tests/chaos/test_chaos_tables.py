@@ -7,34 +7,19 @@ import os
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE_S, until
 
 from othello.side import Side
 from simulator.program import free_port
 from simulator.table_socket import TableSocket
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 150.0
-"""Nothing takes so long; a machine that is busy with something else may."""
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            found = condition()
-        except (OSError, ValueError):
-            found = None
-        if found:
-            return found
-        assert time.monotonic() < deadline_s, what
-        time.sleep(0.05)
 
 
 def run(module: str, *arguments: str | Path) -> str:

@@ -12,16 +12,16 @@ import re
 import subprocess
 import sys
 import threading
-import time
 import tomllib
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from importlib.metadata import distribution
 from pathlib import Path
 from typing import Any
 
 import pytest
+from waiting import PATIENCE_S, until
 
 from link import identity as identities
 from link.identity import Identity
@@ -30,21 +30,6 @@ from simulator.program import free_port
 from simulator.table_socket import TableSocket
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 150.0
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    """What the condition gives once it is true; it may fail meanwhile."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            found = condition()
-        except (OSError, ValueError):
-            found = None
-        if found:
-            return found
-        assert time.monotonic() < deadline_s, what
-        time.sleep(0.05)
 
 
 def wheel(folder: Path, version: str, spoilt: str = "") -> Path:

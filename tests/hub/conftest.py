@@ -46,7 +46,7 @@ from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
 from hub.web.update_api import UpdateApi
 from ledger.sqlite import SqliteLedger
-from link.client import Arrival, LinkClient
+from link.client import Arrival, Link, LinkClient
 from link.identity import Identity
 from link.messages import Assignment, PerColour, Receipt, Result, Ruling, Status, decode, encode
 from link.packed_file import pack
@@ -126,14 +126,16 @@ class Table:
         self._inbox: queue.Queue[Arrival] = queue.Queue()
         self.up = threading.Event()
         self.link = LinkClient(
-            "127.0.0.1",
-            port,
-            identity.device,
-            identity.token,
-            [device_filter(identity.device)],
-            self._inbox.put,
-            lambda up: self.up.set() if up else self.up.clear(),
-            Random(1),
+            Link(
+                "127.0.0.1",
+                port,
+                identity.device,
+                identity.token,
+                [device_filter(identity.device)],
+                self._inbox.put,
+                lambda up: self.up.set() if up else self.up.clear(),
+                Random(1),
+            )
         )
         self.link.start()
 

@@ -20,7 +20,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from hub import venue
 from hub.certificates import Authority
-from link.client import Arrival, LinkClient, Will
+from link.client import Arrival, Link, LinkClient, Will
 from link.tls import TlsError, client_context
 from link.topics import Kind, Topic, device_filter, hub_filters
 
@@ -86,16 +86,18 @@ class Broker:
         heard: queue.Queue[Arrival] = queue.Queue()
         up = threading.Event()
         client = LinkClient(
-            "127.0.0.1",
-            self.port,
-            device,
-            "no token is asked for",
-            filters,
-            heard.put,
-            lambda is_up: up.set() if is_up else up.clear(),
-            Random(1),
-            will,
-            tls=client_context(self.tls(device)) if tls is None else tls,
+            Link(
+                "127.0.0.1",
+                self.port,
+                device,
+                "no token is asked for",
+                filters,
+                heard.put,
+                lambda is_up: up.set() if is_up else up.clear(),
+                Random(1),
+                will,
+                tls=client_context(self.tls(device)) if tls is None else tls,
+            )
         )
         client.start()
         self.entered.append(client)

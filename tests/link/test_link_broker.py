@@ -15,7 +15,7 @@ import pytest
 from broker_thread import BrokerThread
 
 from link.broker import BrokerError
-from link.client import Arrival, LinkClient, Will
+from link.client import Arrival, Link, LinkClient, Will
 from link.guest import LARGEST_PACKET_BYTES
 from link.identity import create, token_digest
 from link.topics import Kind, Topic, device_filter, hub_filters
@@ -75,15 +75,17 @@ class Room:
         if token is None:
             token = self.people[name].token
         link = LinkClient(
-            "127.0.0.1",
-            self.port,
-            name,
-            token,
-            filters,
-            arrivals.put,
-            states.put,
-            Random(len(self.peers)),
-            will,
+            Link(
+                "127.0.0.1",
+                self.port,
+                name,
+                token,
+                filters,
+                arrivals.put,
+                states.put,
+                Random(len(self.peers)),
+                will,
+            )
         )
         link.start()
         self.peers.append(Peer(link, arrivals, states))
@@ -233,7 +235,16 @@ def test_a_client_stops_at_any_moment(room: Room) -> None:
 def test_a_client_stops_though_the_broker_never_answers() -> None:
     with closing(socket.create_server(("127.0.0.1", 0))) as deaf:
         link = LinkClient(
-            "127.0.0.1", deaf.getsockname()[1], "t7", "x", ("#",), lambda _: None, lambda _: None, Random(1)
+            Link(
+                "127.0.0.1",
+                deaf.getsockname()[1],
+                "t7",
+                "x",
+                ("#",),
+                lambda _: None,
+                lambda _: None,
+                Random(1),
+            )
         )
         link.start()
         peer, _ = deaf.accept()
@@ -262,7 +273,16 @@ def test_a_broker_that_talks_nonsense_ends_nothing(answer: bytes) -> None:
     """The client gives this connection up, says why, and tries again."""
     with closing(socket.create_server(("127.0.0.1", 0))) as mad:
         link = LinkClient(
-            "127.0.0.1", mad.getsockname()[1], "t7", "x", ("#",), lambda _: None, lambda _: None, Random(1)
+            Link(
+                "127.0.0.1",
+                mad.getsockname()[1],
+                "t7",
+                "x",
+                ("#",),
+                lambda _: None,
+                lambda _: None,
+                Random(1),
+            )
         )
         link.start()
         for _ in range(2):

@@ -15,7 +15,7 @@ from broker_thread import BrokerThread
 from ledger.entry import Draft, canonical
 from ledger.sqlite import SqliteLedger
 from ledger.store import record
-from link.client import Arrival, LinkClient
+from link.client import Arrival, Link, LinkClient
 from link.delivery import KnownGame, Quarantine, Repeat, decide
 from link.identity import Identity, create, token_digest
 from link.messages import BadMessage, Receipt, Result, decode, encode
@@ -43,14 +43,16 @@ class Table(threading.Thread):
         for result in self.results:
             outbox.put(result.id, str(topic), encode(sign(result, self.who.key)))
         link = LinkClient(
-            "127.0.0.1",
-            self.port,
-            self.who.device,
-            self.who.token,
-            (device_filter(self.who.device),),
-            inbox.put,
-            inbox.put,
-            Random(2),
+            Link(
+                "127.0.0.1",
+                self.port,
+                self.who.device,
+                self.who.token,
+                (device_filter(self.who.device),),
+                inbox.put,
+                inbox.put,
+                Random(2),
+            )
         )
         link.start()
         sent: set[str] = set()
@@ -96,14 +98,16 @@ class Hub(threading.Thread):
         for entry in ledger.read("woc"):
             self.fold(games, msgspec.json.decode(entry.body, type=Result))
         link = LinkClient(
-            "127.0.0.1",
-            self.port,
-            "hub",
-            self.who.token,
-            hub_filters(),
-            self.inbox.put,
-            lambda _: None,
-            Random(3),
+            Link(
+                "127.0.0.1",
+                self.port,
+                "hub",
+                self.who.token,
+                hub_filters(),
+                self.inbox.put,
+                lambda _: None,
+                Random(3),
+            )
         )
         link.start()
         new = 0

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from link.client import Arrival, LinkClient, Will
+from link.client import Arrival, Link, LinkClient, Will
 from link.topics import Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0
@@ -40,7 +40,9 @@ def test_the_client_speaks_to_mosquitto(port: int) -> None:
 
     def enter(name: str, filters: tuple[str, ...], will: Will | None = None) -> LinkClient:
         link = LinkClient(
-            "127.0.0.1", port, name, "token", filters, heard[name].put, states[name].put, Random(1), will
+            Link(
+                "127.0.0.1", port, name, "token", filters, heard[name].put, states[name].put, Random(1), will
+            )
         )
         link.start()
         assert states[name].get(timeout=PATIENCE_S) is True

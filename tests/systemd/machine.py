@@ -6,32 +6,23 @@ import os
 import re
 import shutil
 import subprocess
-import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+
+import waiting
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = "systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitto,redis-server"
 UNWANTED = ("mosquitto", "redis-server")
 """Debian starts them with settings of its own, at ports of this machine's."""
 CHECKOUT = "/root/flagfall"
-PATIENCE_S = 300.0
+until = partial(
+    waiting.until,
+    patience_s=300.0,
+    meanwhile=(OSError, ValueError, LookupError, subprocess.CalledProcessError),
+)
+"""A real machine takes longer, and its commands may fail meanwhile."""
 _PIP_FILES = ("/etc/pip.conf", "/root/.config/pip/pip.conf")
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    """What the condition gives once it is true; it may fail meanwhile."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            found = condition()
-        except (OSError, ValueError, LookupError, subprocess.CalledProcessError):
-            found = None
-        if found:
-            return found
-        assert time.monotonic() < deadline_s, what
-        time.sleep(0.2)
 
 
 class Machine:

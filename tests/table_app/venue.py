@@ -16,7 +16,7 @@ from typing import Any
 from broker_thread import BrokerThread
 
 from link import identity as identities
-from link.client import Arrival, LinkClient
+from link.client import Arrival, Link, LinkClient
 from link.messages import AnyMessage, Assignment, Receipt, Ruling, Status, decode, encode
 from link.signature import sign
 from link.topics import Topic, hub_filters, parse
@@ -46,14 +46,16 @@ class Venue:
         self.port = self.broker.start()
         self.heard: list[AnyMessage] = []
         self.hub = LinkClient(
-            "127.0.0.1",
-            self.port,
-            "hub",
-            hub.token,
-            hub_filters(),
-            self._arrived,
-            lambda is_up: None,
-            Random(1),
+            Link(
+                "127.0.0.1",
+                self.port,
+                "hub",
+                hub.token,
+                hub_filters(),
+                self._arrived,
+                lambda is_up: None,
+                Random(1),
+            )
         )
         self.hub.start()
         until(lambda: self.hub.connected)

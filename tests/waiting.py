@@ -1,0 +1,29 @@
+"""Waiting for a condition of programs that run beside the test."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+PATIENCE_S = 150.0
+"""Nothing takes so long; a machine that is busy with something else may."""
+
+
+def until(
+    condition: Callable[[], Any],
+    what: str,
+    patience_s: float = PATIENCE_S,
+    meanwhile: tuple[type[Exception], ...] = (OSError, ValueError),
+) -> Any:
+    """What the condition gives once it is true; it may fail `meanwhile`."""
+    deadline_s = time.monotonic() + patience_s
+    while True:
+        try:
+            found = condition()
+        except meanwhile:
+            found = None
+        if found:
+            return found
+        assert time.monotonic() < deadline_s, what
+        time.sleep(0.05)
