@@ -54,7 +54,7 @@ class Connection:
         self._writing = False
         self._leaving = False
         self._goodbye: socket.socket | None = None
-        self._timers: list[asyncio.TimerHandle] = []
+        self._timers: dict[str, asyncio.TimerHandle] = {}
         client.on_connect = self._answered
         client.on_subscribe = self._acknowledged
         client.on_message = self._arrived
@@ -76,10 +76,8 @@ class Connection:
         self._client.on_socket_close = self._see_off
         self._loop.add_reader(connection, self._read)
         self._want_write()
-        self._timers = [
-            self._loop.call_later(_UP_TIMEOUT_S, self._expect_up),
-            self._loop.call_later(_LOOK_AFTER_S, self._look_after),
-        ]
+        self._timers["up"] = self._loop.call_later(_UP_TIMEOUT_S, self._expect_up)
+        self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
         """False when it is not up or too much is under way: then the message is forgotten."""
@@ -97,7 +95,7 @@ class Connection:
         self._leaving = True
         if self._socket is not None:
             self._client.disconnect()
-            self._timers.append(self._loop.call_later(_GOODBYE_S, self.give_up))
+            self._timers["goodbye"] = self._loop.call_later(_GOODBYE_S, self.give_up)
 
     def give_up(self, why: str = "") -> None:
         """End it at once."""
@@ -120,8 +118,7 @@ class Connection:
 
     def _look_after(self) -> None:
         if self._took(self._client.loop_misc):
-            self._timers.append(self._loop.call_later(_LOOK_AFTER_S, self._look_after))
-            del self._timers[:-3]
+            self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
 
     def _took(self, step: Callable[[], MQTTErrorCode]) -> bool:
         """One step of paho's. False when the connection is over."""
@@ -137,7 +134,7 @@ class Connection:
         return alive
 
     def _end(self) -> None:
-        for timer in self._timers:
+        for timer in self._timers.values():
             timer.cancel()
         self._forget_socket()
         rest = self._client.socket()
