@@ -1,22 +1,25 @@
 """Assembles the board on a Pico and runs it; nothing else constructs a driver."""
 
-import gc
-import time
-
-import machine
 import micropython
-import rp2
 
-from firmware_py import drivers
-from firmware_py.board import Board, Parts
+# Frames may hold the byte 3, which would otherwise stop the program, and a host may speak at once. Importing the rest
+# takes most of a second.
+micropython.kbd_intr(-1)
+
+import gc  # noqa: E402
+import time  # noqa: E402
+
+import machine  # noqa: E402
+import rp2  # noqa: E402
+
+from firmware_py import drivers  # noqa: E402
+from firmware_py.board import Board, Parts  # noqa: E402
 
 COLLECT_BYTES = 32768
 
 
 def run() -> None:
     """Never returns, unless BOOTSEL is held in the first second: then the interpreter is left to its builder."""
-    # Frames may hold the byte 3, which would otherwise stop the program; a host may speak before the second is over.
-    micropython.kbd_intr(-1)
     time.sleep_ms(1000)
     if rp2.bootsel_button():
         micropython.kbd_intr(3)

@@ -207,8 +207,16 @@ def test_a_calibration_is_kept_whole_or_not_at_all(
     assert store.load() == "first"
 
 
-def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip) -> None:
-    """A host opens the port within the second in which BOOTSEL is looked for."""
+def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host opens the port while the program is still imported, or in the second in which BOOTSEL is looked for."""
+    seen = importlib.import_module("builtins").__import__
+
+    def imported(name: str, *rest: Any) -> Any:
+        if name != "micropython" and rest and rest[0] and rest[0].get("__name__") == "firmware_py.main":
+            chip.done.append(("import", name))
+        return seen(name, *rest)
+
+    monkeypatch.setattr("builtins.__import__", imported)
     main = importlib.import_module("firmware_py.main")
 
     class Ended(Exception):
@@ -225,7 +233,8 @@ def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip) -> None:
     main.drivers.UsbPort = lambda: None
     with pytest.raises(Ended):
         main.run()
-    assert [what for what in chip.done if what[0] != "feed"] == [
+    assert chip.done[0] == ("interrupt", -1) and ("import", "firmware_py.board") in chip.done
+    assert [what for what in chip.done if what[0] not in ("feed", "import")] == [
         ("interrupt", -1),
         ("sleep", 1000),
         ("watchdog", 2000),
