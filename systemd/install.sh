@@ -33,7 +33,7 @@ case "$role" in
     table)
         services="flagfall-table.service"
         files='flagfall-table.service flagfall-enrol.service run-flagfall\x2dstick.mount'
-        udev="$here/71-flagfall-stick.rules $here/../hardware/70-flagfall-board.rules"
+        udev="$here/71-flagfall-stick.rules $here/72-flagfall-gpio.rules $here/../hardware/70-flagfall-board.rules"
         groups="gpio dialout video render input"
         ;;
     hub)
@@ -62,7 +62,7 @@ if [ "$remove" = yes ]; then
     done
     for file in $files; do rm -f "$units/$file"; done
     for file in $udev; do rm -f "$rules/$(basename "$file")"; done
-    [ "$role" != table ] || rm -f "$root/etc/systemd/system.conf.d/flagfall.conf"
+    [ "$role" != table ] || rm -f "$root/etc/systemd/system.conf.d/flagfall.conf" "$root/etc/modules-load.d/flagfall.conf"
     [ "$role" != table ] || rm -rf "$root/var/lib/flagfall/versions"
     if ! other_role_installed; then
         rm -rf "$opt"
@@ -120,9 +120,10 @@ done
 for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
 for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
 if [ "$role" = table ]; then
-    # What is installed now is what runs, whatever came from a hub before.
-    rm -rf "$root/var/lib/flagfall/versions"
+    # What is installed now is what runs, whatever came from a hub before. (.cache: Mesa's, of earlier installations.)
+    rm -rf "$root/var/lib/flagfall/versions" "$root/var/lib/flagfall/.cache"
     install -D -m 644 "$here/watchdog.conf" "$root/etc/systemd/system.conf.d/flagfall.conf"
+    install -D -m 644 "$here/modules-load.conf" "$root/etc/modules-load.d/flagfall.conf"
 fi
 if [ ! -e "$root/etc/flagfall/$role.toml" ]; then
     install -m 640 "$here/$role.toml" "$root/etc/flagfall/$role.toml"
@@ -131,8 +132,12 @@ fi
 
 if [ "$live" = yes ]; then
     systemctl daemon-reload
-    [ "$role" != table ] || udevadm control --reload 2>/dev/null ||
-        echo "udev does not run: its rules hold from the next start of this machine on"
+    if [ "$role" = table ]; then
+        # What is plugged in already gets its group now; a container loads no modules.
+        { udevadm control --reload && udevadm trigger --settle --subsystem-match=gpio --subsystem-match=tty; } 2>/dev/null ||
+            echo "udev does not run: its rules hold from the next start of this machine on"
+        modprobe -a cdc_acm drm 2>/dev/null || true
+    fi
     for service in $services; do systemctl enable --quiet "$service"; done
     [ "$role" != table ] || "$opt/current/bin/python" -c "import lgpio" 2>/dev/null ||
         echo "no lgpio: buttons at GPIO pins need it (apt install python3-lgpio)"

@@ -93,6 +93,30 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
     assert int(unit(SYSTEMD / "watchdog.conf")["Manager"]["RuntimeWatchdogSec"][0]) <= 15
 
 
+def test_the_tables_service_is_given_what_it_draws_and_hears_with() -> None:
+    section = unit(SYSTEMD / "flagfall-table.service")["Service"]
+    environment = dict(pair.split("=", 1) for line in section["Environment"] for pair in line.split())
+    # KMSDRM has no other way of presenting than a renderer, and graphics drivers read /proc/cpuinfo.
+    assert environment["SDL_VIDEODRIVER"] == "kmsdrm" and "SDL_FRAMEBUFFER_ACCELERATION" not in environment
+    assert "ProcSubset" not in section
+    # Nothing but the record lies in the state folder.
+    assert environment["XDG_CACHE_HOME"].startswith(f"/run/{section['RuntimeDirectory'][0]}/")
+    # A kind of device that a module makes is known before the service starts.
+    loaded = {line for line in (SYSTEMD / "modules-load.conf").read_text().splitlines() if line[:1] != "#"}
+    makers = {"char-ttyACM": "cdc_acm", "char-drm": "drm"}
+    allowed = {line.split()[0] for line in section["DeviceAllow"]}
+    assert allowed == {*makers, "char-gpiochip", "char-input", "char-tty"} and loaded == set(makers.values())
+
+
+@pytest.mark.parametrize(
+    "rule", [*sorted(SYSTEMD.glob("*gpio.rules")), ROOT / "hardware/70-flagfall-board.rules"]
+)
+def test_the_service_is_of_the_groups_that_the_rules_give_devices_to(rule: Path) -> None:
+    groups = unit(SYSTEMD / "flagfall-table.service")["Service"]["SupplementaryGroups"][0].split()
+    given = re.findall(r'GROUP="(\w+)", MODE="0660"', rule.read_text("utf-8"))
+    assert given and set(given) <= set(groups)
+
+
 def test_the_broker_is_given_every_file_that_a_venue_has_for_it(tmp_path: Path) -> None:
     assert hub_main(["venue", "init", str(tmp_path / "venue")]) == 0
     made = {path.name for path in (tmp_path / "venue" / "broker").iterdir()}
@@ -172,7 +196,12 @@ def test_installing_again_changes_nothing_and_removing_leaves_records(tmp_path: 
     wanted = f"etc/systemd/system/multi-user.target.wants/flagfall-{role}.service"
     assert installed[wanted] == f"/etc/systemd/system/flagfall-{role}.service"
     assert f"etc/flagfall/{role}.toml" in installed
-    assert ("etc/udev/rules.d/70-flagfall-board.rules" in installed) == (role == "table")
+    for file in (
+        "udev/rules.d/70-flagfall-board.rules",
+        "udev/rules.d/72-flagfall-gpio.rules",
+        "modules-load.d/flagfall.conf",
+    ):
+        assert (f"etc/{file}" in installed) == (role == "table"), file
     (root / "var/lib/flagfall/games").mkdir(parents=True)
     (root / "var/lib/flagfall/games/1.jsonl").write_text("a record\n")
     (root / f"etc/flagfall/{role}.toml").write_text("# mine\n")
