@@ -1,12 +1,13 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench soak pictures clauses lock audit debian-packages
+.PHONY: help demo test check bench soak pictures clauses lock audit prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
+WORKERS ?= 2
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
 TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
-PYTEST := $(BIN)/python -m pytest -n 2 --dist loadgroup -rs
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rs
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
@@ -14,7 +15,7 @@ help: ## list these targets
 demo: .venv/installed ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
-test: .venv/installed-for-tests debian-packages ## run all tests but the long ones
+test: prepared ## run all tests but the long ones
 	$(PYTEST)
 
 check: .venv/installed-for-tests ## style, types, and that generated pages and documented commands are current
@@ -26,14 +27,14 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/python docs/law.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
 
-bench: .venv/installed-for-benches debian-packages ## measure everything, print the figures, write docs/benchmarks.md
+bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks --write
 
-soak: .venv/installed-for-tests debian-packages ## run the tests that take minutes
+soak: prepared ## run the tests that take minutes
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	$(PYTEST) --long -m long
 
-pictures: .venv/installed-for-tests debian-packages ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures
+pictures: prepared ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures
 	mkdir -p pictures docs/pictures
 	$(BIN)/python -m table_app.pictures pictures
 	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
@@ -53,9 +54,9 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
 	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
 
-# Each stamp is made once, and again when the list of parts changes. Tests build the wheel with the venv's own setuptools.
+# Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
 .venv/installed: pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
 	touch $@
 
@@ -68,5 +69,7 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	touch $@
 
-debian-packages:
+# What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
+prepared: .venv/installed-for-tests
 	@sh .ci/debian-packages
+	@$(BIN)/python tests/prepared.py

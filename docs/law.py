@@ -55,9 +55,9 @@ def page() -> str:
 
 def main(arguments: list[str]) -> int:
     """0 when the page is current (or was written), 1 when it is stale."""
+    if PAGE.is_file() and PAGE.read_text("utf-8") == page():
+        return 0
     if arguments == ["--check"]:
-        if PAGE.is_file() and PAGE.read_text("utf-8") == page():
-            return 0
         print(f"{PAGE.name} is not current: run python docs/law.py", file=sys.stderr)
         return 1
     PAGE.write_text(page(), "utf-8")

@@ -110,9 +110,29 @@ def wait_until(condition: Callable[[], bool], within_s: float, what: str, *progr
 
 
 def free_port() -> int:
-    """A TCP port on loopback that nobody uses just now, and that no outgoing connection is given by the system."""
+    """A TCP port on loopback that nobody uses just now, that no outgoing connection is given by the system, and that
+    nobody else who asks here is given while this process lives."""
     while True:
         port = 20_000 + secrets.randbelow(12_000)
         with socket.socket() as listener, contextlib.suppress(OSError):
             listener.bind(("127.0.0.1", port))
-            return port
+            if reserve(port):
+                return port
+
+
+_RESERVATIONS: list[socket.socket] = []
+
+
+def reserve(port: int) -> bool:
+    """Whether no other process has reserved it; it is this one's until it ends."""
+    if sys.platform != "linux":
+        return True
+    # A name that is no file: the system gives it to one holder, and takes it back when he ends.
+    name = socket.socket(socket.AF_UNIX)
+    try:
+        name.bind(f"\0flagfall-port-{port}")
+    except OSError:
+        name.close()
+        return False
+    _RESERVATIONS.append(name)
+    return True

@@ -32,7 +32,7 @@ PATIENCE_S = 60.0
 LONGEST_S = 600.0
 NAMED = {page.relative_to(ROOT).as_posix(): list(commands(page.read_text("utf-8"))) for page in PAGES}
 PYTHON = shlex.quote(sys.executable)
-MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "debian-packages"]
+MAKE = ["make", "-o", ".venv/installed", "-o", ".venv/installed-for-tests", "-o", "prepared"]
 MADE_SMALL = {
     "make demo": [
         f"BIN={Path(sys.executable).parent}",

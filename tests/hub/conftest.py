@@ -20,6 +20,7 @@ from random import Random
 from typing import Any
 
 import httpx
+import prepared
 import pytest
 
 from hub.book import Book
@@ -61,7 +62,6 @@ from othello.side import Side
 from simulator.exhibition import NOW, TOKEN, Exhibition, Scene
 
 PATIENCE_S = 30.0
-AXE = "axe-core@4.10.3"
 
 
 def eventually(condition: Callable[[], Any]) -> Any:
@@ -394,19 +394,8 @@ def tournament_file(players: int, **more: Any) -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The source of axe-core; absent it is installed into the venv, once."""
-    home = Path(os.environ.get("FLAGFALL_AXE", Path(sys.prefix) / "axe"))
-    source = home / "node_modules" / "axe-core" / "axe.min.js"
-    if not source.exists():
-        home.mkdir(parents=True, exist_ok=True)
-        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", AXE]
-        done = subprocess.run(command, cwd=home, capture_output=True, text=True, timeout=150, check=False)
-        if done.returncode:
-            why = f"npm could not install {AXE}: {done.stderr.strip()[:200]}"
-            if os.environ.get("CI") == "true":
-                pytest.fail(why, pytrace=False)
-            pytest.skip(why)
-    return source.read_text("utf-8")
+    """The source of axe-core."""
+    return prepared.had(prepared.axe).read_text("utf-8")
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import redis
 from redis.crc import key_slot
 
 from ledger.store import LedgerError
+from simulator.program import reserve
 
 NODES = 6
 PATIENCE_S = 90.0
@@ -34,12 +35,15 @@ def eventually(condition: Callable[[], Any], what: str) -> Any:
 def free_ports(count: int) -> list[int]:
     """Ports whose cluster bus (10,000 above) is free too."""
     found: list[int] = []
-    for port in range(21_000, 30_000):
+    # Below the ports that the system gives to outgoing connections, the bus too.
+    for port in range(21_000, 22_700):
         with socket.socket() as one, socket.socket() as bus:
             try:
                 one.bind(("127.0.0.1", port))
                 bus.bind(("127.0.0.1", port + 10_000))
             except OSError:
+                continue
+            if not (reserve(port) and reserve(port + 10_000)):
                 continue
         found.append(port)
         if len(found) == count:

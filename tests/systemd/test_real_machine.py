@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import socket
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,14 +12,12 @@ from typing import Any
 
 import pytest
 from machine import CHECKOUT, Machine, until
+from prepared import absent
+
+from simulator.program import free_port
 
 SERVICES = ("flagfall-hub", "flagfall-broker", "flagfall-table")
 FLAGFALL = "su -s /bin/sh flagfall -c"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        return int(listening.getsockname()[1])
 
 
 class Room(Machine):
@@ -84,7 +81,7 @@ class Room(Machine):
 @pytest.fixture(params=["bookworm", "trixie"])
 def room(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Room]:
     if os.geteuid() != 0:
-        pytest.skip("needs root: debootstrap and systemd-nspawn do")
+        absent("needs root: debootstrap and systemd-nspawn do")
     one = Room(tmp_path / request.param, request.param)
     yield one
     # Shown where the test has failed.

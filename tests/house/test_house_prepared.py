@@ -1,0 +1,91 @@
+"""What tests fetch once is whole for everybody who asks, whoever asks at the same instant and however a run ended."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from prepared import NotHadError, prepared
+from waiting import until
+
+TESTS = Path(__file__).parents[1]
+ASKERS = 8
+_ASK = """
+import os, sys, time
+from pathlib import Path
+from prepared import NotHadError, prepared
+home, fate = Path(sys.argv[1]), sys.argv[2]
+
+def make(place):
+    (place / "begun").touch()
+    with open(home.with_name("times"), "a") as times:
+        times.write("made\\n")
+    time.sleep(3600 if fate == "hangs" else 0.2)
+    if fate == "fails":
+        raise NotHadError("no network")
+    (place / "whole").write_text("all of it")
+
+home.with_name(f"ready-{os.getpid()}").touch()
+while not home.with_name("go").exists():
+    time.sleep(0.001)
+try:
+    print((prepared(home, "whole", make) / "whole").read_text())
+except NotHadError as why:
+    print(why)
+"""
+
+
+def asker(home: Path, fate: str = "") -> subprocess.Popen[str]:
+    """A process that prepares `home` as soon as the file `go` is there."""
+    environment = os.environ | {"PYTHONPATH": str(TESTS)}
+    command = [sys.executable, "-c", _ASK, str(home), fate]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def at_once(home: Path, fate: str = "") -> list[str]:
+    """What several processes find that ask at the same instant."""
+    askers = [asker(home, fate) for _ in range(ASKERS)]
+    until(lambda: all(home.with_name(f"ready-{one.pid}").exists() for one in askers), "all are ready")
+    home.with_name("go").touch()
+    return [one.communicate(timeout=120)[0].strip() for one in askers]
+
+
+def test_of_many_who_ask_at_once_one_makes_it_and_all_find_it_whole(tmp_path: Path) -> None:
+    assert at_once(tmp_path / "home") == ["all of it"] * ASKERS
+    assert (tmp_path / "times").read_text() == "made\n"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_what_an_interrupted_run_left_is_made_anew(tmp_path: Path, how: signal.Signals) -> None:
+    home = tmp_path / "home"
+    first = asker(home, "hangs")
+    home.with_name("go").touch()
+    until(lambda: list(tmp_path.glob(".home-*/begun")), "the first begins")
+    first.send_signal(how)
+    first.communicate(timeout=60)
+    assert not home.exists()
+    home.with_name("go").unlink()
+    assert at_once(home) == ["all of it"] * ASKERS
+    assert not list(tmp_path.glob(".home-*"))
+
+
+def test_what_lies_there_in_part_is_made_anew(tmp_path: Path) -> None:
+    (tmp_path / "home" / "lists").mkdir(parents=True)
+    assert at_once(tmp_path / "home") == ["all of it"] * ASKERS
+    assert not (tmp_path / "home" / "lists").exists()
+
+
+def test_who_waited_for_a_failure_does_not_try_again_and_the_next_one_does(tmp_path: Path) -> None:
+    assert at_once(tmp_path / "home", "fails") == ["no network"] * ASKERS
+    assert (tmp_path / "times").read_text().count("made") < ASKERS
+    assert prepared(tmp_path / "home", "whole", lambda place: (place / "whole").touch()).is_dir()
+
+
+def test_what_lacks_its_sign_was_not_had(tmp_path: Path) -> None:
+    with pytest.raises(NotHadError, match="expected whole"):
+        prepared(tmp_path / "home", "whole", lambda place: None)
+    assert not (tmp_path / "home").exists()

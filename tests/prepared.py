@@ -1,0 +1,176 @@
+"""What tests need that no package of Debian or PyPI brings: fetched once, by `make test` before the tests begin, or by
+the first test that asks. Each lies in a folder of the venv.
+
+    python tests/prepared.py      prepares all, and names what could not be had
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NoReturn, TypeVar
+
+import pytest
+
+MICROPYTHON = "@micropython/micropython-webassembly-pyscript"
+MICROPYTHON_VERSION = "1.27.0"
+AXE_VERSION = "4.10.3"
+UNIX_PACKAGES = ("micropython", "libc6", "libffi8", "libmbedcrypto16", "libmbedtls21", "libmbedx509-7")
+"""What the interpreter of Debian trixie is linked with."""
+
+
+_Made = TypeVar("_Made")
+
+
+class NotHadError(Exception):
+    """One line: what could not be had, and why."""
+
+
+def absent(why: str) -> NoReturn:
+    """A test that misses something is skipped by its name; under CI=true it fails."""
+    if os.environ.get("CI") == "true":
+        pytest.fail(why, pytrace=False)
+    pytest.skip(why)
+
+
+def had(one: Callable[[], _Made]) -> _Made:
+    """What `one` prepares, for a fixture."""
+    try:
+        return one()
+    except NotHadError as why:
+        absent(str(why))
+
+
+def prepared(home: Path, sign: str, make: Callable[[Path], None]) -> Path:
+    """`home`, which has `sign` in it once it is whole: made by whoever comes first, while the others wait.
+
+    It is made under another name: what a run left that was interrupted is never taken for the whole. NotHadError
+    from `make`, for those who waited too.
+    """
+    asked_s = time.time()
+    if (home / sign).exists():
+        return home
+    home.parent.mkdir(parents=True, exist_ok=True)
+    refusal = home.with_name(f".{home.name}.refusal")
+    with home.with_name(f".{home.name}.lock").open("w") as lock:
+        # Let go by the system when the file is closed or its holder dies.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if (home / sign).exists():
+            return home
+        if refusal.exists() and refusal.stat().st_mtime >= asked_s:
+            raise NotHadError(refusal.read_text("utf-8"))
+        for left in (*home.parent.glob(f".{home.name}-*"), home):
+            shutil.rmtree(left, ignore_errors=True)
+        making = Path(tempfile.mkdtemp(prefix=f".{home.name}-", dir=home.parent))
+        try:
+            make(making)
+            if not (making / sign).exists():
+                raise NotHadError(f"{home.name}: expected {sign} in what was fetched")
+        except NotHadError as why:
+            refusal.write_text(str(why), "utf-8")
+            shutil.rmtree(making, ignore_errors=True)
+            raise
+        making.rename(home)
+    return home
+
+
+def micropython() -> Path:
+    """The folder of MicroPython's WebAssembly build, a package of npm."""
+    home = Path(os.environ.get("FLAGFALL_MICROPYTHON", Path(sys.prefix) / "micropython"))
+    sign = f"node_modules/{MICROPYTHON}"
+    return prepared(home, sign, lambda place: _npm(place, f"{MICROPYTHON}@{MICROPYTHON_VERSION}")) / sign
+
+
+def axe() -> Path:
+    """The source of axe-core, a package of npm."""
+    home = Path(os.environ.get("FLAGFALL_AXE", Path(sys.prefix) / "axe"))
+    sign = "node_modules/axe-core/axe.min.js"
+    return prepared(home, sign, lambda place: _npm(place, f"axe-core@{AXE_VERSION}")) / sign
+
+
+def micropython_unix() -> list[str]:
+    """The command of MicroPython's unix port: installed, or Debian trixie's unpacked with its own loader and libraries,
+    since bookworm has none.
+    """
+    installed = shutil.which("micropython")
+    if installed is not None:
+        return [installed]
+    root = prepared(Path(sys.prefix) / "micropython-unix", "root/usr/bin/micropython", _unpack_unix) / "root"
+    libraries = next((root / "usr/lib").glob("*-linux-gnu*"))
+    loader = next(libraries.glob("ld-linux*.so.*"))
+    return [str(loader), "--library-path", str(libraries), str(root / "usr/bin/micropython")]
+
+
+def _npm(place: Path, package: str) -> None:
+    command = ["npm", "install", "--silent", "--no-audit", "--no-fund", package]
+    try:
+        done = subprocess.run(command, cwd=place, capture_output=True, text=True, timeout=150, check=False)
+    except (OSError, subprocess.SubprocessError) as failure:
+        raise NotHadError(f"npm could not install {package}: {failure}") from None
+    if done.returncode:
+        raise NotHadError(f"npm could not install {package}: {done.stderr.strip()[:200]}")
+
+
+def _archive() -> str:
+    """Where this machine gets its packages from; "" if it does not say."""
+    told = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(SUITE) $(REPO_URI)", "Created-By: Packages"],
+        check=True, capture_output=True, text=True, timeout=60,
+    ).stdout  # fmt: skip
+    # Updates and security are suites of their own, with a hyphen in the name.
+    return next((line.split()[1] for line in told.splitlines() if "-" not in line.split()[0]), "")
+
+
+def _unpack_unix(place: Path) -> None:
+    """Fetches the packages with apt's own means, in folders of its own."""
+    lists, cache = place / "lists", place / "cache"
+    for folder in (lists / "partial", cache / "archives" / "partial"):
+        folder.mkdir(parents=True)
+    try:
+        archive = _archive()
+        if not archive:
+            raise NotHadError(
+                "Debian trixie's micropython could not be had: apt names no archive of packages"
+            )
+        sources = place / "trixie.sources"
+        sources.write_text(
+            f"Types: deb\nURIs: {archive}\nSuites: trixie\nComponents: main\n"
+            "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
+        )
+        places = {
+            "Etc::sourcelist": sources,
+            "Etc::sourceparts": "/dev/null",
+            "State::lists": lists,
+            "Cache": cache,
+        }
+        apt = ["apt-get", "-qq", *(f"-oDir::{name}={folder}" for name, folder in places.items())]
+        for command in (["update"], ["download", *UNIX_PACKAGES]):
+            subprocess.run([*apt, *command], cwd=place, check=True, capture_output=True, timeout=120)
+        for package in place.glob("*.deb"):
+            subprocess.run(
+                ["dpkg-deb", "-x", package, place / "root"], check=True, capture_output=True, timeout=60
+            )
+    except (OSError, subprocess.SubprocessError) as failure:
+        raise NotHadError(f"Debian trixie's micropython could not be had: {failure}") from None
+    for used in (lists, cache):
+        shutil.rmtree(used, ignore_errors=True)
+
+
+def main() -> None:
+    for one in (micropython, axe, micropython_unix):
+        try:
+            one()
+        except NotHadError as why:
+            # The tests that miss it say so: skipped by name, or failed under CI=true.
+            print(why, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
