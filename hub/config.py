@@ -27,7 +27,8 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`broker` embedded: the hub listens at `broker_host`:`broker_port` itself; external: it connects there.
+    """`broker` embedded: mosquitto, a child of the hub's, listens at `broker_host`:`broker_port`; external: the hub
+    connects there.
 
     Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is the file
     (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
@@ -58,7 +59,7 @@ _KEYS: Mapping[str, str] = {
     "state_dir": "folder of the record, devices and accounts; the user's own unless root",
     "ledger": "the record: a file, or redis://, rediss://, redis-cluster://, unix:// (state_dir/ledger.sqlite)",
     "api_token": "file with the token of the API, made at the first start (state_dir/api-token)",
-    "broker": "embedded: one in this program; external: one that runs already (embedded)",
+    "broker": "embedded: mosquitto as the hub's child; external: one that runs already (embedded)",
     "broker_host": "where the broker listens, or is (127.0.0.1)",
     "broker_port": "its port; 0: any free one (1883, with a venue 8883)",
     "broker_identity": "file with which the hub enters an external broker",

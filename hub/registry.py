@@ -1,6 +1,7 @@
 """The devices enrolled with this hub, once for all events: one small file with mode 0600.
 
-Keys sign both ways and have to be kept; of a token only its SHA-256 is. The file also keeps the highest `seq`
+Keys sign both ways and have to be kept; tokens are made from them. `token_sha256` is there for a hub of 0.1.0, should
+one come back. The file also keeps the highest `seq`
 ever handed out, so that a hub whose ledger was put away does not count from the start again and go unheard.
 """
 
@@ -9,11 +10,13 @@ from __future__ import annotations
 import json
 import os
 import stat
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from link.identity import Identity, create, token_digest
+from hub.mosquitto import HUB_USER, can_enter
+from link.identity import Identity, broker_token, create, token_digest
 from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
 
@@ -35,11 +38,13 @@ class Device:
 
 
 class Registry:
-    """The devices in the file `path`; nothing is enrolled where there is no file yet."""
+    """The devices in the file `path`; nothing is enrolled where there is no file yet. `changed` is called whenever one
+    was added or removed."""
 
     def __init__(self, path: Path) -> None:
         """RegistryError for a broken file, or one that others than its owner can read."""
         self._path = path
+        self.changed: Callable[[], None] = lambda: None
         self._seq, self._devices = _read(path)
 
     @property
@@ -56,15 +61,18 @@ class Registry:
         found = self._devices.get(device)
         return found.key if found is not None else None
 
-    def token_sha256(self, device: str) -> str | None:
-        """What the broker compares a token with, None if the device is not enrolled."""
-        found = self._devices.get(device)
-        return found.token_sha256 if found is not None else None
+    @property
+    def tokens(self) -> dict[str, str]:
+        """With which each device enters the broker."""
+        return {device.device: broker_token(device.key) for device in self._devices.values()}
 
     def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Identity:
         """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here."""
         if not is_id(device):
             raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+        if not can_enter(device) or device == HUB_USER:
+            expected = f"no colon, no blank around it, and not {HUB_USER}"
+            raise RegistryError(f"device: expected {expected}, got {device!r:.80}")
         if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
             raise RegistryError(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
         if device in self._devices and not again:
@@ -77,6 +85,7 @@ class Registry:
         devices[device] = Device(device, identity.key, token_digest(identity.token), seat)
         self._write(self._seq, devices)
         self._devices = devices
+        self.changed()
         return identity
 
     def revoke(self, device: str) -> None:
@@ -86,6 +95,7 @@ class Registry:
         devices = {name: one for name, one in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices
+        self.changed()
 
     def reserve_seq(self, above: int = 0) -> int:
         """A number higher than any before; on disk when this returns."""

@@ -1,7 +1,7 @@
-"""`flagfall-hub run`: one process with the record, the broker (unless another is configured), the page and the API.
+"""`flagfall-hub run`: one process with the record, the page and the API, and the broker as its child (unless another
+is configured).
 
-This is where the running hub is put together. One loop takes what arrives; the broker's and the link's threads only
-put into its inbox.
+This is where the running hub is put together. One loop takes what arrives; the link only puts into its inbox.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from random import Random
 from hub import venue
 from hub.api_token import api_token
 from hub.book import Book
+from hub.broker import BrokerChild, BrokerError
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.console.accounts import AccountError, Accounts
 from hub.console.assembly import Hours, assemble
@@ -35,6 +36,7 @@ from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
 from hub.enrolment import Offers
 from hub.live import Live
+from hub.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.pairing_process import pair_in_child
 from hub.public.assembly import outside_of, public_half
 from hub.public.showing_api import ShowingApi
@@ -53,15 +55,13 @@ from hub.web.serving import listening_at, server_of
 from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
-from link.broker import BrokerError, EmbeddedBroker
 from link.client import Arrival, Link
-from link.identity import Identity, IdentityError, create, load, token_digest
+from link.identity import Identity, IdentityError, create, load
 from link.tls import TlsError, client_context
 from link.topics import Topic, hub_filters
 
 DONE = 0
 BAD_INPUT = 2
-_HUB_USER = "hub"
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 _BATCH = 256
 _INBOX = 20_000
@@ -116,8 +116,10 @@ async def _serve(config: Config) -> int:
         if config.web_tls_port is not None:
             tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
             open_sockets.enter_context(tls_socket)
-        async with _book(config) as book, _broker(config, registry) as (hub, broker):
-            return await _run(config, registry, token, web_socket, tls_socket, book, hub, broker, stopping)
+        async with _book(config) as book, _broker(config, registry) as (hub, broker, child):
+            return await _run(
+                config, registry, token, web_socket, tls_socket, book, hub, broker, child, stopping
+            )
 
 
 async def _run(
@@ -129,6 +131,7 @@ async def _run(
     book: Book,
     hub: Identity,
     broker: Broker,
+    child: BrokerChild | None,
     stopping: asyncio.Event,
 ) -> int:
     now_ns = time.monotonic_ns
@@ -219,7 +222,8 @@ async def _run(
             (server_of(with_secure_cookies(pages), *certified), tls_socket),
         ]
     tasks = [
-        asyncio.create_task(link.keep_up()),
+        *([asyncio.create_task(child.keep_up())] if child is not None else []),
+        *([asyncio.create_task(link.keep_up())] if child is not None or config.broker != EMBEDDED else []),
         asyncio.create_task(_take(inbox, reception, dispatch, updates, live)),
         asyncio.create_task(
             _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns))
@@ -315,25 +319,41 @@ async def _book(config: Config) -> AsyncIterator[Book]:
 
 
 @contextlib.asynccontextmanager
-async def _broker(config: Config, registry: Registry) -> AsyncIterator[tuple[Identity, Broker]]:
-    """The broker, and who the hub is there."""
+async def _broker(
+    config: Config, registry: Registry
+) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
+    """Who the hub is there, where the broker is, and the broker itself where it is the hub's own."""
     host = _broker_host_told(config)
     if config.broker != EMBEDDED:
         assert config.broker_identity is not None
-        yield load(config.broker_identity), Broker(host, config.broker_port, config.venue)
+        yield load(config.broker_identity), Broker(host, config.broker_port, config.venue), None
         return
-    hub = create(_HUB_USER)
-    own_digest = token_digest(hub.token)
-
-    def digest_of(user: str) -> str | None:
-        return own_digest if user == _HUB_USER else registry.token_sha256(user)
-
-    broker = EmbeddedBroker(digest_of, _HUB_USER)
-    port = await broker.start(config.broker_host, config.broker_port)
+    hub = create(HUB_USER)
+    program = installed()
+    if program is None:
+        log("error", f"broker: {MISSING}")
+        yield hub, Broker(host, config.broker_port, config.venue), None
+        return
+    for device in registry.devices:
+        if not can_enter(device.device):
+            log(
+                "error",
+                f"broker: device {device.device!r} cannot enter: expected no colon, no blank around it",
+            )
+    child = BrokerChild(
+        program,
+        config.state_dir / "broker",
+        lambda: registry.tokens | {HUB_USER: hub.token},
+        venue.access_list(),
+        log,
+        Random(),
+    )
+    registry.changed = child.sync
+    port = await child.start(config.broker_host, config.broker_port)
     try:
-        yield hub, Broker(host, port, config.venue, broker.end)
+        yield hub, Broker(host, port, config.venue), child
     finally:
-        await broker.stop()
+        await child.stop()
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hub.certificates import SERVER_NAME, Authority, CertificateError, Certified, holds, is_name
+from hub.mosquitto import HUB_USER, LIMITS
 from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
-from link.topics import FROM_HUB, FROM_TABLE, Kind
+from link.topics import FROM_HUB, FROM_TABLE, RETAINED, Kind
 
-HUB_USER = "hub"
 PORT = 8883
 BROKER_STATE = Path("/var/lib/flagfall-broker")
 STORE_STATE = Path("/var/lib/flagfall-store")
@@ -50,11 +50,15 @@ class Places:
 def access_list() -> str:
     """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own."""
     lines = [
-        "# %u is the name in the certificate: a table says and hears only what is its own.",
+        "# %u is the user, at a venue the name in the certificate: a table says and hears only what is its own.",
         f"user {HUB_USER}",
     ]
     lines += [f"topic write flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_HUB)]
-    lines += [f"topic read flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE)]
+    # It writes there to clear what the broker keeps of a device that was set aside.
+    lines += [
+        f"topic {'readwrite' if kind in RETAINED else 'read'} flagfall/1/+/table/+/{kind}"
+        for kind in sorted(FROM_TABLE)
+    ]
     lines += [f"pattern write flagfall/1/+/table/%u/{kind}" for kind in sorted(FROM_TABLE)]
     lines += [f"pattern read flagfall/1/+/table/%u/{kind}" for kind in sorted({*FROM_HUB, Kind.STATUS})]
     return "\n".join(lines) + "\n"
@@ -84,11 +88,7 @@ persistence_location {places.broker_state}/
 autosave_on_changes true
 autosave_interval 1
 
-max_packet_size 1100000
-max_queued_messages 5000
-max_inflight_messages 1000
-max_connections 2000
-log_dest stderr
+{LIMITS}log_dest stderr
 log_type error
 log_type warning
 log_type notice

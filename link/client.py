@@ -11,6 +11,7 @@ import os
 import secrets
 import ssl
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -41,7 +42,7 @@ class Link:
 
     `filters` are its subscriptions, at least one. `on_state(True)` comes when they stand: send then what must be
     known, and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a
-    venue's broker.
+    venue's broker. `other_token` is tried where the broker does not know `token`, and the reverse.
     """
 
     def __init__(
@@ -57,12 +58,13 @@ class Link:
         will: Will | None = None,
         keepalive_s: int = 15,
         tls: ssl.SSLContext | None = None,
+        other_token: str = "",
     ) -> None:
         self._where = f"{host}:{port}"
         self._host = host
         self._port = port
         self._user = user
-        self._token = token
+        self._tokens = deque(dict.fromkeys((token, other_token or token)))
         self._filters = tuple(filters)
         self._inbox = inbox
         self._on_state = on_state
@@ -134,6 +136,8 @@ class Link:
         finally:
             self._connection = None
             self._problem = f"{self._where}: {connection.refusal or 'connection lost'}"
+            if connection.unknown_here:
+                self._tokens.rotate()
             if connection.was_up:
                 self._on_state(False)
         return connection.was_up
@@ -149,7 +153,7 @@ class Link:
         client.connect_timeout = _CONNECT_TIMEOUT_S
         client.max_inflight_messages_set(_MOST_INFLIGHT)
         client.max_queued_messages_set(_MOST_QUEUED)
-        client.username_pw_set(self._user, self._token)
+        client.username_pw_set(self._user, self._tokens[0])
         if self._tls is not None:
             client.tls_set_context(self._tls)
         if self._will is not None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
+import hmac
 import json
 import os
 import secrets
@@ -23,7 +25,10 @@ class IdentityError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A device (or the hub) as it was enrolled. Key and token never show in a log."""
+    """A device (or the hub) as it was enrolled. Key and token never show in a log.
+
+    The token of a device is made from its key; one enrolled by 0.1.0, or with another program's broker, has any.
+    """
 
     device: str
     key: bytes = field(repr=False)
@@ -31,14 +36,21 @@ class Identity:
 
 
 def create(device: str) -> Identity:
-    """A new identity with a random key and token."""
+    """A new identity with a random key."""
     if not is_id(device):
         raise IdentityError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
-    return Identity(device, secrets.token_bytes(KEY_BYTES), secrets.token_urlsafe(32))
+    key = secrets.token_bytes(KEY_BYTES)
+    return Identity(device, key, broker_token(key))
+
+
+def broker_token(key: bytes) -> str:
+    """The token of the device with this key: hub and device can each make it, and it tells nothing of the key."""
+    digest = hmac.digest(key, b"flagfall/1/broker/token", "sha256")
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def token_digest(token: str) -> str:
-    """SHA-256 (hex) of a token: all that a hub keeps of it. Enough because the token is random and long."""
+    """SHA-256 (hex) of a token: what a hub of 0.1.0 compares with."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

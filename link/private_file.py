@@ -8,12 +8,15 @@ from contextlib import suppress
 from pathlib import Path
 
 
-def write_private(path: Path, content: bytes) -> None:
-    """`path` has `content`, mode 0600, durably with its name when this returns; or OSError, and it is as before."""
+def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = None) -> None:
+    """`path` has `content`, mode 0600, durably with its name when this returns; or OSError, and it is as before.
+    `owner`: user and group who get it, where this program is root."""
     new = path.with_name(f"{path.name}.{secrets.token_hex(4)}")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "wb") as file:
+            if owner is not None:
+                os.fchown(descriptor, *owner)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())

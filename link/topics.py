@@ -101,24 +101,3 @@ def device_filter(device: str) -> str:
 def hub_filters() -> tuple[str, ...]:
     """What a hub subscribes to: everything that tables send."""
     return tuple(f"flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE))
-
-
-_DEVICE_LEVEL = 4
-
-
-def device_of(topic: str) -> str:
-    """The fifth level of a topic or filter, where ours have the device; "" where a wildcard or nothing stands there."""
-    levels = topic.split("/", _DEVICE_LEVEL + 1)
-    device = levels[_DEVICE_LEVEL] if len(levels) > _DEVICE_LEVEL else ""
-    return "" if device in ("+", "#") else device
-
-
-def fits(topic_filter: str, topic: str) -> bool:
-    """Whether a subscription to `topic_filter` is one to `topic` (MQTT 3.1.1, 4.7.1)."""
-    wanted, found = topic_filter.split("/"), topic.split("/")
-    if wanted[-1] == "#":
-        wanted.pop()
-        found = found[: len(wanted)]
-    return len(wanted) == len(found) and all(
-        one in ("+", other) for one, other in zip(wanted, found, strict=True)
-    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from link import identity as identities
 from link.client import Arrival, Link, LinkClient
-from link.identity import Identity
+from link.identity import Identity, broker_token
 from link.tls import client_context
 from link.topics import device_filter
 from link.wheel import installed_needs
@@ -62,12 +62,13 @@ def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
             config.broker_host,
             config.broker_port,
             device.device,
-            device.token,
+            broker_token(device.key),
             (device_filter(device.device),),
             arrived,
             lambda is_up: inbox.put(LinkState(is_up)),
             Random(),
             tls=client_context(config.tls) if config.tls is not None else None,
+            other_token=device.token,
         )
     )
 

@@ -20,7 +20,7 @@ from random import Random
 from typing import Any
 
 from link.client import Link, LinkClient
-from link.identity import Identity
+from link.identity import Identity, broker_token
 from link.tls import TlsError, client_context
 from link.topics import device_filter
 from othello.side import Both, Side
@@ -243,12 +243,13 @@ def link(config: Config, identity: Identity | None) -> Check:
             config.broker_host,
             config.broker_port,
             identity.device,
-            identity.token,
+            broker_token(identity.key),
             (device_filter(identity.device),),
             lambda _: None,
             lambda is_up: up.set() if is_up else None,
             Random(0),
             tls=tls,
+            other_token=identity.token,
         )
     )
     client.start()

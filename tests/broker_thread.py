@@ -1,33 +1,59 @@
-"""The embedded broker for tests without a loop of their own: in a thread, between `start` and `stop`."""
+"""The hub's own broker for tests without a loop of their own: in a thread, between `start` and `stop`."""
 
 from __future__ import annotations
 
 import asyncio
+import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
 
-from link.broker import EmbeddedBroker
+from hub.broker import BrokerChild
+from hub.mosquitto import installed
+from hub.venue import access_list
 
 
 class BrokerThread:
-    """`port` 0: any free one, then the same again at each start."""
+    """`tokens` of users may change: `sync` says so. `port` 0: any free one, then the same again at each start."""
 
-    def __init__(self, digest_of: Callable[[str], str | None], hub_user: str, port: int = 0) -> None:
-        self.broker = EmbeddedBroker(digest_of, hub_user)
+    def __init__(self, tokens: Mapping[str, str], port: int = 0) -> None:
+        program = installed()
+        assert program is not None, "mosquitto is not installed"
+        self._folder = tempfile.TemporaryDirectory(prefix="flagfall-broker-")
+        self.logged: list[str] = []
+        self.child = BrokerChild(
+            program,
+            Path(self._folder.name) / "broker",
+            lambda: tokens,
+            access_list(),
+            lambda level, line: self.logged.append(f"{level} {line}"),
+            Random(1),
+        )
         self._port = port
         self._loop = asyncio.new_event_loop()
         self._thread: threading.Thread | None = None
+        self._keeping: asyncio.Task[None] | None = None
 
     def start(self) -> int:
-        self._port = self._loop.run_until_complete(self.broker.start("127.0.0.1", self._port))
+        self._port = self._loop.run_until_complete(self.child.start("127.0.0.1", self._port))
+        self._keeping = self._loop.create_task(self.child.keep_up())
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
         return self._port
 
+    def sync(self) -> None:
+        self._loop.call_soon_threadsafe(self.child.sync)
+
     def stop(self) -> None:
         if self._thread is None:
             return
-        asyncio.run_coroutine_threadsafe(self.broker.stop(), self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._thread = None
+
+    async def _stop(self) -> None:
+        if self._keeping is not None:
+            self._keeping.cancel()
+        await self.child.stop()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,21 +25,13 @@ _SHORT_S = 600
 _CLAIM_BYTES = 1_000
 
 
-def _not_ours(device: str) -> None:
-    """Another program's broker is told by its venue."""
-
-
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where tables find it, as they are told; "" for the host: as they found the hub.
-
-    `end` ends the connections of a device that is revoked.
-    """
+    """Where tables find it, as they are told; "" for the host: as they found the hub."""
 
     host: str
     port: int
     venue: Path | None
-    end: Callable[[str], None] = _not_ours
 
 
 class EnrolmentApi:
@@ -111,7 +102,6 @@ class EnrolmentApi:
             self._registry.revoke(device)
         except RegistryError as fault:
             raise Refused(str(fault)) from None
-        self._broker.end(device)
         if self._broker.venue is not None:
             try:
                 async with self._certifying:

@@ -30,7 +30,7 @@ ADAPTERS = {
     "LinkClient",
     "NoLink",
     "Outbox",
-    "EmbeddedBroker",
+    "BrokerChild",
     "SqliteLedger",
     "RedisLedger",
     "PinLamps",

@@ -17,7 +17,7 @@ from ledger.sqlite import SqliteLedger
 from ledger.store import record
 from link.client import Arrival, Link, LinkClient
 from link.delivery import KnownGame, Quarantine, Repeat, decide
-from link.identity import Identity, create, token_digest
+from link.identity import Identity, create
 from link.messages import BadMessage, Receipt, Result, decode, encode
 from link.outbox import Outbox
 from link.signature import sign, verify
@@ -150,8 +150,8 @@ class Hub(threading.Thread):
 @pytest.mark.timeout(150)
 def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Result, tmp_path: Path) -> None:
     people = {name: create(name) for name in ("hub", "t7", "t8")}
-    digests = {name: token_digest(person.token) for name, person in people.items()}
-    broker = BrokerThread(digests.get, hub_user="hub")
+    tokens = {name: person.token for name, person in people.items()}
+    broker = BrokerThread(tokens)
     port = broker.start()
 
     def game(device: str, number: int) -> Result:
@@ -173,7 +173,7 @@ def test_every_result_is_stored_once_though_hub_and_broker_break_off(result: Res
         assert not hub.is_alive()
         quarantined += hub.quarantined
         broker.stop()
-        broker = BrokerThread(digests.get, hub_user="hub", port=port)
+        broker = BrokerThread(tokens, port=port)
         broker.start()
     hub = Hub(port, people["hub"], people, ledger_path, 2 * GAMES)
     hub.start()

@@ -41,8 +41,7 @@ class Venue:
         self.path = path
         self.device, hub = identities.create("d1"), identities.create("hub")
         identities.save(self.device, path / "identity")
-        digests = {one.device: identities.token_digest(one.token) for one in (self.device, hub)}
-        self.broker = BrokerThread(digests.get, "hub")
+        self.broker = BrokerThread({one.device: one.token for one in (self.device, hub)})
         self.port = self.broker.start()
         self.heard: list[AnyMessage] = []
         self.hub = LinkClient(

@@ -1,0 +1,91 @@
+"""mosquitto as a hub and a venue run it: where the program is, its limits, its password file. Nothing here starts it.
+
+The limits hold against whoever reaches the port; what they leave open is measured in docs/security.md. Versions 2.0.11
+(Debian 12) and 2.0.21 (Debian 13) read all of it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import secrets
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from link.messages import LARGEST_PAYLOAD_BYTES
+
+HUB_USER = "hub"
+MISSING = (
+    "no mosquitto on this machine: tables cannot connect (Debian: apt install mosquitto; else mosquitto.org)"
+)
+UNPACKED = "mosquitto"
+"""The folder in a virtual environment into which systemd/mosquitto.sh unpacks Debian's packages."""
+_PLACES = "/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin"
+_SALT_BYTES = 12
+
+LIMITS = f"""\
+max_packet_size {LARGEST_PAYLOAD_BYTES + 1024}
+max_connections 2000
+max_inflight_messages 1000
+max_queued_messages 5000
+max_queued_bytes 33554432
+memory_limit 134217728
+allow_zero_length_clientid false
+set_tcp_nodelay true
+sys_interval 0
+"""
+"""Of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The command, and what its environment needs."""
+
+    path: Path
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+def installed(prefix: Path = Path(sys.prefix)) -> Program | None:
+    """The system's mosquitto, else the one unpacked into this virtual environment; None where there is none."""
+    found = shutil.which("mosquitto", path=os.pathsep.join([os.environ.get("PATH", ""), _PLACES]))
+    if found is not None:
+        return Program(Path(found))
+    own = prefix / UNPACKED
+    program = own / "usr" / "sbin" / "mosquitto"
+    if not program.exists():
+        return None
+    libraries = sorted({str(one.parent) for one in own.glob("**/*.so.*")})
+    return Program(program, {"LD_LIBRARY_PATH": os.pathsep.join(libraries)})
+
+
+def club_settings(host: str, port: int) -> str:
+    """mosquitto.conf of the hub's own broker; its files lie beside it, in the folder where it is started."""
+    return f"""\
+# Made by flagfall-hub run at each start.
+listener {port} {host}
+allow_anonymous false
+password_file passwords
+acl_file acl
+persistence false
+{LIMITS}log_dest stderr
+log_type error
+log_type warning
+log_type information
+connection_messages false
+"""
+
+
+def password_line(user: str, password: str) -> str:
+    """An entry of the password file: SHA-512 with a salt. Enough, since each password is a random key's own."""
+    salt = secrets.token_bytes(_SALT_BYTES)
+    digest = hashlib.sha512(password.encode() + salt).digest()
+    return f"{user}:$6${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
+
+
+def can_enter(user: str) -> bool:
+    """Whether the password file can hold this name: it ends at a colon, and blanks around it are lost."""
+    return ":" not in user and user == user.strip()
