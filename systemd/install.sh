@@ -117,6 +117,12 @@ for program in flagfall-table flagfall-hub flagfall-demo; do
     ln -sf "/opt/flagfall/current/bin/$program" "$links/$program"
 done
 
+# The hub's broker, unless an image has it from elsewhere. Debian's own service would take its port.
+if [ "$role" = hub ] && [ -z "$root" ]; then
+    sh "$here/mosquitto.sh" || true
+    systemctl disable --quiet --now mosquitto.service 2>/dev/null || true
+fi
+
 for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
 for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
 if [ "$role" = table ]; then
