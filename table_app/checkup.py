@@ -59,7 +59,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
     return [
         doctor.buttons(
             config.buttons,
-            assembly.gpio_factory,
+            partial(assembly.gpio_factory, config),
             Both(config.black_pin, config.white_pin),
             doctor.PRESS_WITHIN_S if options.press else 0.0,
         ),

@@ -23,7 +23,6 @@ from table_app import assembly, replay
 from table_app.appliance import Appliance
 from table_app.board_places import FILE_NAME as BOARD_PLACES
 from table_app.board_places import BoardPlaces, read_places
-from table_app.buttons import PinButtons
 from table_app.command_line import config_of, parser
 from table_app.config import Config, ConfigError, local_header
 from table_app.courier import Courier
@@ -128,11 +127,10 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         lambda content: recorder.replace(state.path / BOARD_PLACES, content),
     )
     board = DrawnBoard(screen) if screen is not None and drawn else assembly.board(config, places)
-    factory, pins = assembly.pin_factory(config), assembly.button_pins(config)
-    lamps, asks = assembly.lamps(config, factory), assembly.asks(config, factory)
-    if lamps is not None:
-        stack.callback(lamps.close)
-        shows.append(lamps)
+    virtual = assembly.virtual_pins(config)
+    pins = assembly.pins(config, virtual, inbox, instants)
+    if pins is not None:
+        shows.append(pins)
     speech = assembly.speech(config)
     stack.callback(speech.close)
     watchdog = Watchdog(os.environ)
@@ -165,15 +163,9 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     if screen is not None:
         screen.show(appliance.view)
         screen.await_opened()
-    if factory is not None:
-        buttons = PinButtons(factory, pins)
-        stack.callback(buttons.close)
-        for side in buttons.start(inbox.put, instants.of_monotonic_ns):
-            log.warning("button down at the start", side=side)
-            appliance.held_from_the_start(side)
-    if asks is not None:
-        asks.start(inbox.put, instants.now_ns)
-        stack.callback(asks.close)
+    if pins is not None:
+        pins.start()
+        stack.callback(pins.close)
     board.start(inbox.put, instants.now_ns)
     stack.callback(board.close)
     if config.buttons == "virtual":
@@ -186,7 +178,11 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
             return ""
 
         hands = VirtualPins(
-            state.path, factory, pins, state=lambda: seen(appliance.view, instants.now_ns()), screen=touched
+            state.path,
+            virtual,
+            assembly.button_pins(config),
+            state=lambda: seen(appliance.view, instants.now_ns()),
+            screen=touched,
         )
         hands.start()
         stack.callback(hands.close)
