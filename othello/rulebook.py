@@ -14,6 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import cast
 
+from othello.event_rule import TOLD, EventRule
+
 
 class Stage(StrEnum):
     QUALIFYING = "qualifying"
@@ -87,6 +89,7 @@ class Rulebook:
     most_time_removed: float
     flag: FlagRule
     score: ScoreRule
+    event: EventRule
     cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
     family: str = ""
@@ -250,6 +253,7 @@ def _build(table: _Table) -> Rulebook:
         most_time_removed=top.number("most_time_removed", 0, 1),
         flag=_flag_rule(top.table("flag")),
         score=_score_rule(top.table("score")),
+        event=_event_rule(top.table("event")),
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
         family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
@@ -284,6 +288,22 @@ def _score_rule(score: _Reader) -> ScoreRule:
         draw_win=None if draw_win == "nobody" else draw_win,
     )
     score.done()
+    return rule
+
+
+def _event_rule(event: _Reader) -> EventRule:
+    told = event.table("told")
+    rule = EventRule(
+        no_show=event.choice("no_show", "no game", "a game"),
+        unplayed_round=event.choice("unplayed_round", "as a bye", "nothing"),
+        choice_s=int(event.number("choice_s", 0, 3600)),
+        told={
+            clause: word
+            for clause, _ in told.items()
+            if (word := told.choice(clause, *TOLD, "nothing")) != "nothing"
+        },
+    )
+    event.done()
     return rule
 
 
