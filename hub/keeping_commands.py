@@ -5,7 +5,6 @@ Where the hub is comes from the same places as for `run`, whose options they tak
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import json
 import os
@@ -15,27 +14,16 @@ from pathlib import Path
 
 from hub.at_hand import HubRefused, ask
 from hub.backup import BackupError, backup, restore
+from hub.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from hub.config import Config, ConfigError, read_config
 from hub.verify import GivenReceipt, receipts_in, verify
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 
-DONE = 0
-THE_ANSWER_IS_NO = 1
-
-
-class KeepingError(Exception):
-    """One line for standard error."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise KeepingError(message)
-
 
 def keep(command: str, arguments: Sequence[str]) -> int:
-    """Runs one of the three; the exit status. KeepingError, one line, for whatever is not as expected."""
-    parser = _Parser(
+    """Runs one of the three; the exit status. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
         prog=f"flagfall-hub {command}",
         epilog="Options of flagfall-hub run are taken too.",
         allow_abbrev=False,
@@ -60,21 +48,21 @@ def keep(command: str, arguments: Sequence[str]) -> int:
                 entries = restore(config, chosen.file)
                 print(f"{config.state_dir}: restored, {entries} entries; start it with flagfall-hub run")
     except (ConfigError, BackupError, LedgerError) as fault:
-        raise KeepingError(str(fault)) from None
+        raise CommandError(str(fault)) from None
     return DONE
 
 
 def _verify(config: Config, tables: Path | None, as_json: bool) -> int:
     if not (isinstance(config.ledger, str) or config.ledger.exists()):
-        raise KeepingError(f"{config.ledger}: expected a ledger, there is none")
+        raise CommandError(f"{config.ledger}: expected a ledger, there is none")
     if tables is not None and not tables.is_dir():
-        raise KeepingError(f"--tables: expected a folder, got {tables}")
+        raise CommandError(f"--tables: expected a folder, got {tables}")
     ledger = open_ledger(config.ledger, read_only=True)
     try:
         told = [*_told_by_tables(config), *(receipts_in(tables) if tables is not None else ())]
         found = verify(ledger, told)
     except sqlite3.Error as bad:
-        raise KeepingError(
+        raise CommandError(
             f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
         ) from None
     finally:
@@ -95,7 +83,7 @@ def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     try:
         live = ask(config, "GET", "live")
     except HubRefused as fault:
-        raise KeepingError(f"the hub that runs at {config.state_dir}: {fault}") from None
+        raise CommandError(f"the hub that runs at {config.state_dir}: {fault}") from None
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():
             if head:

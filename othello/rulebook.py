@@ -6,12 +6,11 @@ fields of it. Every field is checked, and an error names the field and what was 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import cast
 
 from othello.event_rule import TOLD, EventRule
@@ -99,6 +98,7 @@ class Rulebook:
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
 
+_FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = (*TEXTS, "club")
 
 _Table = Mapping[str, object]
@@ -195,6 +195,8 @@ def parse_rulebook(text: str) -> Rulebook:
 
 
 def _table_of(text: str) -> _Table:
+    import tomllib  # who takes a rulebook's names alone does not wait for it
+
     try:
         table: _Table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -211,7 +213,7 @@ def _table_of(text: str) -> _Table:
 
 
 def _built_in_table(name: str) -> _Table:
-    return _table_of(resources.files("othello").joinpath(f"rulebooks/{name}.toml").read_text("utf-8"))
+    return _table_of((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 @cache
