@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from hub.events import EntryUndone, Happening, draft
 from hub.fold import apply, begin, fold
+from hub.heads import Gap, Head, missing
 from hub.state import Refused, State
 from ledger.entry import START, Entry, chain, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
@@ -50,7 +51,7 @@ class Book:
         self._states: dict[str, State] = {}
         self._heads: dict[str, str] = {}
         self._ids: dict[str, set[str]] = {}
-        self._hashes: dict[str, set[str]] = {}
+        self._hashes: dict[str, dict[str, int]] = {}
         self._unreadable: dict[str, str] = {}
         self._writing = asyncio.Lock()
 
@@ -92,6 +93,20 @@ class Book:
     def had_head(self, tournament: str, head: str) -> bool:
         """Whether the chain ever ended in `head`."""
         return head in self._hashes.get(tournament, ())
+
+    def entries_of(self, tournament: str) -> int:
+        """How many entries the chain has."""
+        return len(self._hashes.get(tournament, ()))
+
+    @property
+    def heads(self) -> dict[str, Head]:
+        """The present head of each tournament's chain."""
+        return {name: Head(len(self._hashes[name]), head) for name, head in self._heads.items()}
+
+    def gaps(self, remembered: Mapping[str, Head]) -> tuple[Gap, ...]:
+        """Remembered heads that a readable chain does not contain; an unreadable chain tells its own fault."""
+        readable = {name: head for name, head in remembered.items() if name not in self._unreadable}
+        return tuple(missing(readable, self._hashes))
 
     async def entries(self, tournament: str) -> list[Entry]:
         """The whole chain, for audits and exports."""
@@ -148,7 +163,9 @@ class Book:
             self._heads[tournament] = head
             self._states[tournament] = state
             self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
-            self._hashes.setdefault(tournament, set()).update(entry.hash for entry in new)
+            hashes = self._hashes.setdefault(tournament, {})
+            for entry in new:
+                hashes[entry.hash] = len(hashes) + 1
         return results
 
     async def close(self) -> None:
@@ -176,7 +193,10 @@ class Book:
         def read() -> tuple[State, list[Entry]]:
             broken = self._ledger.verify(tournament)
             if broken is not None:
-                raise Refused(f"ledger {tournament}: entry {broken.position} {broken.why}")
+                raise Refused(
+                    f"ledger {tournament}: entry {broken.position} {broken.why}: restore the newest backup"
+                    " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
+                )
             entries = list(self._ledger.read(tournament))
             return fold(entries), entries
 
@@ -187,7 +207,7 @@ class Book:
             return
         self._states[tournament], self._heads[tournament] = state, entries[-1].hash
         self._ids[tournament] = {entry.id for entry in entries}
-        self._hashes[tournament] = {entry.hash for entry in entries}
+        self._hashes[tournament] = {entry.hash: position for position, entry in enumerate(entries, 1)}
 
     async def _in_thread(self, work: Callable[[], _T]) -> _T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -9,6 +9,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from ledger.opening import ADDRESSES
 
@@ -86,11 +87,22 @@ def read_config(
 ) -> Config:
     """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for whatever is not as expected."""
     parser = _Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
-    parser.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
-    for key, says in _KEYS.items():
-        parser.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper(), help=says)
-    given = vars(parser.parse_args(arguments))
+    add_options(parser)
+    return config_of(vars(parser.parse_args(arguments)), environment, system_file)
 
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of `flagfall-hub run`, which every command that works on a hub takes: `config_of` reads them."""
+    options = parser.add_argument_group("where the hub is, as for flagfall-hub run")
+    options.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
+    for key, says in _KEYS.items():
+        options.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper(), help=says)
+
+
+def config_of(
+    given: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
+) -> Config:
+    """The configuration for parsed options. ConfigError for whatever is not as expected."""
     found: dict[str, tuple[str, object]] = {}
     file = Path(given["config"]) if given["config"] else system_file
     if given["config"] or file.exists():

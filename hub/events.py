@@ -267,6 +267,18 @@ class EntryUndone(Happening, frozen=True, kw_only=True):
     seq: int
 
 
+class RecordGap(Happening, frozen=True, kw_only=True):
+    """Entries are missing before this one: the hub remembered the head `known_head` at entry `known_entries`.
+
+    `why`: "restored" from an older backup, or "as_it_is": the director went on with what was there.
+    """
+
+    TYPE = "record_gap"
+    known_entries: int
+    known_head: str
+    why: str
+
+
 class TournamentClosed(Happening, frozen=True, kw_only=True):
     """Nothing more is expected; tables may drop their own records."""
 
@@ -294,6 +306,7 @@ ALL: tuple[type[Happening], ...] = (
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    RecordGap,
     TournamentClosed,
 )
 UNDOABLE = frozenset(
@@ -308,6 +321,7 @@ UNDOABLE = frozenset(
         RulingSent,
         ResultReceived,
         ResultJudged,
+        RecordGap,
     )
 )
 """What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""

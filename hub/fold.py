@@ -28,6 +28,7 @@ from hub.events import (
     PlayerAdded,
     PlayerChanged,
     PlayerWithdrawn,
+    RecordGap,
     ResultEntered,
     ResultJudged,
     ResultReceived,
@@ -187,6 +188,8 @@ def apply(state: State, entry: Entry) -> State:
             return correction_made(state, what)
         case TournamentClosed():
             return replace(state, closed=True)
+        case RecordGap():
+            return state
         case EntryUndone():
             return assigned_anew(state, what.seq)
     raise Refused("expected an entry after the first, got {type} again", type=entry.type)

@@ -21,7 +21,17 @@ from hub.registry import Registry
 from hub.state import Refused
 from ledger.store import LedgerError
 from link.delivery import KnownGame, Quarantine, Repeat, decide, score_of
-from link.messages import BadMessage, Call, ClockShown, ColourChosen, Receipt, Result, Status, decode
+from link.messages import (
+    BadMessage,
+    Call,
+    ClockShown,
+    ColourChosen,
+    Receipt,
+    RecordHead,
+    Result,
+    Status,
+    decode,
+)
 from link.signature import verify
 from link.topics import Kind, Topic, parse
 
@@ -216,6 +226,7 @@ class Reception:
             self._log("error", f"results not recorded why={str(fault)!r}")
             return
         head = self._book.head(tournament)
+        record = RecordHead(tournament, self._book.entries_of(tournament), head) if head else None
         for one in due:
             why = ""
             if one.wish is not None:
@@ -225,7 +236,9 @@ class Reception:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
                     self._judge_later(tournament, one.result.game)
             accepted = self._book.holds(tournament, entry_id(one.result.id))
-            receipt = Receipt(id=one.result.id, accepted=accepted, head=head if accepted else "", why=why)
+            receipt = Receipt(
+                id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
+            )
             self._dispatch.receipt(tournament, one.topic.device, receipt)
         self._live.changed()
 

@@ -53,6 +53,11 @@ class Registry:
         return tuple(sorted(self._devices.values(), key=lambda d: (d.seat is None, d.seat or 0, d.device)))
 
     @property
+    def seq(self) -> int:
+        """The highest `seq` ever handed out; 0 if no device was ever told anything."""
+        return self._seq
+
+    @property
     def seats(self) -> dict[int, str]:
         return {device.seat: device.device for device in self.devices if device.seat is not None}
 

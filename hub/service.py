@@ -17,7 +17,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -35,6 +35,7 @@ from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
 from hub.enrolment import Offers
+from hub.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.live import Live
 from hub.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.pairing_process import pair_in_child
@@ -80,6 +81,7 @@ def run(arguments: Sequence[str]) -> int:
         IdentityError,
         TlsError,
         LedgerError,
+        RecordError,
         BrokerError,
         venue.VenueError,
     ) as fault:
@@ -110,22 +112,38 @@ async def _serve(config: Config) -> int:
         ) from None
     registry = Registry(config.state_dir / "devices.json")
     token = api_token(config.api_token)
+    heads = SignedHeads(config.state_dir)
+    expect_ledger(config.ledger, len(registry.devices), heads)
     with contextlib.ExitStack() as open_sockets:
         web_socket = open_sockets.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
         tls_socket = None
         if config.web_tls_port is not None:
             tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
             open_sockets.enter_context(tls_socket)
-        async with _book(config) as book, _broker(config, registry) as (hub, broker, child):
-            return await _run(
-                config, registry, token, web_socket, tls_socket, book, hub, broker, child, stopping
-            )
+        async with _book(config) as book:
+            _expect_record(config, registry, heads, book)
+            _remember(heads, book.heads)
+            async with _broker(config, registry) as (hub, broker, child):
+                return await _run(
+                    config,
+                    registry,
+                    token,
+                    heads,
+                    web_socket,
+                    tls_socket,
+                    book,
+                    hub,
+                    broker,
+                    child,
+                    stopping,
+                )
 
 
 async def _run(
     config: Config,
     registry: Registry,
     token: str,
+    heads: SignedHeads,
     web_socket: socket.socket,
     tls_socket: socket.socket | None,
     book: Book,
@@ -226,7 +244,7 @@ async def _run(
         *([asyncio.create_task(link.keep_up())] if child is not None or config.broker != EMBEDDED else []),
         asyncio.create_task(_take(inbox, reception, dispatch, updates, live)),
         asyncio.create_task(
-            _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns))
+            _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns), heads, book)
         ),
         asyncio.create_task(rejudging.run()),
         asyncio.create_task(site.run()),
@@ -255,6 +273,7 @@ async def _run(
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        _remember(heads, book.heads)
     log("info", "stopped")
     return DONE
 
@@ -287,10 +306,36 @@ async def _take(
             log("error", f"fault what={traceback.format_exc()!r}")
 
 
-async def _look_around(dispatch: Dispatch, registry: Registry, updates: Updates, recovery: Recovery) -> None:
-    """Sends again what is not answered, asks again for what was lost."""
+def _expect_record(config: Config, registry: Registry, heads: SignedHeads, book: Book) -> None:
+    """RecordError if the record is not the one that this hub remembers."""
+    for gap in book.gaps(heads.remembered):
+        raise RecordError(f"{config.ledger}: {gap}: {WAY_ON}")
+    if heads.first_time and registry.seq and not (book.states or book.unreadable):
+        raise RecordError(
+            f"{config.ledger}: expected the record that told devices of games, got none: {WAY_ON}"
+        )
+
+
+def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
+    """A tournament that cannot be read keeps the head that was remembered last."""
+    try:
+        heads.remember({**heads.remembered, **present})
+    except OSError as failure:
+        log("warning", f"heads of the record not signed: {failure}")
+
+
+async def _look_around(
+    dispatch: Dispatch,
+    registry: Registry,
+    updates: Updates,
+    recovery: Recovery,
+    heads: SignedHeads,
+    book: Book,
+) -> None:
+    """Sends again what is not answered, asks again for what was lost, remembers the record's heads."""
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
+        await asyncio.to_thread(_remember, heads, book.heads)
         dispatch.rulings()
         for device in registry.devices:
             dispatch.answer_status(device.device)

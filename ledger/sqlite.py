@@ -43,7 +43,7 @@ class SqliteLedger:
         """StoreFailed if another program writes to the file, or it is not a ledger of a known format."""
         self._path = path
         self._read_only = read_only
-        self._lock = None if read_only else _lock(path)
+        self._lock = None if read_only else write_lock(path)
         try:
             self._connection = self._open()
         except StoreFailed:
@@ -196,7 +196,8 @@ class SqliteLedger:
             self._lock = None
 
 
-def _lock(path: Path) -> sqlite3.Connection:
+def write_lock(path: Path) -> sqlite3.Connection:
+    """Held until it is closed: nobody writes to the ledger `path`. StoreFailed while another program does."""
     lock_path = path.with_name(f"{path.name}.lock")
     try:
         lock = sqlite3.connect(lock_path, isolation_level=None, timeout=0.0, check_same_thread=False)

@@ -17,6 +17,8 @@ from othello.colour_choice import May
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_UPDATE_BYTES: Final = 32 << 20
+RECORD_ALONE: Final = "record"
+"""The id of a receipt for no result, which only tells the record's head."""
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
@@ -73,12 +75,21 @@ class ColourChosen(msgspec.Struct, frozen=True):
     draw_win: Name | None = None
 
 
+class RecordHead(msgspec.Struct, frozen=True):
+    """The record of `tournament` had this many entries, and the last one's hash was `head`."""
+
+    tournament: Name
+    entries: Annotated[int, Meta(ge=1)]
+    head: Digest
+
+
 class Status(Message, frozen=True, kw_only=True):
     """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
     "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
     this tournament that it keeps, each with the ledger's head in its receipt, "" while it waits for one: a hub that
-    lacks one asks for it. `choice`: of the colours of its game, until the hub assigns it so; a status with one is
-    signed by the table. `update`: what has become of the last `Update`, where that is worth telling."""
+    lacks one asks for it. `record`: the longest record of this tournament that the hub ever told of. `choice`: of the
+    colours of its game, until the hub assigns it so; a status with one is signed by the table. `update`: what has
+    become of the last `Update`, where that is worth telling."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -89,6 +100,7 @@ class Status(Message, frozen=True, kw_only=True):
     game: Name | None = None
     seat: Count | None = None
     receipts: dict[Name, Digest] = {}
+    record: RecordHead | None = None
     choice: ColourChosen | None = None
     update: Text = ""
     signature: Digest = ""
@@ -178,7 +190,8 @@ class Result(Message, frozen=True, kw_only=True):
 class Receipt(Message, frozen=True, kw_only=True):
     """The result `id` needs no more sending. Accepted: it is in the ledger, whose head is `head`.
     Not accepted: it lies in quarantine, `why` says why; or, with `again`, the hub has lost it (a ledger restored
-    from an old backup) and wants it sent again. Signed by the hub with the device's key."""
+    from an old backup) and wants it sent again. `record`: how far the ledger has grown, for the table to remember;
+    with the id "record" the receipt says nothing else. Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.RECEIPT
     id: Name
@@ -186,6 +199,7 @@ class Receipt(Message, frozen=True, kw_only=True):
     head: Digest = ""
     why: Text = ""
     again: bool = False
+    record: RecordHead | None = None
     signature: Digest = ""
 
 

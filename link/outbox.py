@@ -121,6 +121,20 @@ class Outbox:
             return self.put(*row)
         return False
 
+    def hear_head(self, tournament: str, entries: int, head: str) -> bool:
+        """The hub's record of `tournament` has grown to so many entries. False for what is not longer than known."""
+        known = self.head_told(tournament)
+        if known is not None and known[0] >= entries:
+            return False
+        self._run("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", tournament, entries, head)
+        return True
+
+    def head_told(self, tournament: str) -> tuple[int, str] | None:
+        """(entries, head) of the longest record of `tournament` that the hub ever told of."""
+        for row in self._run("SELECT entries, head FROM told WHERE tournament = ?", tournament):
+            return int(row[0]), str(row[1])
+        return None
+
     def kept(self, topic: str, most: int = 100) -> dict[str, str]:
         """What the hub acknowledged of this topic, the latest: the ledger's head in the receipt, by id."""
         query = "SELECT id, head FROM kept WHERE topic = ? ORDER BY number DESC LIMIT ?"
@@ -146,6 +160,11 @@ class Outbox:
         self._run(
             "CREATE TABLE IF NOT EXISTS kept (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
             " topic TEXT NOT NULL, payload BLOB NOT NULL, head TEXT NOT NULL) STRICT"
+        )
+        # A table of its own: an older program, to which an update may fall back, opens this file as before.
+        self._run(
+            "CREATE TABLE IF NOT EXISTS told (tournament TEXT PRIMARY KEY, entries INTEGER NOT NULL,"
+            " head TEXT NOT NULL) STRICT"
         )
         self._run(f"PRAGMA user_version = {_FORMAT}")
 

@@ -19,7 +19,7 @@ from msgspec import structs
 
 from link.client import Will
 from link.identity import Identity
-from link.messages import AnyMessage, Status, encode
+from link.messages import AnyMessage, RecordHead, Status, encode
 from link.outbox import Outbox, OutboxError
 from link.signature import sign
 from link.topics import Kind, Topic
@@ -128,6 +128,10 @@ class Courier:
         """The hub has it at this head of its ledger, or refuses it for good ("")."""
         self._give(lambda: self._received(result_id, head))
 
+    def record_grew(self, record: RecordHead) -> None:
+        """The hub tells how far its ledger has grown: this table remembers it."""
+        self._give(lambda: self._remember(record))
+
     def again(self, result_id: str) -> None:
         """The hub has lost a result that it had: it is sent once more, if it is kept here."""
         self._give(lambda: self._box().again(result_id))
@@ -214,16 +218,33 @@ class Courier:
             if isinstance(message, Status):
                 self._said = (topic, message)
                 self._follow(topic)
-                message = structs.replace(message, receipts=self._receipts(topic))
+                message = structs.replace(
+                    message, receipts=self._receipts(topic), record=self._record(topic.tournament)
+                )
                 if message.choice is not None:
                     message = sign(message, self._identity.key)
             self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
 
     def _received(self, result_id: str, head: str) -> None:
-        if self._box().receipt(result_id, head) and self._said is not None:
-            # The retained status tells a hub that starts anew what it should have.
+        if self._box().receipt(result_id, head):
+            self._say_status_again()
+
+    def _remember(self, record: RecordHead) -> None:
+        if self._box().hear_head(record.tournament, record.entries, record.head):
+            self._say_status_again()
+
+    def _say_status_again(self) -> None:
+        """The retained status tells a hub that starts anew what it should have."""
+        if self._said is not None:
             with self._changed:
                 self._latest.setdefault(Kind.STATUS, self._said)
+
+    def _record(self, tournament: str | None) -> RecordHead | None:
+        try:
+            told = self._box().head_told(tournament) if tournament is not None else None
+        except OutboxError:
+            return None
+        return RecordHead(tournament, *told) if tournament is not None and told is not None else None
 
     def _receipts(self, status: Topic) -> dict[str, str]:
         """What the hub has of this device by its own word, and what it should have soon ("")."""

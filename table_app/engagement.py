@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from link.messages import Assignment, Call, Ruling
+from link.messages import RECORD_ALONE, Assignment, Call, Ruling
 from link.messages import Receipt as ReceiptMessage
 from othello.game import Header, State
 from othello.gamefile import GameFileError
@@ -78,7 +78,10 @@ class Engagement:
                 self._log.warning("the hub asks again", id=order.id, why=order.why)
                 self._courier.again(order.id)
             case ReceiptMessage():
-                self._receipt(Receipt(order.id, order.accepted, order.head, order.why))
+                if order.record is not None:
+                    self._courier.record_grew(order.record)
+                if order.id != RECORD_ALONE:
+                    self._receipt(Receipt(order.id, order.accepted, order.head, order.why))
             case Ruling():
                 self._rule(order, now_ns)
 

@@ -24,6 +24,7 @@ from hub.events import (
     PlayerAdded,
     PlayerChanged,
     PlayerWithdrawn,
+    RecordGap,
     ResultEntered,
     ResultJudged,
     ResultReceived,
@@ -109,6 +110,8 @@ class Telling:
                 return [self._game(what.game), score_text(what.score), what.why]
             case CorrectionMade():
                 return [*self._change(msgspec.to_builtins(what.change)), what.why]
+            case RecordGap():
+                return [f"# {what.known_entries}", what.known_head[:12]]
             case EntryUndone():
                 return [f"# {self.numbers[what.entry]}" if what.entry in self.numbers else what.entry]
         return []

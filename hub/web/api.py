@@ -116,6 +116,11 @@ class Api:
                     for said in self._live.statuses.get(name, {}).values()
                     for result, head in said.receipts.items()
                 },
+                "records": [
+                    _plain(said.record)
+                    for said in self._live.statuses.get(name, {}).values()
+                    if said.record is not None
+                ],
                 "call": call.why if call is not None and call.wanted else None,
             }
         waiting = [

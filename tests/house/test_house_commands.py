@@ -176,6 +176,11 @@ class Reader:
                 assert version in self._done(["flagfall-hub", "update", str(wheel), *state])
             case ["backup", _]:
                 self._done(["flagfall-hub", "backup", str(self.backups), *state])
+            case ["restore", ("--aside" | "--as-it-is") as way, *_]:
+                self._ended(self.running.pop())
+                files = [str(backup) for backup in self.backups.iterdir()] if way == "--aside" else []
+                self._done(["flagfall-hub", "restore", way, *files, *state])
+                self._hub(state)
             case ["restore", _]:
                 # On the other laptop: the first one is gone.
                 self._ended(self.running.pop())
