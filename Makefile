@@ -4,10 +4,11 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-WORKERS ?= 2
+# More than processors: much of the time a test waits for another program.
+WORKERS ?= 3
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
 TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -rs
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'

@@ -15,8 +15,6 @@ from simulator.recorded import DEMO_GAMES, read_games
 from simulator.room import Finished, Plan, Room
 from simulator.seat import Manners
 
-# One worker plays the undisturbed room for both tests.
-pytestmark = pytest.mark.xdist_group("room")
 TABLES, ROUNDS = 2, 2
 
 
