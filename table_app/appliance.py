@@ -271,7 +271,7 @@ class Appliance:
             elif order is not None:
                 self._engagement.ordered(order, now_ns)
         except NotForUsError as dropped:
-            if self._seldom.lets("dropped", now_ns):
+            if self._seldom.lets(str(dropped), now_ns):
                 self._log.warning("dropped", why=dropped)
 
     # -- what is told
