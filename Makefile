@@ -13,7 +13,7 @@ PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-re
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
 
-demo: .venv/installed ## play a whole room on this machine: hub, tables, real recorded games
+demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
 test: prepared ## run all tests but the long ones
@@ -65,6 +65,11 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
 
+# The hub's broker: a program of the system's, or one unpacked into the venv.
+.venv/mosquitto-there: .venv/installed
+	@sh systemd/mosquitto.sh .venv
+	@touch $@
+
 # What people would use instead; what cannot be installed is left out by name.
 .venv/installed-for-benches: .venv/installed-for-tests pyproject.toml
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
@@ -72,5 +77,6 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 
 # What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
 prepared: .venv/installed-for-tests
+	-@sh systemd/mosquitto.sh .venv
 	@sh .ci/debian-packages
 	@$(BIN)/python tests/prepared.py

@@ -25,7 +25,7 @@ from table_app.events import (
     LinkState,
     ScreenInput,
 )
-from table_app.inbox import DiskTrouble
+from table_app.inbox import ButtonDown, DiskTrouble
 from table_app.journal import batch
 from table_app.sequencer import EDGE_LAG_NS
 from table_app.slew import WINDOW_NS, SlewWatch
@@ -198,7 +198,7 @@ def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(tabl
 def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) -> None:
     table.assign(sensors=False)
     table.start()
-    table.appliance.held_from_the_start(Side.WHITE)
+    table.turn(ButtonDown(table.now_ns, Side.WHITE))
     table.turn(after_ns=HELD_NS + 1)
     assert table.view.messages == (Trouble.of("button_held", side=Side.WHITE),)
     assert table.game.clock.running is None
