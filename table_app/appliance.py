@@ -47,7 +47,7 @@ from table_app.inbox import (
     UpdateFetched,
 )
 from table_app.instants import Instants
-from table_app.log import Log, Seldom
+from table_app.log import Log
 from table_app.orders import NotForUsError, read_order
 from table_app.recorder import Recorder
 from table_app.screen_port import Shows
@@ -94,7 +94,6 @@ class Appliance:
         self._identity = identity
         self._shows = tuple(shows)
         self._log = log
-        self._seldom = Seldom()
         self._courier = courier
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
@@ -201,8 +200,7 @@ class Appliance:
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardFault():
-                if self._seldom.lets(event.what, now_ns):
-                    self._log.warning("board fault", what=event.what, count=event.count)
+                self._log.warning("board fault", what=event.what, count=event.count)
                 self._board_setup.fault(event, now_ns)
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
@@ -281,8 +279,7 @@ class Appliance:
             elif order is not None:
                 self._engagement.ordered(order, now_ns)
         except NotForUsError as dropped:
-            if self._seldom.lets(str(dropped), now_ns):
-                self._log.warning("dropped", why=dropped)
+            self._log.warning("dropped", why=dropped)
 
     # -- what is told
 
