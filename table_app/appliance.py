@@ -47,7 +47,7 @@ from table_app.inbox import (
     UpdateFetched,
 )
 from table_app.instants import Instants
-from table_app.log import Log
+from table_app.log import Log, Seldom
 from table_app.orders import NotForUsError, read_order
 from table_app.recorder import Recorder
 from table_app.screen_port import Shows
@@ -94,6 +94,7 @@ class Appliance:
         self._identity = identity
         self._shows = tuple(shows)
         self._log = log
+        self._seldom = Seldom()
         self._courier = courier
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
@@ -200,7 +201,8 @@ class Appliance:
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardFault():
-                self._log.warning("board fault", what=event.what, count=event.count)
+                if self._seldom.lets(event.what, now_ns):
+                    self._log.warning("board fault", what=event.what, count=event.count)
                 self._board_setup.fault(event, now_ns)
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
@@ -279,7 +281,8 @@ class Appliance:
             elif order is not None:
                 self._engagement.ordered(order, now_ns)
         except NotForUsError as dropped:
-            self._log.warning("dropped", why=dropped)
+            if self._seldom.lets(str(dropped), now_ns):
+                self._log.warning("dropped", why=dropped)
 
     # -- what is told
 
