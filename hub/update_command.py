@@ -33,14 +33,18 @@ def update(arguments: Sequence[str]) -> int:
             print("nothing is offered to tables any more")
             return DONE
         version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
-        if ask(config, "PUT", "update", {"sha256": sha256}) is None:
-            _offer_without_hub(config, sha256)
+        answer = ask(config, "PUT", "update", {"sha256": sha256})
+        by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
         print(f"{version} is offered: each table takes it as soon as nothing is played there")
+        if by_hand:
+            print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
         return DONE
     except (ConfigError, HubRefused, RegistryError, updates.UpdateError) as fault:
         raise CommandError(str(fault)) from None
 
 
-def _offer_without_hub(config: Config, sha256: str) -> None:
+def _offer_without_hub(config: Config, sha256: str) -> list[str]:
+    """The tables that 0.1 has enrolled."""
     registry = Registry(config.state_dir / "devices.json")
     updates.offer(config.state_dir, sha256, registry.reserve_seq())
+    return [device.device for device in registry.devices if device.enrolled_by_0_1]

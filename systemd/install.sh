@@ -103,7 +103,9 @@ else
     # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more. Its
     # wheel is kept: a hub offers it to tables.
     pip() { "$opt/$new/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-    { pip install --require-hashes -r "$here/../requirements.lock" &&
+    lock=requirements-$role.lock
+    ! other_role_installed || lock=requirements.lock
+    { pip install --require-hashes -r "$here/../$lock" &&
         pip wheel --no-deps --no-build-isolation --wheel-dir "$opt/$new" "$here/.." &&
         pip install --no-deps --no-index "$opt/$new"/flagfall-*.whl; } ||
         fail "the programs could not be installed; what was there before still is"

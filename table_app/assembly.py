@@ -13,7 +13,6 @@ from link.client import Arrival, Link, LinkClient
 from link.identity import Identity, broker_token
 from link.tls import client_context
 from link.topics import device_filter
-from link.wheel import installed_needs
 from othello.side import Both
 from table_app.board_none import NoBoard
 from table_app.board_places import BoardPlaces
@@ -145,7 +144,7 @@ def updates(
 
     if not versions.folder.is_dir():
         return NoUpdates("updates are by hand here: it was not started by table_app.starter")
-    programs = Programs(versions.running(Path(__file__)), version, installed_needs())
+    programs = Programs(versions.running(Path(__file__)), version)
     try:
         return Updates(versions, programs, config.broker_host, keep, inbox.put, log, Random())
     except VersionsError as fault:

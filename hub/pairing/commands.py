@@ -21,7 +21,7 @@ def pair(tournament: Tournament, as_json: bool) -> str:
 
 def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
     """(text, whether every round is the best one possible). Raises PairingError."""
-    from hub.pairing.check import check as check_rounds  # loads numpy and rustworkx
+    from hub.pairing.check import check as check_rounds  # its solver is an extra of its own
 
     found = check_rounds(tournament)
     optimal = all(line.optimal for line in found)
