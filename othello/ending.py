@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from othello.game import ErrorState, Game, IncidentType, Outcome, Reason, State
+from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, Reason, State
 from othello.inputs import Resign, Ruling, Sign
 from othello.law_warnings import LawWarning
-from othello.record import with_error
+from othello.record import with_error, without_flags_since
 from othello.refusals import RefusedError
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
@@ -42,13 +42,23 @@ def finish(game: Game, at_ns: int, reason: Reason, score: Score) -> Game:
     )
 
 
+def warranted(game: Game, score: Score) -> Score:
+    """The score, with what a default guarantees the other player."""
+    return score if game.in_default is None else guaranteed(score, game.in_default, game.rules)
+
+
 def finish_by_board(game: Game, at_ns: int) -> Game:
     """Neither player can move: the discs decide, within what a default has guaranteed."""
-    score = settled(discs_of(game), game.rules)
-    if game.defaulter is not None:
-        score = guaranteed(score, game.defaulter, game.rules)
+    score = warranted(game, settled(discs_of(game), game.rules))
     flagged = game.flags.black + game.flags.white > 0
     return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)
+
+
+def settle_again(game: Game, at_ns: int) -> Game:
+    """A game that the board had ended is scored anew; one that ended otherwise keeps its score."""
+    if game.outcome is None or game.outcome.reason not in (Reason.BOARD, Reason.DEFAULT):
+        return game
+    return finish_by_board(game, at_ns)
 
 
 def end_if_over(game: Game, at_ns: int) -> Game:
@@ -56,29 +66,32 @@ def end_if_over(game: Game, at_ns: int) -> Game:
     return finish_by_board(game, at_ns) if game.before.over() else game
 
 
-def end_at_last_press(game: Game, at_ns: int) -> Game:
-    """Entered moves show that the game was over at the last press: what was charged since is given back."""
+def remember_press(game: Game, at_ns: int) -> Game:
+    """A clock game may turn out to have ended at this instant."""
+    clock = game.clock.run(None, at_ns)
+    last = LastPress(clock, game.flags, game.defaulter, game.unconfirmed, game.noticed, at_ns)
+    return replace(game, last_press=last)
+
+
+def at_last_press(game: Game, at_ns: int) -> Game:
+    """A clock game turns out to have been over at its last press: what was charged and fell since is given back."""
     last = game.last_press
     if last is None:
-        return finish_by_board(game, at_ns)
-    fallen_since = tuple(
-        i for i in game.incidents if not (i.type is IncidentType.FLAG and i.at_ns >= last.at_ns)
-    )
-    at_press = replace(
-        game,
+        return game
+    return replace(
+        without_flags_since(game, last.at_ns),
         clock=replace(last.clock, since_ns=at_ns),
         flags=last.flags,
         defaulter=last.defaulter,
         unconfirmed=last.unconfirmed,
-        incidents=fallen_since,
+        noticed=last.noticed,
     )
-    return finish_by_board(at_press, at_ns)
 
 
 def resign(game: Game, at_ns: int, loser: Side) -> Game:
     """64-0, but who has already won by default keeps what he is guaranteed (rulebooks.md, decision 16)."""
-    if game.defaulter is loser.other:
-        score = against(game.defaulter, game.rules.flag.guarantee)
+    if game.in_default is loser.other:
+        score = against(loser.other, game.rules.flag.guarantee)
         return replace(
             finish(game, at_ns, Reason.RESIGNED, score),
             warnings=(*game.warnings, LawWarning.of("resigned_after_default", player=loser)),
@@ -119,11 +132,11 @@ def rule_draw(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def rule_set_score(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The director changes the score (woc-2019 V.2.b); after the end both sign anew."""
+    """The director changes the score (woc-2019 V.2.b), within what a default guarantees; both sign anew."""
     if ruling.score is None:
         raise RefusedError("needs_score")
     _must_fit(game, ruling.score)
-    return finish(game, at_ns, Reason.RULED, ruling.score)
+    return finish(game, at_ns, Reason.RULED, warranted(game, ruling.score))
 
 
 def sign(game: Game, one: Sign, at_ns: int) -> Game:
@@ -133,11 +146,18 @@ def sign(game: Game, one: Sign, at_ns: int) -> Game:
     game = replace(game, signed=game.signed.with_(one.by, True))
     if not (game.signed.black and game.signed.white):
         return game
+    mended = game.last is not None and not game.last.right.differences(game.shown)
     incidents = tuple(
-        replace(one, state=ErrorState.ACCEPTED) if one.state is ErrorState.OPEN else one
+        replace(one, state=_signed_as(one, mended)) if one.state is ErrorState.OPEN else one
         for one in game.incidents
     )
     return replace(game, state=State.SIGNED, incidents=incidents)
+
+
+def _signed_as(error: Incident, mended: bool) -> ErrorState:
+    """A misflip that was put right by hand before both had signed is corrected; everything else is accepted."""
+    right = mended and error.type is IncidentType.MISFLIP
+    return ErrorState.CORRECTED if right else ErrorState.ACCEPTED
 
 
 def _player(ruling: Ruling) -> Side:

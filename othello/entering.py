@@ -5,13 +5,13 @@ Presses change the clocks; moves are entered or read later, in their own order. 
 
 from __future__ import annotations
 
-from othello.ending import end_at_last_press, end_if_over, finish
+from othello.ending import at_last_press, end_if_over, finish, finish_by_board, warranted
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, Reason, State, Turn
 from othello.inputs import Agree, Ruling
 from othello.reading import lines_to
 from othello.record import close_errors, note
 from othello.refusals import RefusedError
-from othello.scoring import Score, guaranteed, settled
+from othello.scoring import Score, settled
 from othello.side import Side
 from othello.value import replace
 
@@ -48,7 +48,11 @@ def catch_up(game: Game, at_ns: int) -> Game:
         game = _count(game, side, square)
         side = side.other
     game = replace(game, shown=game.shown.known_through(game.before))
-    return end_at_last_press(game, at_ns) if game.before.over() else tell_out_of_discs(game, at_ns)
+    return (
+        finish_by_board(at_last_press(game, at_ns), at_ns)
+        if game.before.over()
+        else tell_out_of_discs(game, at_ns)
+    )
 
 
 def _count(game: Game, side: Side, square: int | None) -> Game:
@@ -73,7 +77,7 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
         raise RefusedError("board_reads")
     if game.correction is not None:
         raise RefusedError("correcting")
-    if game.over and not _ended_by_flag(game):
+    if game.over and not (game.owed > 0 and _ended_by_flag(game)):
         raise RefusedError("is_finished")
     side = _entry_side(game)
     legal = game.legal(side)
@@ -87,15 +91,14 @@ def rule_enter_move(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game = _count(game, side, ruling.square)
     game = replace(game, shown=game.before)
     if game.owed >= 0 and game.before.over():
-        return end_at_last_press(game, at_ns)
+        return finish_by_board(at_last_press(game, at_ns), at_ns)
     return tell_out_of_discs(game, at_ns) if game.owed <= 0 and not game.over else game
 
 
 def _ended_by_flag(game: Game) -> bool:
-    """A flag ended the game while entered moves lagged behind: they may show that it was over before."""
+    """A flag ended the game: what is entered may show that it was over before."""
     return (
         game.state is State.FINISHED
-        and game.owed > 0
         and game.outcome is not None
         and game.outcome.reason is Reason.SECOND_FLAG
     )
@@ -121,7 +124,7 @@ def agree(game: Game, one: Agree, at_ns: int) -> Game:
     if game.header.judged:
         raise RefusedError("judge_enters")
     stated = game.stated.with_(one.by, (one.black, one.white))
-    _must_be_clock_game(game)
+    _must_be_countable(game)
     _must_be_discs((one.black, one.white))
     game = replace(game, stated=stated)
     if stated.black != stated.white:
@@ -129,9 +132,26 @@ def agree(game: Game, one: Agree, at_ns: int) -> Game:
     return _score_counted(game, (one.black, one.white), at_ns)
 
 
-def _must_be_clock_game(game: Game) -> None:
-    if game.reads_board:
+def countable(game: Game) -> bool:
+    """Whether the discs can be counted in now, or again."""
+    try:
+        _must_be_countable(game)
+    except RefusedError:
+        return False
+    return game.state is not State.WAITING
+
+
+def _must_be_countable(game: Game) -> None:
+    """A clock game that has not ended otherwise; a count can be entered again until somebody has signed."""
+    if game.counted is None and game.reads_board:
         raise RefusedError("board_counts")
+    if game.over and game.counted is None and not _ended_by_flag(game):
+        raise RefusedError("is_finished")
+    for side in Side:
+        if game.over and game.signed.of(side):
+            raise RefusedError("has_signed", player=side)
+    if game.over and game.outcome is not None and game.outcome.reason is Reason.RULED:
+        raise RefusedError("is_finished")
 
 
 def _must_be_discs(discs: Score) -> None:
@@ -140,11 +160,10 @@ def _must_be_discs(discs: Score) -> None:
 
 
 def _score_counted(game: Game, discs: Score, at_ns: int) -> Game:
-    _must_be_clock_game(game)
+    _must_be_countable(game)
     _must_be_discs(discs)
-    score = settled(discs, game.rules)
-    if game.defaulter is not None:
-        score = guaranteed(score, game.defaulter, game.rules)
+    game = at_last_press(game, at_ns)
+    score = warranted(game, settled(discs, game.rules))
     flagged = game.flags.black + game.flags.white > 0
     game = replace(game, counted=discs)
     return finish(game, at_ns, Reason.DEFAULT if flagged else Reason.BOARD, score)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.ending import finish
+from othello.ending import finish, remember_press, settle_again
 from othello.game import SECOND_NS, Game, Incident, IncidentType, Reason, State
 from othello.inputs import Ruling, Signal
 from othello.record import note
@@ -18,7 +18,10 @@ def advance(game: Game, at_ns: int) -> Game:
     """The game at `at_ns`, every flag that fell before it fallen. At exactly zero a press is still in time."""
     while game.state in _CLOCKS_RUN and game.clock.running is not None:
         empty_at_ns = game.clock.empty_at_ns()
-        if empty_at_ns is None or at_ns <= empty_at_ns or game.unconfirmed.of(game.clock.running):
+        running = game.clock.running
+        if empty_at_ns is None or at_ns <= empty_at_ns or game.unconfirmed.of(running):
+            break
+        if game.annulled.of(running) and game.clock.left_ns(running, game.clock.since_ns) == 0:
             break
         game = _fall(game, game.clock.running, empty_at_ns)
     if at_ns == game.at_ns:
@@ -70,8 +73,13 @@ def _extend(game: Game, side: Side, at_ns: int) -> Game:
 
 
 def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
-    """A player points out the other's fallen flag, where a rulebook makes the default wait for that."""
+    """A player points out the other's fallen flag, where a rulebook makes the default wait for that.
+
+    Where the director confirms it, it is noticed from now on (usoa 6.4).
+    """
     side = signal.by.other
+    if game.rules.flag.takes_effect == "confirmed" and not game.over and game.unconfirmed.of(side):
+        return replace(game, noticed=game.noticed.with_(side, True))
     if game.rules.flag.takes_effect != "pointed_out":
         raise RefusedError("flag_needs_no_word", rulebook=game.rules.id)
     if game.over:
@@ -82,23 +90,82 @@ def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
 
 
 def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
-    """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7)."""
+    """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7).
+
+    After the end he says by it that it had been noticed before (6.4, 6.6): it counts.
+    """
     if game.rules.flag.takes_effect != "confirmed":
         raise RefusedError("default_needs_no_word", rulebook=game.rules.id)
     fallen = [side for side in Side if game.unconfirmed.of(side)]
     if not fallen:
         raise RefusedError("no_default")
+    if game.over:
+        return settle_again(replace(game, unconfirmed=Both(False, False)), at_ns)
     if game.to_move in fallen and _move_in_hand(game):
         raise RefusedError("move_in_hand")
     for side in fallen:
         game = _extend(game, side, at_ns)
-    return replace(
+    game = replace(
         game,
         clock=game.clock.run(None, at_ns),
         state=State.STOPPED,
         unconfirmed=Both(False, False),
         ready=Both(False, False),
     )
+    return remember_press(game, at_ns)
+
+
+def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The director annuls a player's last flag (woc-2019 IV.7, usoa 10.2): it and what followed from it are undone.
+
+    The time it gave is given back; a clock that is at zero then stands there without a flag until it is given time.
+    A game that the flag had ended is stopped; one that the board had ended is scored again.
+    """
+    side = ruling.player
+    if side is None:
+        raise RefusedError("needs_player")
+    if not game.flags.of(side):
+        raise RefusedError("no_flag", player=side)
+    ended = game.outcome.reason if game.outcome is not None else None
+    gave = () if ended is Reason.SECOND_FLAG else _given_for(game, side)
+    flags = game.flags.with_(side, game.flags.of(side) - 1)
+    last = game.last_press
+    for one in gave:
+        back_ns = min(game.rules.flag.extension_s * SECOND_NS, game.clock.left_ns(one, at_ns))
+        game = replace(game, clock=game.clock.give(one, -back_ns, at_ns))
+        if last is not None:
+            last = replace(last, clock=last.clock.give(one, -back_ns, last.at_ns))
+    defaulter = game.defaulter
+    if defaulter is side and not flags.of(side):
+        defaulter = side.other if flags.of(side.other) else None
+    unconfirmed = game.unconfirmed.with_(side, False)
+    noticed = game.noticed.with_(side, None)
+    if last is not None:
+        last = replace(last, flags=flags, defaulter=defaulter, unconfirmed=unconfirmed, noticed=noticed)
+    game = replace(
+        game,
+        flags=flags,
+        defaulter=defaulter,
+        unconfirmed=unconfirmed,
+        noticed=noticed,
+        last_press=last,
+        annulled=Both(*(game.annulled.of(one) or one is side or one in gave for one in Side)),
+    )
+    if ended is Reason.SECOND_FLAG:
+        return replace(
+            game, state=State.STOPPED, outcome=None, signed=Both(False, False), ready=Both(False, False)
+        )
+    return settle_again(game, at_ns) if game.over else game
+
+
+def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
+    """Who has been given time for this player's last flag."""
+    rule = game.rules.flag
+    if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
+        return ()
+    if game.defaulter is not side:
+        return (side,) if game.defaulter is not None and rule.other_first == "extension" else ()
+    return tuple(Side) if rule.extension_for == "both" else (side,)
 
 
 def _move_in_hand(game: Game) -> bool:

@@ -51,6 +51,8 @@ class IncidentType(StrEnum):
     MOVED_ON_OPPONENTS_TIME = "moved_on_opponents_time"
     FLAG = "flag"
     UNREADABLE = "unreadable"
+    DISTURBED = "disturbed"
+    WRONG_START = "wrong_start"
     OUT_OF_DISCS = "out_of_discs"
     PRESS_OUT_OF_TURN = "press_out_of_turn"
     BOARD_LOST = "board_lost"
@@ -112,18 +114,28 @@ class Incident:
 class Turn:
     """What the player to move has done since his turn began.
 
-    `commit`: the square that binds him; `disc_down`: where his disc lies; `accepted`: errors (indices of incidents)
-    that his touch accepted, which come back if the judge rules it unintentional; `dropped`: squares touched by
-    dropped discs; `early_reported`: the opponent's move on his time is on record; `early_commit`: the square that
-    binds the opponent, who may move before the press (usoa 5.9).
+    `touched`: the legal squares he has touched, in order: the first one binds him. `disc_down`: where his disc lies;
+    `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
+    what the turn began with; `began`: what it began with, if his touch has accepted another board. `accepted`: errors
+    (indices of incidents) that his touch accepted, which come back if the judge rules it unintentional; `dropped`:
+    squares touched by dropped discs; `early_reported`: the opponent's move on his time is on record; `early_commit`:
+    the square that binds the opponent, who may move before the press (usoa 5.9).
     """
 
-    commit: int | None = None
+    touched: tuple[int, ...] = ()
     disc_down: int | None = None
+    placed: tuple[int, ...] = ()
+    lay: Position | None = None
+    began: Position | None = None
     early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0
     early_reported: bool = False
+
+    @property
+    def commit(self) -> int | None:
+        """The square that binds him."""
+        return self.touched[0] if self.touched else None
 
 
 @dataclass(frozen=True)
@@ -131,8 +143,8 @@ class Ply:
     """The move (or pass, `square` None) made last, open to challenge until the opponent's next commitment.
 
     `before` is the position it was made from, `right` the one it should have left, `errors` the indices of its
-    incidents, `touched` the square that binds its player if it has to be made again, `reversed_before` whether
-    the colours were already reversed (usoa 7.3).
+    incidents, `touched` the squares that bind its player, in order, if it has to be made again, `left` what the board
+    showed at its press, `reversed_before` whether the colours were already reversed (usoa 7.3).
     """
 
     by: Side
@@ -140,19 +152,19 @@ class Ply:
     before: Position
     right: Position
     errors: tuple[int, ...] = ()
-    touched: int | None = None
+    touched: tuple[int, ...] = ()
+    left: Position | None = None
     reversed_before: bool = False
     wrong_colour: bool = False
 
 
 @dataclass(frozen=True)
 class Correction:
-    """An error being put right on the offender's time. `shown_since`: the board has changed since it began."""
+    """An error being put right on the offender's time."""
 
     kind: ErrorKind
     offender: Side
     incident: int
-    shown_since: bool = False
 
 
 @dataclass(frozen=True)
@@ -166,24 +178,30 @@ class Outcome:
 
 @dataclass(frozen=True)
 class LastPress:
-    """The clocks and flags at the last press, for a game that turns out to have ended there."""
+    """The clocks and flags at the last press, for a game that turns out to have ended there.
+
+    The end of a correction and a confirmed default count as one: what they have settled is not given back.
+    """
 
     clock: Clock
     flags: Both[int]
     defaulter: Side | None
     unconfirmed: Both[bool]
+    noticed: Both[bool | None]
     at_ns: int
 
 
 @dataclass(frozen=True)
 class Game:
-    """Everything the law knows. Positions: `shown` is what the board shows, `before` what the turn began with.
+    """Everything the law knows. Positions: `board` is what the board showed last, `shown` what counts of it (after
+    the end the players clear the board), `before` what the turn began with.
 
     `to_move` is whose move the game awaits; `owed` counts presses whose moves nobody has read or entered yet
     (negative: moves entered ahead of their press). `trays` are the discs left to each player
     beside the board; `absent` is the player whose clock the director has started, until somebody's clock is pressed;
     `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
-    player to point them out. `notes` are for the record only.
+    player to point them out; `noticed`: whether somebody has (usoa 6.4); False once the other player has moved on.
+    `annulled`: whose clock stands at zero without a flag, until it is given time. `notes` are for the record only.
     """
 
     header: Header
@@ -191,6 +209,7 @@ class Game:
     state: State = State.WAITING
     at_ns: int = 0
     armed: bool = False
+    board: Position = START
     shown: Position = START
     before: Position = START
     to_move: Side = Side.BLACK
@@ -202,6 +221,8 @@ class Game:
     warnings: tuple[LawWarning, ...] = ()
     flags: Both[int] = Both(0, 0)
     unconfirmed: Both[bool] = Both(False, False)
+    noticed: Both[bool | None] = Both(None, None)
+    annulled: Both[bool] = Both(False, False)
     defaulter: Side | None = None
     outcome: Outcome | None = None
     signed: Both[bool] = Both(False, False)
@@ -242,6 +263,14 @@ class Game:
         return self.rules.flag.takes_effect == "confirmed" and (
             self.unconfirmed.black or self.unconfirmed.white
         )
+
+    @property
+    def in_default(self) -> Side | None:
+        """The player who has lost by default; one that waits for the director and that nobody noticed is none yet."""
+        side = self.defaulter
+        if side is not None and self.unconfirmed.of(side) and self.noticed.of(side) is False:
+            return None
+        return side
 
     @property
     def over(self) -> bool:

@@ -93,7 +93,7 @@ def _ruled(fields: Fields) -> i.Ruling:
             return i.Ruling(
                 at_ns, rule, player=fields.side("player"), seconds=fields.number("seconds", -86400, 86400)
             )
-        case i.Rule.START_CLOCK | i.Rule.RESIGN | i.Rule.FORFEIT | i.Rule.BEYOND_REPAIR:
+        case i.Rule.START_CLOCK | i.Rule.ANNUL_FLAG | i.Rule.RESIGN | i.Rule.FORFEIT | i.Rule.BEYOND_REPAIR:
             return i.Ruling(at_ns, rule, player=fields.side("player"))
         case i.Rule.AWARD:
             score = _score(fields.sub("score")) if "score" in fields else None

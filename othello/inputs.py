@@ -42,6 +42,7 @@ class Rule(StrEnum):
     ADJUST_TIME = "adjust_time"
     START_CLOCK = "start_clock"
     CONFIRM_DEFAULT = "confirm_default"
+    ANNUL_FLAG = "annul_flag"
     RESIGN = "resign"
     FORFEIT = "forfeit"
     BEYOND_REPAIR = "beyond_repair"

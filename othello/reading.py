@@ -5,7 +5,8 @@ Nothing is guessed: what unreadable squares leave open is `undecided`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from othello.board import Position, squares_of
 
@@ -17,35 +18,71 @@ _MOST_POSITIONS = 5_000
 class Reading:
     """`square`: the mover's new disc; `early`: the opponent's, answering before the press; both None: no new disc.
 
-    `early` alone answers a pass that is still owed.
+    `early` alone answers a pass that is still owed. `line`: all plies (None: a pass) where they are legal in that
+    order and leave what is shown; `square` and `early` are its first two. `exact`: nothing else lies there, but perhaps
+    the wrong colour up.
 
-    `reach`: the squares that the early answer may have changed, which say nothing of the mover.
-    `undecided`: the readable squares leave more than one answer.
+    `base`: the position the turn is read from. `reach`: the squares that the early answers may have changed, which
+    say nothing of the mover. `undecided`: the readable squares leave more than one answer.
     """
 
+    base: Position
     square: int | None = None
     early: int | None = None
+    line: tuple[int | None, ...] = ()
     reach: int = 0
     undecided: bool = False
+    exact: bool = False
 
 
-def read_turn(before: Position, shown: Position, black: bool, first: int | None) -> Reading:
-    """Reads the turn of the mover (`black`: whether his discs are black) from `before` to `shown`.
+def new_discs(base: Position, before: Position, shown: Position) -> int:
+    """Squares that are empty in `base` and not in `shown`, but for discs put back where `before` has them."""
+    return (shown.black | shown.white) & base.empty & (before.empty | before.differences(shown))
 
-    `first` is where his disc is known to have come first, or the square that binds him; it settles which of
-    several new discs is his.
+
+def read_turn(
+    bases: tuple[Position, ...], shown: Position, black: bool, order: tuple[int, ...] = ()
+) -> Reading:
+    """Reads the turn of the mover (`black`: whether his discs are black).
+
+    `bases` are the positions he may have moved in, the likeliest first: the first one that legal moves lead from to
+    what is shown explains it; if none does, one where his move is legal at all. `order`: the square that binds him
+    and new discs in the order they came down, as far as it is known; it settles whose disc is whose.
     """
+    for base in bases:
+        line = line_to(base, black, shown, order)
+        if line:
+            return legal_reading(base, black, shown, line)
+    readings = [_faulty(base, shown, black, order[0] if order else None) for base in bases]
+    placed = [(one, one.square) for one in readings if one.square is not None]
+    for reading, square in placed:
+        if not reading.base.played(not black, square).differences(shown):
+            # A disc of the wrong colour, but for that a move.
+            return replace(reading, exact=True)
+    for reading, square in placed:
+        if reading.base.legal(bool(shown.black >> square & 1)) >> square & 1:
+            return reading
+    return readings[0]
+
+
+def legal_reading(base: Position, black: bool, shown: Position, line: tuple[int | None, ...]) -> Reading:
+    first = line[0]
+    """The first of some plies that are legal in this order and leave what is shown."""
+    after = base if first is None else base.played(black, first)
+    early = line[1] if len(line) > 1 else None
+    return Reading(base, first, early, line, after.differences(shown), exact=True)
+
+
+def _faulty(before: Position, shown: Position, black: bool, first: int | None) -> Reading:
+    """What lies there is not exactly a line of legal moves."""
     placed = (shown.black | shown.white) & before.empty
     if not placed:
         return _through_gaps(before, shown, black)
     if placed & (placed - 1) == 0:
         square = placed.bit_length() - 1
         if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
-            return Reading(early=square, reach=placed | before.flips(not black, square))
-        return Reading(square=square)
-    pair = _answered(before, shown, black, placed, first)
-    if pair is not None:
-        return pair
+            return Reading(before, early=square, reach=placed | before.flips(not black, square))
+        return Reading(before, square)
     return _by_colour(before, shown, black, placed, first)
 
 
@@ -53,30 +90,14 @@ def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
     """No new disc can be read; one may lie under an unreadable square."""
     gaps = shown.unknown & before.empty
     if not gaps:
-        return Reading()
+        return Reading(before)
     legal = before.legal(black) & gaps
     fitting = [square for square in squares_of(legal) if not before.played(black, square).differences(shown)]
     if not fitting:
-        return Reading(undecided=bool(before.differences(shown)))
+        return Reading(before, undecided=bool(before.differences(shown)))
     if len(fitting) == 1 and before.differences(shown):
-        return Reading(square=fitting[0])
-    return Reading(undecided=True)
-
-
-def _answered(
-    before: Position, shown: Position, black: bool, placed: int, first: int | None
-) -> Reading | None:
-    """Exactly a legal move and the opponent's legal answer to it, if that is what lies there."""
-    if placed.bit_count() != 2:
-        return None
-    lines = lines_to(before, black, shown, 2)
-    if not lines:
-        return None
-    line = next((line for line in lines if line[0] == first), lines[0])
-    if line[0] is None or line[1] is None:
-        return None
-    found = before.played(black, line[0])
-    return Reading(square=line[0], early=line[1], reach=found.flips(not black, line[1]) | 1 << line[1])
+        return Reading(before, fitting[0])
+    return Reading(before, undecided=True)
 
 
 def _by_colour(before: Position, shown: Position, black: bool, placed: int, first: int | None) -> Reading:
@@ -87,7 +108,7 @@ def _by_colour(before: Position, shown: Position, black: bool, placed: int, firs
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
     if others != rest or others & (others - 1):
-        return Reading(square=square)
+        return Reading(before, square)
     answer = others.bit_length() - 1
     flipped = before.flips(black, square)
     right = before.played(black, square) if flipped else before
@@ -95,8 +116,41 @@ def _by_colour(before: Position, shown: Position, black: bool, placed: int, firs
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
     unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
     if not by_answer and not unanswered.flips(not black, answer):
-        return Reading(square=square)
-    return Reading(square=square, early=answer, reach=by_answer | others)
+        return Reading(before, square)
+    return Reading(before, square, answer, reach=by_answer | others)
+
+
+def line_to(
+    before: Position, black: bool, shown: Position, order: Iterable[int] = ()
+) -> tuple[int | None, ...]:
+    """Legal plies (None: a pass the law demands) that place exactly the new discs and leave what is shown; () if none.
+
+    Of several lines the one that follows `order` best. Where too much is left to look through there is none.
+    """
+    placed = (shown.black | shown.white) & before.empty
+    squares = [square for square in order if placed >> square & 1]
+    squares += [square for square in squares_of(placed) if square not in squares]
+    looked_at = 0
+
+    def follow(position: Position, side: bool, left: int) -> tuple[int | None, ...] | None:
+        nonlocal looked_at
+        looked_at += 1
+        if looked_at > _MOST_POSITIONS:
+            return None
+        if not left:
+            return None if position.differences(shown) else ()
+        legal = position.legal(side)
+        if not legal:
+            rest = follow(position, not side, left) if position.legal(not side) else None
+            return None if rest is None else (None, *rest)
+        for square in squares:
+            if (left & legal) >> square & 1:
+                rest = follow(position.played(side, square), not side, left & ~(1 << square))
+                if rest is not None:
+                    return (square, *rest)
+        return None
+
+    return (follow(before, black, placed) or ()) if placed else ()
 
 
 def lines_to(before: Position, black: bool, shown: Position, plies: int) -> list[tuple[int | None, ...]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from othello.board import START, Position
 from othello.game import ErrorState, Game, Incident, IncidentType
-from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling
+from othello.inputs import TYPE_NAMES, ErrorKind, Input, Ruling, Shown
 from othello.refusals import Refusal
 from othello.side import Side
 from othello.value import replace
@@ -20,6 +21,27 @@ def refused(game: Game, one: Input, why: Refusal) -> Game:
     return note(
         game,
         Incident(game.at_ns, IncidentType.REFUSED, by, input=TYPE_NAMES[type(one)], rule=rule, why=why),
+    )
+
+
+def refused_position(why: str, game: Game) -> Game:
+    """What the board shows is nothing like the position it should be: on record, and not taken."""
+    incident = Incident(game.at_ns, IncidentType.REFUSED, input=TYPE_NAMES[Shown], why=Refusal.of(why))
+    return note(game, incident)
+
+
+def without_flags_since(game: Game, at_ns: int) -> Game:
+    """The record without the flags that fell since; what names its errors by their place follows."""
+    kept = [n for n, i in enumerate(game.incidents) if i.type is not IncidentType.FLAG or i.at_ns < at_ns]
+    place = {old: new for new, old in enumerate(kept)}
+    last, correction = game.last, game.correction
+    accepted = tuple(place[n] for n in game.turn.accepted)
+    return replace(
+        game,
+        incidents=tuple(game.incidents[n] for n in kept),
+        last=last and replace(last, errors=tuple(place[n] for n in last.errors)),
+        correction=correction and replace(correction, incident=place[correction.incident]),
+        turn=replace(game.turn, accepted=accepted),
     )
 
 
@@ -50,18 +72,46 @@ def close_errors(game: Game, state: ErrorState) -> Game:
     return game
 
 
-def accept(game: Game, flipped: int = 0) -> tuple[Game, tuple[int, ...]]:
-    """The next commitment accepts the board as it is then (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
+def put_right(game: Game, lies: Position) -> int:
+    """Squares that the last move left wrong and that are right in `lies`."""
+    if game.last is None or not open_errors(game):
+        return 0
+    wrong = game.before.differences(game.last.right)
+    return wrong & ~(lies.differences(game.last.right) | lies.unknown)
 
-    What somebody has put right before it, without any procedure, is right, and nobody is accused of it later.
-    `flipped`: squares that the commitment itself has flipped, which say nothing about that.
+
+def accept(game: Game, lies: Position, at_ns: int, mended: int = 0) -> tuple[Game, tuple[int, ...]]:
+    """The next commitment accepts the board as it lies (woc-2019 IV.5.2, usoa 7.1); also returns the errors closed.
+
+    What somebody has put right before it, without any procedure, is right (`mended`: squares known to be, beside
+    those of `lies`), and nobody is accused of it later. Any other change is on record without a culprit.
     """
     closed, last = open_errors(game), game.last
-    if not closed or last is None:
-        return game, ()
-    wrong = game.before.differences(last.right)
-    put_right = wrong & ~(game.shown.differences(last.right) | game.shown.unknown | flipped)
-    for index in closed:
-        mended = put_right == wrong and game.incidents[index].type is IncidentType.MISFLIP
-        game = with_error(game, index, ErrorState.CORRECTED if mended else ErrorState.ACCEPTED)
-    return replace(game, before=game.before.with_squares(put_right, last.right)), closed
+    if closed and last is not None:
+        wrong = game.before.differences(last.right)
+        mended = put_right(game, lies) | (mended & wrong)
+        for index in closed:
+            right = mended == wrong and game.incidents[index].type is IncidentType.MISFLIP
+            game = with_error(game, index, ErrorState.CORRECTED if right else ErrorState.ACCEPTED)
+        lies = lies.with_squares(mended, last.right)
+    else:
+        mended = 0
+    game = note_disturbed(game, game.before.differences(lies) & ~mended, at_ns)
+    return replace(game, before=lies.known_through(game.before)), closed
+
+
+def note_disturbed(game: Game, squares: int, at_ns: int) -> Game:
+    """Discs that changed in nobody's move, on record without a culprit; before the first one it is the start."""
+    begins = game.last is None and not game.moves and game.before == START
+    kind = IncidentType.WRONG_START if begins and not squares & ~START.occupied else IncidentType.DISTURBED
+    return note(game, Incident(at_ns, kind, None, squares)) if squares else game
+
+
+def as_it_lies(game: Game, at_ns: int) -> Game:
+    """The clocks go on with the board as it lies; an error of the last move stays open in what it left wrong."""
+    lay = game.turn.lay
+    if lay is None or game.turn.disc_down is not None or game.turn.touched:
+        return game
+    wrong = game.before.differences(game.last.right) if game.last is not None and open_errors(game) else 0
+    changed = game.before.differences(lay) & ~wrong
+    return replace(note_disturbed(game, changed, at_ns), before=game.before.with_squares(changed, lay))

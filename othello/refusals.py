@@ -30,9 +30,12 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "flag_not_fallen": "the flag of {player} has not fallen",
         "default_needs_no_word": "a default needs no confirmation under {rulebook}",
         "no_default": "no default awaits confirmation",
+        "no_flag": "no flag of {player} has fallen",
         "move_in_hand": "the move in hand is completed first (6.3)",
         # errors
         "no_such_error": "no such error stands in the last move",
+        "lies_right": "the disc on {square} lies right",
+        "far_position": "nothing like the position that is put right, which counts instead",
         "no_error_open": "no error in the last move is open",
         "error_accepted": "the next commitment has accepted that error (IV.5.2, 7.1)",
         "position_accepted": "the next commitment has accepted the position (IV.5.2, 7.1)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from othello.corrections import see_disc
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
-from othello.record import close_errors, note, with_error
+from othello.record import as_it_lies, close_errors, note, with_error
 from othello.refusals import RefusedError
 from othello.side import Both
 from othello.value import replace
@@ -43,7 +43,8 @@ def stop(game: Game, one: Stop, at_ns: int) -> Game:
     """A player stops the clocks to summon the director (woc-2019 IV.2), where no judge sits and the text lets him."""
     if game.header.judged:
         raise RefusedError("judge_stops")
-    if not game.rules.players_stop:
+    if not game.rules.players_stop and game.reads_board:
+        # A clock game has ended when its players say so: they stop the clocks to count (usoa 4.1).
         raise RefusedError("director_stops")
     return _stopped(game, at_ns)
 
@@ -71,6 +72,7 @@ def _go_on(game: Game, at_ns: int) -> Game:
     game = replace(game, ready=Both(False, False))
     if game.correction is not None:
         return replace(game, state=State.CORRECTING, clock=game.clock.run(game.correction.offender, at_ns))
+    game = as_it_lies(game, at_ns)
     side = game.absent if game.absent is not None else game.to_move
     return replace(game, state=State.RUNNING, clock=game.clock.run(side, at_ns))
 
@@ -107,6 +109,7 @@ def rule_set_position(game: Game, ruling: Ruling, at_ns: int) -> Game:
         game,
         state=State.RUNNING if runs else State.STOPPED,
         clock=game.clock.run(ruling.to_move if runs else None, at_ns),
+        board=ruling.position,
         shown=ruling.position,
         before=ruling.position,
         to_move=ruling.to_move,

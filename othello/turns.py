@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from othello.corrections import MOVES_AGAIN, open_correction, press_after_misflip, see_disc, take_back
-from othello.ending import end_if_over
+from othello.board import START, Position
+from othello.corrections import (
+    MOVES_AGAIN,
+    answers_wrong_colour,
+    mended_after_the_end,
+    open_correction,
+    press_after_misflip,
+    read,
+    see_disc,
+    take_back,
+    without,
+)
+from othello.ending import end_if_over, remember_press
 from othello.entering import catch_up, count_press, tell_out_of_discs
-from othello.game import Game, Incident, IncidentType, LastPress, Ply, State, Turn
+from othello.game import Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
-from othello.reading import Reading, read_turn
-from othello.record import accept, note, note_error, open_errors
+from othello.reading import Reading, legal_reading, new_discs
+from othello.record import accept, note, note_disturbed, note_error, open_errors, put_right
 from othello.refusals import RefusedError
 from othello.side import Side
 from othello.value import replace
 
 
 def touched(game: Game, one: Touch, at_ns: int) -> Game:
-    """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position."""
+    """First contact with a square: a legal one binds the player (woc-2019 IV.4, usoa 3.8) and accepts the position.
+
+    Those touched after it are kept: the next one binds if the judge rules the first unintentional.
+    """
     if not game.reads_board:
         raise RefusedError("no_board_now")
     correction = game.correction
@@ -29,19 +43,24 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
         return replace(game, turn=replace(game.turn, dropped=game.turn.dropped | 1 << one.square))
     if game.turn.disc_down is not None:
         return _touched_early(game, one)
-    mover = game.to_move
-    if not _binds(game, one, mover) or game.turn.commit is not None:
+    mover, turn, last = game.to_move, game.turn, game.last
+    if not _binds(game, one, mover):
         return game
     if game.state is State.CORRECTING:
-        base = game.last.before if game.last is not None else game.before
-        if not base.legal(game.plays_black(mover)) >> one.square & 1 or game.last is None:
+        if last is None or not last.before.legal(game.plays_black(mover)) >> one.square & 1:
             return game
-        bound = game.last.touched if game.last.touched is not None else one.square
-        return replace(game, last=replace(game.last, touched=bound))
-    committed, accepted = accept(game)
+        return replace(game, last=replace(last, touched=_and(last.touched, one.square)))
+    if turn.touched:
+        more = _and(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
+        return replace(game, turn=replace(turn, touched=more))
+    committed, accepted = accept(game, turn.lay or game.before, at_ns)
     if not committed.legal(mover) >> one.square & 1:
         return game
-    return replace(committed, turn=replace(game.turn, commit=one.square, accepted=accepted))
+    return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
+
+
+def _and(touched: tuple[int, ...], square: int) -> tuple[int, ...]:
+    return touched if square in touched else (*touched, square)
 
 
 def _binds(game: Game, one: Touch, mover: Side) -> bool:
@@ -64,24 +83,42 @@ def shown(game: Game, one: Shown, at_ns: int) -> Game:
     """The board has settled; the last position before a press makes the move."""
     if not game.reads_board:
         raise RefusedError("no_board_now")
+    was, game = game.board, replace(game, board=one.position)
     if game.over:
-        # Players clear the board; the score was taken from what lay there at the end.
-        return game
+        return mended_after_the_end(game, at_ns)
     game = replace(game, shown=one.position)
     if game.correction is not None:
-        return replace(game, correction=replace(game.correction, shown_since=True))
-    if game.state is State.WAITING:
         return game
+    if game.state is State.WAITING:
+        starts = one.position.occupied == START.occupied and not one.position.unknown
+        return replace(game, before=one.position) if starts else game
     if game.owed:
         return see_disc(catch_up(game, at_ns))
-    return _see_early(see_disc(game), at_ns)
+    return _see_early(see_disc(_lay(game, was)), at_ns)
+
+
+def _lay(game: Game, was: Position) -> Game:
+    """How the board lies before the mover's disc is down: he accepts it as it is when he commits himself.
+
+    While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
+    """
+    base = game.turn.lay or game.before
+    settled = without(game.shown, game.turn.dropped).known_through(base)
+    if game.state is State.STOPPED:
+        changed = was.differences(settled) & (base.occupied | game.before.occupied)
+        lay = base.with_squares(changed, settled)
+    elif game.turn.touched or new_discs(base, game.before, settled):
+        return game
+    else:
+        lay = settled
+    return replace(game, turn=replace(game.turn, lay=lay))
 
 
 def _see_early(game: Game, at_ns: int) -> Game:
     """Reports a move made on the opponent's time where the text forbids it or is silent (woc-2019 IV.4)."""
     if game.rules.opponents_time == "allowed" or game.turn.early_reported or game.state is not State.RUNNING:
         return game
-    reading = _read(game)
+    reading = read(game)
     if reading.early is None:
         return game
     game = note(
@@ -91,16 +128,33 @@ def _see_early(game: Game, at_ns: int) -> Game:
     return replace(game, turn=replace(game.turn, early_reported=True))
 
 
-def _read(game: Game) -> Reading:
-    first = game.turn.disc_down if game.turn.disc_down is not None else game.turn.commit
-    return read_turn(game.before, game.shown, game.plays_black(game.to_move), first)
-
-
 def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
-    """After the director's signal White's press starts Black's clock (usoa 5.6)."""
-    if not game.armed or one.by is not Side.WHITE:
+    """After the director's signal White's press starts Black's clock (usoa 5.6).
+
+    Where it was forgotten the first press of either starts the clocks, and the moves that lie there are read.
+    """
+    if not game.armed:
         return press_out_of_turn(game, one, at_ns)
-    return replace(game, state=State.RUNNING, clock=game.clock.run(Side.BLACK, at_ns))
+    begun = replace(game, state=State.RUNNING, clock=game.clock.run(one.by, at_ns))
+    if not game.reads_board:
+        return press_running(begun, one, at_ns) if one.by is Side.BLACK else _started(begun, at_ns)
+    begun = note_disturbed(replace(begun, before=START), START.differences(game.before), at_ns)
+    begun = see_disc(replace(begun, before=game.before))
+    reading = read(begun)
+    if one.by is Side.BLACK:
+        # Without a move of his it is no start.
+        return (
+            press_running(begun, one, at_ns)
+            if reading.square is not None
+            else (press_out_of_turn(game, one, at_ns))
+        )
+    if reading.line[1:2] in ((), (None,)):
+        return _started(begun, at_ns)
+    return press_running(_count_plies(begun, reading, 1, at_ns), one, at_ns)
+
+
+def _started(game: Game, at_ns: int) -> Game:
+    return replace(game, clock=game.clock.run(Side.BLACK, at_ns))
 
 
 def press_out_of_turn(game: Game, one: Press, at_ns: int) -> Game:
@@ -117,23 +171,29 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
         game,
         absent=None,
         clock=game.clock.run(one.by.other, at_ns),
-        last_press=LastPress(
-            game.clock.run(None, at_ns), game.flags, game.defaulter, game.unconfirmed, at_ns
-        ),
     )
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
-        return count_press(game, at_ns)
+        return count_press(remember_press(_moved_on(game, one.by), at_ns), at_ns)
+    game = remember_press(game, at_ns)
     if one.by is not game.to_move:
         # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
         return game
     return _make(game, one.by, at_ns)
 
 
+def _moved_on(game: Game, by: Side) -> Game:
+    """`by` has moved: a fallen flag of the other that nobody has spoken of is gone unnoticed (usoa 6.4)."""
+    other = by.other
+    if not game.unconfirmed.of(other) or game.noticed.of(other) is not None:
+        return game
+    return replace(game, noticed=game.noticed.with_(other, False))
+
+
 def _whole_move_shown(game: Game) -> bool:
     """The board was lost, but only after the whole move had been read."""
     if not game.header.sensors or game.clock.running is not game.to_move.other:
         return False
-    reading = _read(game)
+    reading = read(game)
     if reading.square is None or reading.early is not None:
         return False
     black = game.plays_black(game.to_move)
@@ -145,7 +205,7 @@ def _whole_move_shown(game: Game) -> bool:
 def _press_by_the_other(game: Game, one: Press, at_ns: int) -> Game:
     """A press by the player whose clock stands changes no clock; under usoa 5.9 it counts the moves made."""
     if game.rules.opponents_time == "allowed" and game.reads_board and not game.owed:
-        reading = _read(game)
+        reading = read(game)
         if game.to_move is one.by and reading.square is not None:
             return _make(game, one.by, at_ns)
         if game.to_move is one.by.other and reading.square is not None and reading.early is not None:
@@ -168,23 +228,36 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
     unread = game.shown.unknown
     if unread:
         game = note(game, Incident(at_ns, IncidentType.UNREADABLE, by, unread))
-    reading = _read(game)
+    reading = read(game)
     if reading.undecided:
         return count_press(game, at_ns)
-    if reading.square is not None:
-        game = _move(game, by, reading.square, reading, at_ns)
-    else:
+    if reading.square is None:
         # Without a move: a change of clocks, a demand, a pass, an illegal pass (rulebooks.md, decision 2).
         if game.awaits_confirmation:
-            return game
+            noticed = game.noticed.with_(by.other, True) if game.unconfirmed.of(by.other) else game.noticed
+            return replace(game, noticed=noticed)
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded, at_ns)
-        game = _pass(game, by, reading, at_ns)
-    if reading.early is not None and game.rules.opponents_time == "allowed":
-        game = _move(game, by.other, reading.early, Reading(), at_ns)
+    plies = max(1, len(reading.line), 1 if reading.early is None else 2)
+    game = _count_plies(game, reading, plies if game.rules.opponents_time == "allowed" else 1, at_ns)
     game = end_if_over(game, at_ns)
     return game if game.over else tell_out_of_discs(game, at_ns)
+
+
+def _count_plies(game: Game, reading: Reading, plies: int, at_ns: int) -> Game:
+    """Counts the first plies of what was read; usoa 5.9 lets several be made before a press."""
+    for number in range(plies):
+        by = game.to_move
+        if number and reading.line:
+            reading = legal_reading(game.before, game.plays_black(by), game.shown, reading.line[1:])
+        elif number:
+            reading = Reading(game.before, reading.early)
+        if reading.square is None:
+            game = _pass(game, by, reading, at_ns)
+        else:
+            game = _move(_moved_on(game, by), by, reading.square, reading, at_ns)
+    return game
 
 
 def _demanded(game: Game, by: Side) -> int | None:
@@ -199,7 +272,7 @@ def _demanded(game: Game, by: Side) -> int | None:
 
 def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     """Counts a pass, an error of his if he had a move (usoa 3.6)."""
-    game, _ = accept(game)
+    game, _ = accept(game, game.before, at_ns, put_right(game, game.shown) & ~reading.reach)
     legal = game.legal(by)
     wrong = game.before.differences(game.shown) & ~reading.reach
     errors: tuple[int, ...] = ()
@@ -207,31 +280,35 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
         game, index = note_error(game, at_ns, kind, by, legal or wrong)
         errors = (index,)
-    ply = Ply(by, None, game.before, game.before, errors, game.turn.commit, game.colours_reversed)
+    ply = Ply(
+        by, None, game.before, game.before, errors, game.turn.touched, game.board, game.colours_reversed
+    )
     before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn())
-    return _with_answer(game, reading, None)
+    return _with_answer(game, reading, None, at_ns)
 
 
 def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
-    game, _ = accept(game, flipped=game.before.flips(game.plays_black(by), square) | reading.reach)
-    reversed_before = game.colours_reversed
-    wrong_colour = bool(game.shown.discs(not game.plays_black(by)) & ~reading.reach & 1 << square)
-    if wrong_colour and game.rules.twice_wrong_reverses and _answers_wrong_colour(game, by):
+    reversed_before, own = game.colours_reversed, game.plays_black(by)
+    wrong_colour = bool(game.shown.discs(not own) & ~reading.reach & 1 << square)
+    flipped = reading.base.flips(own != wrong_colour, square) | reading.reach
+    mended = 0 if reading.exact else put_right(game, game.shown) & ~flipped
+    game, _ = accept(game, reading.base, at_ns, mended)
+    if wrong_colour and answers_wrong_colour(game):
         game = replace(game, colours_reversed=not game.colours_reversed)
         wrong_colour = False
     black = game.plays_black(by)
     legal = bool(game.legal(by) >> square & 1)
     right = game.before.played(black, square) if legal else game.before
     bound = game.turn.commit
-    touched_square = bound
+    binding = game.turn.touched
     errors: list[int] = []
     if wrong_colour:
         game, index = note_error(game, at_ns, ErrorKind.WRONG_COLOUR, by, 1 << square)
         errors.append(index)
-        if touched_square is None and legal:
-            touched_square = square
+        if bound is None and legal:
+            binding = (square,)
     elif not legal:
         game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_MOVE, by, 1 << square)
         errors.append(index)
@@ -243,7 +320,9 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         if wrong:
             game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
             errors.append(index)
-    ply = Ply(by, square, game.before, right, tuple(errors), touched_square, reversed_before, wrong_colour)
+    ply = Ply(
+        by, square, game.before, right, tuple(errors), binding, game.board, reversed_before, wrong_colour
+    )
     early_commit = game.turn.early_commit
     game = replace(
         game,
@@ -254,10 +333,10 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         moves=(*game.moves, square),
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
-    return _with_answer(game, reading, early_commit)
+    return _with_answer(game, reading, early_commit, at_ns)
 
 
-def _with_answer(game: Game, reading: Reading, early_commit: int | None) -> Game:
+def _with_answer(game: Game, reading: Reading, early_commit: int | None, at_ns: int) -> Game:
     """What the opponent has done before the press: it commits him from now on (rulebooks.md, decision 14)."""
     if reading.early is None:
         return game
@@ -265,18 +344,14 @@ def _with_answer(game: Game, reading: Reading, early_commit: int | None) -> Game
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
     if legal:
-        game, accepted = accept(game, reading.reach)
+        game, accepted = accept(game, game.before, at_ns)
     return replace(
         game,
         turn=Turn(
-            commit=commit if legal else None,
+            touched=(commit,) if legal else (),
             disc_down=reading.early,
+            placed=tuple(square for square in reading.line[1:] if square is not None),
             accepted=accepted,
             early_reported=True,
         ),
     )
-
-
-def _answers_wrong_colour(game: Game, by: Side) -> bool:
-    """The opponent's preceding move was of the improper colour too, and stands (usoa 7.3)."""
-    return game.last is not None and game.last.by is by.other and game.last.wrong_colour

@@ -18,6 +18,8 @@ _IN_WORDS = {
     IncidentType.MOVED_ON_OPPONENTS_TIME: "move on the opponent's time",
     IncidentType.FLAG: "flag",
     IncidentType.UNREADABLE: "unreadable board",
+    IncidentType.DISTURBED: "disturbed board",
+    IncidentType.WRONG_START: "wrong start",
     IncidentType.PRESS_OUT_OF_TURN: "press out of turn",
     IncidentType.BOARD_LOST: "board lost",
     IncidentType.POWER_LOST: "power lost",

@@ -20,6 +20,7 @@ DIRECTORS = frozenset(
     {
         Rule.ADJUST_TIME,
         Rule.CONFIRM_DEFAULT,
+        Rule.ANNUL_FLAG,
         Rule.BEYOND_REPAIR,
         Rule.FORFEIT,
         Rule.AWARD,
@@ -194,7 +195,7 @@ def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Rul
             return (
                 Ruling(at_ns, rule, player=dialog.player, seconds=dialog.seconds) if dialog.seconds else None
             )
-        case Rule.START_CLOCK | Rule.RESIGN | Rule.FORFEIT | Rule.BEYOND_REPAIR:
+        case Rule.START_CLOCK | Rule.ANNUL_FLAG | Rule.RESIGN | Rule.FORFEIT | Rule.BEYOND_REPAIR:
             return Ruling(at_ns, rule, player=dialog.player)
         case Rule.AWARD:
             return Ruling(at_ns, rule, player=dialog.player, score=dialog.figures.score())

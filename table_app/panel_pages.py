@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from othello.board import Position, squares_of
+from othello.entering import countable
 from othello.game import ErrorState, Game, Incident, State
 from othello.inputs import ErrorKind, Rule
 from othello.notation import square_name
@@ -184,6 +185,9 @@ def _clock_page(
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
+    if game.flags.of(dialog.player):
+        label = f"{look.player(dialog.player)}: {look.words('rule_annul_flag')}"
+        choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
 
 
@@ -229,7 +233,7 @@ def _result_page(
     items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(42)), look)
     who = look.player(dialog.player)
     rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
-    if not game.reads_board and not game.over:
+    if countable(game):
         rules[5:] = [Rule.ENTER_SCORE, Rule.SET_SCORE]
     about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
     choices = []

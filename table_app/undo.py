@@ -78,4 +78,5 @@ def possible(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
     if found is None or found.type is not IncidentType.RULING:
         return False
     after = judge(game, replace(undone, at_ns=game.at_ns))
-    return not any(one.type is IncidentType.REFUSED for one in after.incidents[len(game.incidents) :])
+    new = after.incidents[len(game.incidents) :]
+    return not any(one.type is IncidentType.REFUSED and one.rule is undone.rule for one in new)

@@ -25,6 +25,7 @@ RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
     "dismiss_error": (Role.ASSISTANT, ()),
     "unintentional_touch": (Role.ASSISTANT, ()),
     "adjust_time": (Role.DIRECTOR, ("player", "seconds")),
+    "annul_flag": (Role.DIRECTOR, ("player",)),
     "award": (Role.DIRECTOR, ("player",)),
     "draw": (Role.DIRECTOR, ()),
     "forfeit": (Role.DIRECTOR, ("player",)),

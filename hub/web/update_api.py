@@ -39,9 +39,7 @@ class UpdateApi:
             made = self._updates.offer(sha256)
         except UpdateError as fault:
             raise Refused(str(fault)) from None
-        return JSONResponse(
-            {"version": made.version, "sha256": made.sha256, "by_hand": self._updates.by_hand()}
-        )
+        return JSONResponse({"version": made.version, "sha256": made.sha256})
 
     async def _withdraw(self, _: Request) -> JSONResponse:
         self._updates.withdraw()

@@ -117,7 +117,7 @@ def next_input(draw: st.DrawFn, game: Game) -> i.Input:
 
 NAMED_TIME_RULES = {IncidentType.RULING, IncidentType.FLAG}
 _CHANGES_AFTER_THE_END = {i.Rule.SET_SCORE, i.Rule.AWARD, i.Rule.DRAW, i.Rule.FORFEIT}
-_REOPENS = {"signal", "ruling correct_error", "ruling retract"}
+_REOPENS = {"signal", "ruling correct_error", "ruling retract", "ruling annul_flag"}
 
 long_games = settings(
     max_examples=150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -181,10 +181,13 @@ def test_any_game_and_any_input(data: st.DataObject) -> None:
             on = f"ruling {one.rule}" if isinstance(one, i.Ruling) else i.TYPE_NAMES[type(one)]
             assert on in _REOPENS
         if before.outcome is not None and game.outcome != before.outcome and game.over:
-            assert isinstance(one, i.Ruling)
+            # By ruling, by the same count stated again, or by discs of the last move put right before both signed.
+            assert (
+                isinstance(one, (i.Ruling, i.Agree, i.Shown)) and before.state is not State.SIGNED
+            ) or isinstance(one, i.Ruling)
         # What is refused changes nothing else.
         if len(game.incidents) == len(before.incidents) + 1 and (
-            game.incidents[-1].type is IncidentType.REFUSED
+            game.incidents[-1].type is IncidentType.REFUSED and not isinstance(one, i.Press)
         ):
             same = replace(
                 game,

@@ -21,8 +21,8 @@ def _given() -> dict[str, set[str]]:
     found: dict[str, set[str]] = {"not_in_state": {"state"}}
     for path in Path(othello.__path__[0]).glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "RefusedError":
-                (first,) = node.args
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "refused_position"):
+                first = node.args[0]
                 places = {word.arg or "" for word in node.keywords}
                 keys = [first.value] if isinstance(first, ast.Constant) else _either(path, first)
                 for key in keys:

@@ -19,7 +19,7 @@ GAME = new_game(Header(rulebook("woc-2019"), 30))
 @pytest.mark.parametrize(
     ("value", "changes"),
     [
-        (GAME, {"at_ns": 5, "turn": Turn(commit=3)}),
+        (GAME, {"at_ns": 5, "turn": Turn(touched=(3,))}),
         (Clock(Both(5, 6)), {"running": Side.BLACK}),
         (Incident(1, IncidentType.FLAG), {"by": Side.WHITE}),
         (GAME, {}),

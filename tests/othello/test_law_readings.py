@@ -1,0 +1,372 @@
+"""Readings decided for 0.2.0: the last move put right, the board as it lies, chains of moves, starts, flags, counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from othello.board import START, Position, squares_of
+from othello.game import State
+from othello.notation import square_name
+from othello.side import Side
+
+from .conftest import Table
+
+BLACK, WHITE = Side.BLACK, Side.WHITE
+ALL = ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]
+WOC = ALL[:4]
+EXCHANGED = Position(START.white, START.black)
+# One square is left, h1; Black's move there flips g1 and others: 47-17 if g1 is forgotten, 48-16 if not.
+LAST = "X" * 6 + "O-" + "O" * 20 + "X" * 36
+JUDGED = pytest.mark.parametrize("judged", [True, False])
+BOOKS = pytest.mark.parametrize("book", ALL)
+
+
+def last_move_wrong(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin()
+    t.rule("stop").rule("set_position", squares=LAST, to_move="black").rule("resume")
+    t.shown = t.game.shown
+    return t.wait(5).place("h1", wrong="g1").press(BLACK)
+
+
+def put_right(t, judged, mend):
+    """Upheld or signalled, and put right: `mend` before or after, or by nobody's hand but the judge's word."""
+    if mend == "before":
+        t.turn("g1")
+    t.rule("correct_error") if judged else t.line("signal", by="white", error="misflip")
+    assert (t.state, t.score, t.game.clock.running) == (State.CORRECTING, None, BLACK)
+    if mend == "after":
+        t.wait(3).turn("g1")
+    if mend == "swept":
+        t.show(Position(0, 0))
+    return t.rule("corrected") if judged else t.press(BLACK)
+
+
+@pytest.mark.clause("woc-2019 IV.8", "woc-2019 IV.5.1", "usoa 7.1", "usoa 4.3")
+@pytest.mark.parametrize("mend", ["before", "after", "swept"])
+@JUDGED
+@BOOKS
+def test_the_last_move_put_right_counts_whenever_the_discs_were_moved(table, book, judged, mend):
+    t = last_move_wrong(table, book, judged)
+    assert (t.state, t.score) == (State.FINISHED, (47, 17))
+    put_right(t, judged, mend)
+    assert (t.state, t.score, t.report["reason"]) == (State.FINISHED, (48, 16), "board")
+    assert t.errors == [("misflip", "black", ("g1",), "corrected")]
+    assert len(t.refusals) == (mend == "swept"), "a swept board is refused, and the right position counts"
+
+
+@BOOKS
+def test_the_judges_word_alone_puts_the_last_move_right(table, book):
+    t = put_right(last_move_wrong(table, book, True), True, "word")
+    assert (t.score, t.report["board_score"]) == ((48, 16), {"black": 48, "white": 16})
+
+
+@JUDGED
+@BOOKS
+def test_the_last_move_put_right_by_hand_counts_without_any_procedure(table, book, judged):
+    t = last_move_wrong(table, book, judged).sign(BLACK).turn("g1")
+    assert (t.state, t.score, t.game.signed.black) == (State.FINISHED, (48, 16), False)
+    t.show(Position(0, 0)).sign()
+    assert (t.state, t.score, t.errors[0][3]) == (State.SIGNED, (48, 16), "corrected")
+
+
+@JUDGED
+@BOOKS
+def test_a_board_cleared_after_the_end_changes_nothing(table, book, judged):
+    t = last_move_wrong(table, book, judged).lift("g1").show(START).show(Position(0, 0)).sign()
+    assert (t.score, t.errors[0][3]) == ((47, 17), "accepted")
+
+
+@JUDGED
+@BOOKS
+def test_one_disc_too_many_that_wipes_the_opponent_out_is_turned_back(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin().move("f5", wrong="d4")
+    assert t.score == (64, 0)
+    t.turn("d4")
+    t.rule("correct_error").rule("corrected") if judged else t.line(
+        "signal", by="black", error="misflip"
+    ).press(BLACK)
+    assert (t.state, t.game.clock.running) == (State.RUNNING, WHITE)
+    t.move("d6")
+    assert (t.report["transcript"], len(t.errors)) == ("f5d6", 1)
+
+
+# --- the board as it lies ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "woc-2017 IV.5.2", "woc-classic IV.5.2", "cc-2024 IV.5.2", "usoa 7.6")
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("stopped", [True, False])
+def test_a_disc_turned_in_nobodys_move_is_nobodys_error(table, book, judged, stopped):
+    t = table(book, judged=judged, minutes=30).begin().move("f5")
+    if stopped:
+        t.rule("stop").turn("d5").rule("resume")
+        assert len(t.happened("disturbed")) == 1, "told before the next move accepts it"
+    else:
+        t.turn("d5")
+    t.move("f6")
+    told = [(e["by"], e["squares"], e["state"]) for e in t.happened("disturbed")]
+    assert (t.errors, told) == ([], [(None, ["d5"], None)])
+
+
+@JUDGED
+@BOOKS
+def test_a_start_with_the_colours_exchanged_is_on_record_and_nobodys_error(table, book, judged):
+    t = table(book, judged=judged, minutes=30).show(EXCHANGED).begin().move("f4").move("d3")
+    assert (t.errors, t.report["transcript"]) == ([], "f4d3")
+    assert [e["by"] for e in t.happened("wrong_start")] == [None] and not t.happened("disturbed")
+
+
+def test_an_exchanged_start_that_is_put_right_before_the_signal_is_none(table):
+    assert table().show(EXCHANGED).show(START).begin().move("f5").happened("wrong_start") == []
+
+
+@pytest.mark.clause("woc-2019 IV.4", "usoa 5.6")
+@JUDGED
+@BOOKS
+def test_a_forgotten_starting_press_accuses_nobody(table, book, judged):
+    t = table(book, judged=judged, minutes=30).line("start").moves("f5d6c5")
+    assert (t.errors, t.report["transcript"], t.game.clock.running) == ([], "f5d6c5", WHITE)
+    t = table(book, judged=judged, minutes=30).line("start").place("f5").place("d6", by=WHITE).press(WHITE)
+    assert (t.report["transcript"], t.game.clock.running) == ("f5d6", BLACK)
+    t.move("c5")
+    assert [e["type"] for e in t.report["incidents"]] == []
+
+
+@BOOKS
+def test_a_forgotten_starting_press_of_a_clock_game(table, book):
+    t = table(book, sensors=False, minutes=30).line("start").wait(5).press(BLACK)
+    assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.RUNNING, WHITE, 1800)
+
+
+@pytest.mark.clause("usoa 5.9")
+@JUDGED
+@pytest.mark.parametrize("settles", [True, False])
+def test_usoa_all_that_lies_there_legally_is_read_as_moves(table, judged, settles):
+    t = table("usoa", judged=judged).begin().wait(5)
+    for square, black in (("f5", True), ("d6", False), ("c5", True)):
+        index = 8 * (int(square[1]) - 1) + ord(square[0]) - ord("a")
+        t.shown = t.shown.played(black, index)
+        if settles:
+            t.show()
+    t.show().press(BLACK)
+    assert (t.errors, t.report["moves"], t.game.to_move, t.game.clock.running) == ([], 3, WHITE, WHITE)
+    if settles:
+        assert t.report["transcript"] == "f5d6c5"
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+@pytest.mark.parametrize("book", WOC)
+def test_elsewhere_each_press_counts_one_of_them(table, book):
+    t = table(book).begin().place("f5").place("d6", by=WHITE).place("c5", by=BLACK)
+    transcripts = [t.press(by).report["transcript"] for by in (BLACK, WHITE, BLACK)]
+    assert (transcripts, t.errors) == (["f5", "f5d6", "f5d6c5"], [])
+
+
+# --- touches and demands -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "woc-classic IV.4", "cc-2024 IV.4")
+@JUDGED
+@BOOKS
+def test_the_square_touched_after_a_sleeves_binds(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin().touch("d3").touch("f5").rule("unintentional_touch")
+    assert square_name(t.game.turn.commit) == "f5"
+    assert t.move("c4").errors == [("touched_elsewhere", "black", ("f5",), "open")]
+    t = table(book, judged=judged, minutes=30).begin().touch("d3").touch("c4").move("f5")
+    t.rule("unintentional_touch")
+    assert [e[2:] for e in t.errors] == [(("d3",), "dismissed"), (("c4",), "open")]
+    t.rule("unintentional_touch")
+    assert [e[3] for e in t.errors] == ["dismissed", "dismissed"]
+
+
+@pytest.mark.clause("usoa 7.5", "woc-2019 IV.5.1")
+@BOOKS
+def test_a_demand_that_names_a_disc_that_lies_right_is_refused_with_that_word(table, book):
+    t = table(book, judged=False, minutes=30).begin().move("f5", wrong="e5")
+    t.line("signal", by="white", error="misflip", square="d4")
+    assert (t.state, t.refusals) == (State.RUNNING, ["the disc on d4 lies right"])
+    t.line("signal", by="white", error="misflip", square="e5")
+    assert t.state is State.CORRECTING
+
+
+# --- flags and counts ----------------------------------------------------------------------------------------------
+
+
+def counted(t, judged, black, white):
+    if judged:
+        return t.rule("enter_score", black=black, white=white)
+    return t.line("agree", by="black", black=black, white=white).line(
+        "agree", by="white", black=black, white=white
+    )
+
+
+def clock_game(table, book, judged):
+    t = table(book, sensors=False, judged=judged, minutes=1).begin()
+    for number in range(9):
+        t.wait(10).press(WHITE if number % 2 else BLACK)
+    return t
+
+
+@pytest.mark.clause("woc-2019 IV.6", "woc-2019 IV.8", "usoa 6.1", "usoa 6.6")
+@JUDGED
+@BOOKS
+@pytest.mark.parametrize("count_s", [5, 60, 1000])
+def test_a_flag_after_the_last_press_is_none(table, book, judged, count_s):
+    t = counted(clock_game(table, book, judged).tick(count_s), judged, 40, 24)
+    assert (t.report["reason"], t.score, t.report["flags"]) == ("board", (40, 24), {"black": 0, "white": 0})
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (10, 20)
+
+
+@JUDGED
+@BOOKS
+def test_a_count_mistyped_is_entered_again_before_the_first_signature(table, book, judged):
+    t = counted(counted(clock_game(table, book, judged), judged, 40, 24).tick(90), judged, 41, 23)
+    assert (t.state, t.score, t.left_s(WHITE)) == (State.FINISHED, (41, 23), 20)
+    counted(t.sign(WHITE), judged, 42, 22)
+    assert (t.score, set(t.refusals)) == ((41, 23), {"white has signed already"})
+
+
+@pytest.mark.clause("usoa 4.1", "usoa 5.10")
+def test_usoa_players_stop_the_clocks_to_count_where_no_board_does(table):
+    t = clock_game(table, "usoa", False).wait(5).line("stop", by="white").wait(300)
+    counted(t, False, 40, 24)
+    assert (t.score, t.refusals, t.left_s(WHITE)) == ((40, 24), [], 20)
+
+
+@pytest.mark.clause("usoa 6.4", "usoa 6.6")
+def test_usoa_a_default_that_nobody_noticed_before_the_end_is_none(table):
+    t = table("usoa", minutes=10).begin().moves("f5d6c5f6").move("e7", 601).moves("f4g5e6e3")
+    assert (t.score, t.report["flags"]) == ((64, 0), {"black": 1, "white": 0})
+    t.rule("confirm_default")
+    assert (t.score, t.report["winner"]) == ((31, 32), "white"), "the director says it had been noticed"
+
+
+@pytest.mark.clause("usoa 6.4")
+def test_usoa_a_default_that_a_player_pointed_out_counts(table):
+    t = table("usoa", minutes=10).begin().moves("f5d6c5f6").move("e7", 601)
+    t.line("signal", by="white", error="flag").moves("f4g5e6e3")
+    assert (t.score, t.refusals) == ((31, 32), [])
+
+
+@pytest.mark.clause("woc-2019 IV.7", "woc-2017 IV.7", "woc-classic IV.7", "cc-2024 IV.7", "usoa 10.2")
+@JUDGED
+@BOOKS
+def test_the_director_annuls_a_flag(table, book, judged):
+    t = table(book, judged=judged, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").tick(1790)
+    assert t.game.flags.black == 1
+    t.rule("annul_flag", player="black", reason="clock defective")
+    assert (t.report["flags"]["black"], t.left_s(BLACK), t.left_s(WHITE)) == (0, 0, 1780)
+    t.tick(30)
+    assert t.game.flags.black == 0, "no flag falls before he is given time"
+    t.rule("adjust_time", player="black", seconds=60).tick(20)
+    assert t.left_s(BLACK) == 40
+    t.move("e3")
+    assert (t.report["reason"], t.score) == ("board", (64, 0))
+    assert t.happened("ruling")[0]["fields"] == {"player": "black", "reason": "clock defective"}
+
+
+@pytest.mark.parametrize("book", WOC)
+def test_annulled_after_the_end_the_board_decides_and_the_game_goes_on_if_the_flag_had_ended_it(table, book):
+    t = table(book, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").move("e3", 1790)
+    assert t.score == (31, 33)
+    t.rule("annul_flag", player="black")
+    assert (t.report["reason"], t.score) == ("board", (64, 0))
+    t = table(book, minutes=30).begin().tick(3000).rule("annul_flag", player="black")
+    assert (t.state, t.score, t.game.flags.black) == (State.STOPPED, None, 1)
+    assert table(book).begin().rule("annul_flag", player="white").refusals == ["no flag of white has fallen"]
+
+
+@pytest.mark.clause("woc-2019 IV.6", "woc-2019 V.2.b")
+@pytest.mark.parametrize("book", WOC)
+def test_a_score_set_after_a_default_keeps_the_guarantee(table, book):
+    t = table(book, minutes=30).begin().moves("f5d6c5f6e7f4g5e6").move("e3", 1790)
+    t.rule("set_score", black=40, white=24)
+    assert (t.score, t.report["reason"]) == ((31, 33), "ruled")
+
+
+# --- what holds for every game -------------------------------------------------------------------------------------
+
+
+def any_move(t, rnd, own=True):
+    """A random legal move of the player to move on the board as it lies, or of the other colour; False if none is."""
+    mover, black = t.game.to_move, t.game.plays_black(t.game.to_move) == own
+    legal = list(squares_of(t.shown.legal(black)))
+    if not legal:
+        return False
+    square = rnd.choice(legal)
+    if rnd.random() < 0.5:
+        t.touch(square_name(square))
+    t.wait(1)
+    t.shown = t.shown.played(black, square)
+    t.show().press(mover)
+    return True
+
+
+@pytest.mark.clause("usoa 7.3")
+@settings(max_examples=150)
+@given(st.integers(0, 2**32), st.integers(0, 52))
+def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
+    rnd, t = random.Random(seed), Table("usoa", minutes=600).begin()
+    for _ in range(plies):
+        if not t.game.over and not any_move(t, rnd):
+            t.pass_()
+    if t.game.over or not any_move(t, rnd, own=False) or t.game.over or not any_move(t, rnd, own=False):
+        return
+    while not t.game.over:
+        if not any_move(t, rnd):
+            t.pass_()
+    assert t.report["colours_reversed"] is True
+    assert [(e[0], e[3]) for e in t.errors] == [("wrong_colour", "accepted")]
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 2**32), st.sampled_from(ALL), st.booleans())
+def test_a_legal_move_on_the_board_as_it_lies_is_no_error_of_its_mover(seed, book, judged):
+    rnd, t = random.Random(seed), Table(book, judged=judged, minutes=600).begin()
+    for _ in range(20):
+        if t.game.over:
+            return
+        if rnd.random() < 0.3:
+            stopped = rnd.random() < 0.5
+            if stopped:
+                t.rule("stop")
+            t.turn(square_name(rnd.choice(list(squares_of(t.shown.occupied)))))
+            if stopped:
+                t.rule("resume")
+        if not any_move(t, rnd):
+            return
+        assert t.errors == []
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from(ALL),
+    st.booleans(),
+    st.lists(
+        st.sampled_from(["mend", "spoil", "demand", "uphold", "corrected", "dismiss", "sweep"]), max_size=8
+    ),
+)
+def test_the_score_is_that_of_the_position_the_record_ends_with(book, judged, steps):
+    t = last_move_wrong(Table, book, judged)
+    right, wrong = t.game.last.right, t.shown
+    for step in steps:
+        t.wait(1)
+        match step:
+            case "mend" | "spoil" | "sweep":
+                t.show({"mend": right, "spoil": wrong, "sweep": Position(0, 0)}[step])
+            case "demand":
+                t.line("signal", by="white", error="misflip")
+            case "uphold" | "dismiss":
+                t.rule({"uphold": "correct_error", "dismiss": "dismiss_error"}[step])
+            case _:
+                t.rule("corrected") if judged else t.press(BLACK)
+    if t.state is State.CORRECTING:
+        t.rule("corrected") if judged else t.press(BLACK)
+    position = t.report["position"]
+    assert t.state is State.FINISHED
+    assert t.score == (position.count("X"), position.count("O")) and t.score in ((47, 17), (48, 16))
