@@ -8,12 +8,14 @@ BIN := .venv/bin
 WORKERS ?= 3
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
 TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
+LOCKED = echo 'setuptools>=77' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
+    --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
 
-demo: .venv/installed ## play a whole room on this machine: hub, tables, real recorded games
+demo: .venv/installed .venv/mosquitto-there ## play a whole room on this machine: hub, tables, real recorded games
 	$(BIN)/flagfall-demo $(DEMO)
 
 test: prepared ## run all tests but the long ones
@@ -46,10 +48,11 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
 
-lock: .venv/installed ## resolve the parts of an installation anew, and write requirements.lock with their hashes
+lock: .venv/installed ## resolve the parts of an installation anew, and write requirements*.lock with their hashes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 --extra redis --generate-hashes --quiet \
-	    --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock" -o requirements.lock
+	$(LOCKED) --extra demo --extra redis -o requirements.lock
+	$(LOCKED) --extra table -o requirements-table.lock
+	$(LOCKED) --extra hub --extra check --extra redis -o requirements-hub.lock
 
 audit: .venv/installed ## look for known faults in those parts; one that could not be looked up counts as a failure
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-audit
@@ -58,12 +61,17 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 # Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
 .venv/installed: pyproject.toml
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	touch $@
 
 .venv/installed-for-tests: .venv/installed pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $@
+
+# The hub's broker: a program of the system's, or one unpacked into the venv.
+.venv/mosquitto-there: .venv/installed
+	@sh systemd/mosquitto.sh .venv
+	@touch $@
 
 # What people would use instead; what cannot be installed is left out by name.
 .venv/installed-for-benches: .venv/installed-for-tests pyproject.toml
@@ -72,5 +80,6 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 
 # What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
 prepared: .venv/installed-for-tests
+	-@sh systemd/mosquitto.sh .venv
 	@sh .ci/debian-packages
 	@$(BIN)/python tests/prepared.py

@@ -96,6 +96,11 @@ BENCHES = (
         "Each table tells its clock once a second and at each press; each browser listens to the page's events.",
     ),
     Bench(
+        "command_starts",
+        "Commands that load little",
+        "Processor time of whole commands, beside a Python that does nothing; all in turn.",
+    ),
+    Bench(
         "start_and_size",
         "Start and size",
         "From the start of the process; installed size with everything that the program imports.",

@@ -20,7 +20,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from random import Random
 
-from hub.mosquitto import Program, can_enter, club_settings, password_line
+from hub.mosquitto import can_enter, club_settings, password_line
 from link.backoff import delay_s
 from link.private_file import write_private
 
@@ -47,7 +47,7 @@ class BrokerChild:
 
     def __init__(
         self,
-        program: Program,
+        program: Path,
         folder: Path,
         passwords: Callable[[], Mapping[str, str]],
         access: str,
@@ -144,14 +144,13 @@ class BrokerChild:
             self._process = await asyncio.create_subprocess_exec(
                 *_command(self._program, self._owner),
                 cwd=self._folder,
-                env=os.environ | self._program.environment,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=writing,
                 start_new_session=True,  # a Ctrl-C is for the hub, which ends it in good order
             )
         except OSError as failure:
-            raise BrokerError(f"broker: {self._program.path}: cannot be run: {failure.strerror}") from None
+            raise BrokerError(f"broker: {self._program}: cannot be run: {failure.strerror}") from None
         finally:
             os.close(writing)
         waits = [asyncio.ensure_future(one) for one in (self._ready.wait(), self._process.wait())]
@@ -216,9 +215,9 @@ class BrokerChild:
         self._said = b""
 
 
-def _command(program: Program, owner: tuple[int, int] | None) -> list[str]:
+def _command(program: Path, owner: tuple[int, int] | None) -> list[str]:
     """setpriv (util-linux): the broker dies with the hub, however that ends, and is never root."""
-    command = [str(program.path), "-c", "mosquitto.conf"]
+    command = [str(program), "-c", "mosquitto.conf"]
     setpriv = shutil.which("setpriv")
     if setpriv is None:
         return command

@@ -33,7 +33,7 @@ from hub.events import (
     TournamentCreated,
     happening,
 )
-from hub.finals_desk import FinalChoice, finals_games
+from hub.finals_desk import FinalChoice, finals_games, walkover
 from hub.fold import undone
 from hub.publishing import Pair, Paired, all_scored, publication, suffix_of
 from hub.registry import Registry, RegistryError
@@ -209,6 +209,22 @@ class Desk:
             published_games = FinalsPublished(games=games, seq=seq, broadcast=broadcast)
             return await self.record(tournament, published_games, who)
 
+    async def walk_over(
+        self, tournament: str, title: str, stage: str, players: frozenset[str], who: str
+    ) -> State:
+        """A match whose player has withdrawn is settled: its next game is forfeited, in one commit."""
+        async with self._publishing:
+            state = self.state(tournament)
+            seq = self._registry.reserve_seq(above=state.seq)
+            name = f"walkover-{seq}-{suffix_of(self._book.head(tournament), title, stage)}"
+            game, score = walkover(state, title, stage, players, name)
+            published = FinalsPublished(games=(game,), seq=seq, judged=False, sensors=False)
+            entered = ResultEntered(game=name, score=score, reason="forfeit")
+            return await self._record(
+                tournament,
+                [Wish(self._fresh_id(), published, who), Wish(self._fresh_id(), entered, who)],
+            )
+
     async def enter_result(
         self,
         tournament: str,
@@ -337,10 +353,12 @@ class Desk:
         self, tournament: str, what: Happening, who: str, command_id: str | None = None
     ) -> State:
         """One entry as it is: for what the fold alone can judge. Refused where it makes no sense."""
-        wish = Wish(command_id or self._fresh_id(), what, who)
-        (outcome,) = await self._book.record(tournament, [wish])
-        if not isinstance(outcome, Granted):
-            raise outcome
+        return await self._record(tournament, [Wish(command_id or self._fresh_id(), what, who)])
+
+    async def _record(self, tournament: str, wishes: Sequence[Wish]) -> State:
+        for outcome in await self._book.record(tournament, wishes):
+            if not isinstance(outcome, Granted):
+                raise outcome
         self._dispatch.everything()
         self._changed()
         return self.state(tournament)

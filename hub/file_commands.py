@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from hub.command_line import CommandError, Parser
 from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.elo_reader import read_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
@@ -17,7 +18,7 @@ from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import read_joueurs
 from hub.formats.papp_work import is_work_file, read_work_file
 from hub.formats.source import read_source
-from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, read_names
@@ -32,7 +33,31 @@ _LARGEST_BYTES = {ELO: 8 << 20, PAPP: 16 << 20, PAPP_WORK: 16 << 20, WTHOR: 32 <
 _BY_SUFFIX = {".elo": ELO, ".txt": PAPP, ".wtb": WTHOR, ".csv": CSV}
 
 
-def add_import_arguments(parser: argparse.ArgumentParser) -> None:
+def import_files(arguments: Sequence[str]) -> int:
+    """`flagfall-hub import`."""
+    parser = Parser(prog="flagfall-hub import")
+    _add_import_arguments(parser)
+    try:
+        return _import_files(parser.parse_args(arguments))
+    except FormatError as fault:
+        raise CommandError(str(fault)) from None
+
+
+def export(arguments: Sequence[str]) -> int:
+    """`flagfall-hub export`."""
+    parser = Parser(prog="flagfall-hub export")
+    _add_export_arguments(parser)
+    chosen = parser.parse_args(arguments)
+    try:
+        data = read_source(chosen.file)
+        if is_game_file(data):
+            return export_game(data.decode("utf-8", "replace"), chosen)
+        return export_file(read_tournament(data), chosen)
+    except FormatError as fault:
+        raise CommandError(f"{chosen.file}: {fault}") from None
+
+
+def _add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "files",
         metavar="FILE",
@@ -53,7 +78,7 @@ def add_import_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="otherwise standard output")
 
 
-def add_export_arguments(parser: argparse.ArgumentParser) -> None:
+def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
     )
@@ -72,7 +97,7 @@ def add_export_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def import_files(chosen: argparse.Namespace) -> int:
+def _import_files(chosen: argparse.Namespace) -> int:
     """Writes the tournament file; FormatError with the file's name in front."""
     kind = chosen.format or _BY_SUFFIX.get(Path(chosen.files[0]).suffix.lower())
     if kind is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from hub.corrections import ALL_DISCS
 from hub.events import PublishedFinal
 from hub.formats.errors import FormatError
 from hub.ranking.finals import finals_of
@@ -102,6 +103,39 @@ def finals_games(
             )
         )
     return tuple(games)
+
+
+def walkover(
+    state: State, title: str, stage: str, players: frozenset[str], game: str
+) -> tuple[PublishedFinal, tuple[int, int]]:
+    """The game that settles a match whose player has withdrawn, and its score; at a table that nobody has.
+
+    Refused where no such match waits, or one of its games is published already.
+    """
+    try:
+        due = {match.key: match for match in finals_of(state.tournament).due}
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    match = due.get((title, stage, players))
+    if match is None or not match.withdrawn:
+        raise Refused("match: expected one that is due, with a player who has withdrawn")
+    if match.playing:
+        raise Refused("match: expected the result of its game at the table, which is published")
+    way = options_of(match)[0]
+    lost = [player in match.withdrawn for player in (way.black, way.white)]
+    score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
+    table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
+    published = PublishedFinal(
+        game=game,
+        table=table,
+        black=way.black,
+        white=way.white,
+        title=title,
+        stage=stage,
+        minutes=match.rules.minutes,
+        draw_win=way.draw_win,
+    )
+    return published, score
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:

@@ -9,12 +9,11 @@ from hub.counting import corrected
 from hub.events import ColoursChosen, Conditions, FinalsPublished
 from hub.formats.consistency import check_consistency
 from hub.formats.errors import FormatError
-from hub.formats.wthor_tournament import TRANSCRIPT
 from hub.ranking.finals import finals_of
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.seating import with_assignments
 from hub.state import FinalPlace, GameRecord, Refused, State
-from hub.tournament import FinalGame, Tournament
+from hub.tournament import TRANSCRIPT, FinalGame, Tournament
 from othello.colour_choice import May
 
 

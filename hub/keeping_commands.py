@@ -15,28 +15,17 @@ from pathlib import Path
 
 from hub.at_hand import HubRefused, ask
 from hub.backup import BackupError, accept, backup, restore
+from hub.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.heads import RecordError, SignedHeads
 from hub.verify import GivenReceipt, receipts_in, verify
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
 
-DONE = 0
-THE_ANSWER_IS_NO = 1
-
-
-class KeepingError(Exception):
-    """One line for standard error."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise KeepingError(message)
-
 
 def keep(command: str, arguments: Sequence[str]) -> int:
-    """Runs one of the three; the exit status. KeepingError, one line, for whatever is not as expected."""
-    parser = _Parser(
+    """Runs one of the three; the exit status. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
         prog=f"flagfall-hub {command}",
         allow_abbrev=False,
     )
@@ -70,7 +59,7 @@ def keep(command: str, arguments: Sequence[str]) -> int:
             case _:
                 _restore(config, chosen)
     except (ConfigError, BackupError, LedgerError, RecordError) as fault:
-        raise KeepingError(str(fault)) from None
+        raise CommandError(str(fault)) from None
     return DONE
 
 
@@ -87,7 +76,7 @@ def _head(said: str) -> str:
 
 def _restore(config: Config, chosen: argparse.Namespace) -> None:
     if (chosen.file is None) != chosen.as_it_is:
-        raise KeepingError("restore: expected FILE, or --as-it-is without one")
+        raise CommandError("restore: expected FILE, or --as-it-is without one")
     if chosen.as_it_is:
         done, what = accept(config), "taken as it is"
     else:
@@ -101,15 +90,15 @@ def _restore(config: Config, chosen: argparse.Namespace) -> None:
 def _verify(config: Config, chosen: argparse.Namespace) -> int:
     tables: Path | None = chosen.tables
     if not (isinstance(config.ledger, str) or config.ledger.exists()):
-        raise KeepingError(f"{config.ledger}: expected a ledger, there is none")
+        raise CommandError(f"{config.ledger}: expected a ledger, there is none")
     if tables is not None and not tables.is_dir():
-        raise KeepingError(f"--tables: expected a folder, got {tables}")
+        raise CommandError(f"--tables: expected a folder, got {tables}")
     ledger = open_ledger(config.ledger, read_only=True)
     try:
         told = [*_told_by_tables(config), *(receipts_in(tables) if tables is not None else ())]
         found = verify(ledger, told, SignedHeads(config.state_dir).remembered, chosen.head or "")
     except sqlite3.Error as bad:
-        raise KeepingError(
+        raise CommandError(
             f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
         ) from None
     finally:
@@ -132,7 +121,7 @@ def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     try:
         live = ask(config, "GET", "live")
     except HubRefused as fault:
-        raise KeepingError(f"the hub that runs at {config.state_dir}: {fault}") from None
+        raise CommandError(f"the hub that runs at {config.state_dir}: {fault}") from None
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():
             if head:

@@ -12,8 +12,6 @@ import os
 import secrets
 import shutil
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from link.messages import LARGEST_PAYLOAD_BYTES
@@ -22,9 +20,7 @@ HUB_USER = "hub"
 MISSING = (
     "no mosquitto on this machine: tables cannot connect (Debian: apt install mosquitto; else mosquitto.org)"
 )
-UNPACKED = "mosquitto"
-"""The folder in a virtual environment into which systemd/mosquitto.sh unpacks Debian's packages."""
-_PLACES = "/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin"
+_PLACES = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/sbin")
 _SALT_BYTES = 12
 
 LIMITS = f"""\
@@ -41,25 +37,12 @@ sys_interval 0
 """Of both brokers. Tables send again until the hub's receipt: what is cut off here is late, never lost."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
-    """The command, and what its environment needs."""
-
-    path: Path
-    environment: Mapping[str, str] = field(default_factory=dict)
-
-
-def installed(prefix: Path = Path(sys.prefix)) -> Program | None:
-    """The system's mosquitto, else the one unpacked into this virtual environment; None where there is none."""
-    found = shutil.which("mosquitto", path=os.pathsep.join([os.environ.get("PATH", ""), _PLACES]))
-    if found is not None:
-        return Program(Path(found))
-    own = prefix / UNPACKED
-    program = own / "usr" / "sbin" / "mosquitto"
-    if not program.exists():
-        return None
-    libraries = sorted({str(one.parent) for one in own.glob("**/*.so.*")})
-    return Program(program, {"LD_LIBRARY_PATH": os.pathsep.join(libraries)})
+def installed() -> Path | None:
+    """The system's mosquitto, else the one that systemd/mosquitto.sh unpacked into this virtual environment; None where
+    there is none."""
+    places = (os.environ.get("PATH", ""), *_PLACES, str(Path(sys.prefix) / "bin"))
+    found = shutil.which("mosquitto", path=os.pathsep.join(places))
+    return Path(found) if found is not None else None
 
 
 def club_settings(host: str, port: int) -> str:

@@ -69,7 +69,9 @@ def player_withdrawn(state: State, gone: PlayerWithdrawn) -> State:
         )
     if gone.expelled and not gone.why.strip():
         raise Refused("why: expected the reason of an expulsion, got nothing")
-    withdrawal = Withdrawal(gone.player, gone.after_round, gone.expelled, gone.why)
+    withdrawal = Withdrawal(
+        gone.player, gone.after_round, gone.expelled, gone.why, len(state.tournament.finals)
+    )
     withdrawals = (*state.tournament.withdrawals, withdrawal)
     return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
 

@@ -36,6 +36,11 @@ class Device:
     token_sha256: str = field(repr=False)
     seat: int | None = None
 
+    @property
+    def enrolled_by_0_1(self) -> bool:
+        """Its token is not made from its key: it enters once it runs 0.2.0, which makes one."""
+        return self.token_sha256 != token_digest(broker_token(self.key))
+
 
 class Registry:
     """The devices in the file `path`; nothing is enrolled where there is no file yet. `changed` is called whenever one

@@ -11,11 +11,10 @@ from hub.corrections import CorrectionRefused, FinalResultChanged, changed, with
 from hub.counting import corrected
 from hub.events import CorrectionMade, PairingPublished
 from hub.finals_fold import final_corrected, final_scored
-from hub.formats.wthor_tournament import TRANSCRIPT
 from hub.people_fold import known
 from hub.seating import assigned_anew, with_assignments
 from hub.state import GameRecord, Refused, State
-from hub.tournament import Game, Round, Tournament
+from hub.tournament import TRANSCRIPT, Game, Round, Tournament
 from othello.value import replace
 
 

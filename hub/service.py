@@ -385,6 +385,12 @@ async def _broker(
                 "error",
                 f"broker: device {device.device!r} cannot enter: expected no colon, no blank around it",
             )
+    before = [device.device for device in registry.devices if device.enrolled_by_0_1]
+    if before:
+        log(
+            "info",
+            f"enrolled by 0.1, enter once they run 0.2 (systemd/install.sh table): {', '.join(before)}",
+        )
     child = BrokerChild(
         program,
         config.state_dir / "broker",

@@ -10,6 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+TRANSCRIPT = "transcript"
+"""Where the `extra` of a game holds its moves."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -66,12 +69,14 @@ class FinalGame:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """`after_round` 0: withdrawn before the first round. `expelled`: by the director, for the reason `why`."""
+    """`after_round` 0: withdrawn before the first round. `expelled`: by the director, for the reason `why`.
+    `after_finals`: how many games of playoffs and finals had been published by then."""
 
     player: str
     after_round: int
     expelled: bool = False
     why: str = ""
+    after_finals: int = 0
 
 
 @dataclass(frozen=True, slots=True)

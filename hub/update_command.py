@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from hub import updates
 from hub.at_hand import HubRefused, ask
+from hub.command_line import DONE, CommandError, Parser
 from hub.config import Config, ConfigError, read_config
 from hub.registry import Registry, RegistryError
 
 
-class UpdateCommandError(Exception):
-    """One line for standard error."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise UpdateCommandError(message)
-
-
-def update(arguments: Sequence[str]) -> None:
-    """Runs it, by the hub if it runs. UpdateCommandError, one line, for whatever is not as expected."""
-    parser = _Parser(
+def update(arguments: Sequence[str]) -> int:
+    """Runs it, by the hub if it runs. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
         prog="flagfall-hub update",
         description="The version that tables take as soon as nothing is played at them.",
         epilog="Options of flagfall-hub run are taken too.",
@@ -40,15 +31,20 @@ def update(arguments: Sequence[str]) -> None:
             if ask(config, "DELETE", "update") is None:
                 updates.withdraw(config.state_dir)
             print("nothing is offered to tables any more")
-            return
+            return DONE
         version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
-        if ask(config, "PUT", "update", {"sha256": sha256}) is None:
-            _offer_without_hub(config, sha256)
+        answer = ask(config, "PUT", "update", {"sha256": sha256})
+        by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
         print(f"{version} is offered: each table takes it as soon as nothing is played there")
+        if by_hand:
+            print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
+        return DONE
     except (ConfigError, HubRefused, RegistryError, updates.UpdateError) as fault:
-        raise UpdateCommandError(str(fault)) from None
+        raise CommandError(str(fault)) from None
 
 
-def _offer_without_hub(config: Config, sha256: str) -> None:
+def _offer_without_hub(config: Config, sha256: str) -> list[str]:
+    """The tables that 0.1 has enrolled."""
     registry = Registry(config.state_dir / "devices.json")
     updates.offer(config.state_dir, sha256, registry.reserve_seq())
+    return [device.device for device in registry.devices if device.enrolled_by_0_1]

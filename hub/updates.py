@@ -29,6 +29,7 @@ from link.topics import Kind, Topic
 from link.wheel import WheelError, read_wheel
 
 FOLDER = "update"
+_FIRST = "0.1."
 AGAIN_S = 60.0
 """How long a table may be online with another version before it is told again."""
 
@@ -141,6 +142,15 @@ class Updates:
         self._offer = offer(self._state_dir, sha256, self._registry.reserve_seq())
         self.everything()
         return self._offer
+
+    def by_hand(self) -> list[str]:
+        """Tables that run 0.1 for all that is known: those take no version with other parts than their own."""
+        versions = {name: status.version for name, status in self._live.status.items()}
+        return [
+            one.device
+            for one in self._registry.devices
+            if versions.get(one.device, _FIRST if one.enrolled_by_0_1 else "").startswith(_FIRST)
+        ]
 
     def withdraw(self) -> None:
         withdraw(self._state_dir)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from hub import venue
 from hub.at_hand import HubRefused, ask
+from hub.command_line import DONE, CommandError, Parser
 from hub.config import Config, ConfigError, read_config
 from hub.registry import Registry, RegistryError
 from ledger.opening import open_ledger
@@ -23,18 +24,9 @@ _MOST_TABLES = 500
 _PIN_DIGITS = range(4, 9)
 
 
-class VenueCommandError(Exception):
-    """One line for standard error."""
-
-
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise VenueCommandError(message)
-
-
-def venue_command(arguments: Sequence[str]) -> None:
-    """Runs one of the three. VenueCommandError, one line, for whatever is not as expected."""
-    parser = _Parser(prog="flagfall-hub venue", allow_abbrev=False)
+def venue_command(arguments: Sequence[str]) -> int:
+    """Runs one of the three. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="init|stick|revoke")
     init = commands.add_parser(
         "init", help="authority, broker, store and the hub's certificate, in a new folder"
@@ -60,18 +52,19 @@ def venue_command(arguments: Sequence[str]) -> None:
     try:
         if chosen.command == "init":
             if rest:
-                raise VenueCommandError(f"unrecognized arguments: {' '.join(rest)}")
+                raise CommandError(f"unrecognized arguments: {' '.join(rest)}")
             _init(chosen)
-            return
+            return DONE
         config = read_config(rest, os.environ)
         (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+        return DONE
     except (ConfigError, RegistryError, HubRefused, LedgerError, venue.VenueError) as fault:
-        raise VenueCommandError(str(fault)) from None
+        raise CommandError(str(fault)) from None
 
 
 def _init(chosen: argparse.Namespace) -> None:
     if not 1 <= chosen.port <= 65_535:
-        raise VenueCommandError(f"--port: expected a port from 1 to 65535, got {chosen.port}")
+        raise CommandError(f"--port: expected a port from 1 to 65535, got {chosen.port}")
     folder = chosen.folder.absolute()
     venue.make(folder, venue.Places(chosen.port, chosen.address))
     print(f"{folder}: made. In hub.toml: venue = {str(folder)!r}")
@@ -82,15 +75,15 @@ def _init(chosen: argparse.Namespace) -> None:
 
 def _stick(config: Config, chosen: argparse.Namespace) -> None:
     if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
-        raise VenueCommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
     settings = _settings(chosen)
     folder = chosen.folder / STICK_FOLDER
     try:
         if not chosen.folder.is_dir():
-            raise VenueCommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
+            raise CommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
         folder.mkdir(exist_ok=True, mode=0o700)
     except OSError as failure:
-        raise VenueCommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+        raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
     for number in range(chosen.first, chosen.first + chosen.tables):
         device = f"table-{number:02}"
         tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
@@ -99,7 +92,7 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
         try:
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
         except OSError as failure:
-            raise VenueCommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+            raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
     print(
         f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
     )
@@ -112,10 +105,10 @@ def _settings(chosen: argparse.Namespace) -> Mapping[str, str]:
         if pin is None:
             continue
         if not (pin.isascii() and pin.isdigit() and len(pin) in _PIN_DIGITS):
-            raise VenueCommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
+            raise CommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
         settings[name] = pin
     if chosen.director_pin is not None and chosen.director_pin == chosen.judge_pin:
-        raise VenueCommandError("--director-pin: expected other digits than --judge-pin")
+        raise CommandError("--director-pin: expected other digits than --judge-pin")
     if chosen.network is not None:
         settings["network"] = chosen.network
         settings["network_password"] = _password(chosen.network_password)
@@ -124,15 +117,15 @@ def _settings(chosen: argparse.Namespace) -> Mapping[str, str]:
 
 def _password(file: Path | None) -> str:
     if file is None:
-        raise VenueCommandError(
+        raise CommandError(
             "--network-password: expected a file with the password of the network, got nothing"
         )
     try:
         password = file.read_text("utf-8").strip("\r\n")
     except (OSError, UnicodeDecodeError):
-        raise VenueCommandError(f"--network-password: expected a readable file, got {file}") from None
+        raise CommandError(f"--network-password: expected a readable file, got {file}") from None
     if not 8 <= len(password) <= 63 or not password.isprintable():
-        raise VenueCommandError(f"{file}: expected a password of 8 to 63 characters")
+        raise CommandError(f"{file}: expected a password of 8 to 63 characters")
     return password
 
 

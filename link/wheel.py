@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import io
 import os
+import platform
 import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from importlib.metadata import PackageMetadata
 
 NAME = "flagfall"
 VERSION = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}")
@@ -39,7 +38,7 @@ class WheelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """`needs`: the Python and the parts that it runs on, as it names them."""
+    """`needs`: the Python and the parts that a table of this version runs on, as it names them."""
 
     version: str
     needs: frozenset[str]
@@ -65,14 +64,24 @@ def read_wheel(content: bytes) -> Wheel:
     return Wheel(version, _needs(said))
 
 
-def installed_needs() -> frozenset[str]:
-    """What the programs that run here need, and so have."""
-    from importlib.metadata import PackageNotFoundError, distribution  # not for the hub, which never asks
+def lacking(needs: Iterable[str]) -> list[str]:
+    """Those of the parts and the Python in `Wheel.needs` that are not installed here as they are wanted."""
+    from packaging.requirements import (  # for the table, when it has fetched a wheel
+        InvalidRequirement,
+        Requirement,
+    )
 
-    try:
-        return _needs(distribution(NAME).metadata)
-    except PackageNotFoundError:
-        return frozenset()
+    def there(need: str) -> bool:
+        try:
+            wanted = Requirement(need)
+            if wanted.marker is not None and not wanted.marker.evaluate():
+                return True
+            found = platform.python_version() if wanted.name == "Python" else version(wanted.name)
+        except (InvalidRequirement, PackageNotFoundError):
+            return False
+        return wanted.specifier.contains(found, prereleases=True)
+
+    return sorted(need for need in needs if not there(need))
 
 
 def unpack(content: bytes, place: Path) -> None:
@@ -112,6 +121,12 @@ def _of(opened: zipfile.ZipFile, name: str) -> str:
     return opened.read(found[0]).decode("utf-8")
 
 
-def _needs(said: Message | PackageMetadata) -> frozenset[str]:
-    parts = [str(one) for one in said.get_all("Requires-Dist") or [] if "extra ==" not in str(one)]
+def _needs(said: Message) -> frozenset[str]:
+    """What its core and its table ask for; other extras are not a table's."""
+    parts = []
+    for one in said.get_all("Requires-Dist") or []:
+        part, _, marker = (text.strip() for text in str(one).partition(";"))
+        marker = re.sub(r"""( and )?extra == ["']table["']$""", "", marker)
+        if "extra ==" not in marker:
+            parts.append(f"{part}; {marker}" if marker else part)
     return frozenset((*parts, *(f"Python {one}" for one in said.get_all("Requires-Python") or [])))

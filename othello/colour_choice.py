@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from othello.game import Header
 from othello.side import Both, Side
+
+if TYPE_CHECKING:  # the rules of finals name `May`, and are read without a game
+    from othello.game import Header
 
 DRAW_WIN = "draw-win"
 """What a player says who leaves the colours to his opponent and wins a draw himself (IV.9.b)."""

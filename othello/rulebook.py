@@ -6,13 +6,14 @@ fields of it. Every field is checked, and an error names the field and what was 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from typing import cast
+
+from othello.event_rule import TOLD, EventRule
 
 
 class Stage(StrEnum):
@@ -87,6 +88,7 @@ class Rulebook:
     most_time_removed: float
     flag: FlagRule
     score: ScoreRule
+    event: EventRule
     cites: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
     left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
     family: str = ""
@@ -96,6 +98,7 @@ class Rulebook:
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
 
+_FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = (*TEXTS, "club")
 
 _Table = Mapping[str, object]
@@ -192,6 +195,8 @@ def parse_rulebook(text: str) -> Rulebook:
 
 
 def _table_of(text: str) -> _Table:
+    import tomllib  # who takes a rulebook's names alone does not wait for it
+
     try:
         table: _Table = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
@@ -208,7 +213,7 @@ def _table_of(text: str) -> _Table:
 
 
 def _built_in_table(name: str) -> _Table:
-    return _table_of(resources.files("othello").joinpath(f"rulebooks/{name}.toml").read_text("utf-8"))
+    return _table_of((_FOLDER / f"{name}.toml").read_text("utf-8"))
 
 
 @cache
@@ -250,6 +255,7 @@ def _build(table: _Table) -> Rulebook:
         most_time_removed=top.number("most_time_removed", 0, 1),
         flag=_flag_rule(top.table("flag")),
         score=_score_rule(top.table("score")),
+        event=_event_rule(top.table("event")),
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
         family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
@@ -284,6 +290,22 @@ def _score_rule(score: _Reader) -> ScoreRule:
         draw_win=None if draw_win == "nobody" else draw_win,
     )
     score.done()
+    return rule
+
+
+def _event_rule(event: _Reader) -> EventRule:
+    told = event.table("told")
+    rule = EventRule(
+        no_show=event.choice("no_show", "no game", "a game"),
+        unplayed_round=event.choice("unplayed_round", "as a bye", "nothing"),
+        choice_s=int(event.number("choice_s", 0, 3600)),
+        told={
+            clause: word
+            for clause, _ in told.items()
+            if (word := told.choice(clause, *TOLD, "nothing")) != "nothing"
+        },
+    )
+    event.done()
     return rule
 
 

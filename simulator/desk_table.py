@@ -34,7 +34,7 @@ from table_app.events import (
 )
 from table_app.sequencer import Sequencer
 
-READY_S = 20.0
+READY_S = 90.0
 
 
 class Desk:

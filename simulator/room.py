@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from hub.mosquitto import MISSING, installed
 from link import identity as identities
 from othello.game import Incident
 from simulator.boards import plain
@@ -116,6 +117,8 @@ class Room:
 
     def open(self) -> None:
         """Starts the hub, enrols every table, starts them, and waits until all are fit for play."""
+        if installed() is None:
+            raise RoomError(MISSING)
         self.hub.start()
         wait_until((self._hub_folder / "addresses.json").exists, UP_WITHIN_S, "the hub's start", self.hub)
         token = (self._hub_folder / "api-token").read_text("ascii").strip()

@@ -99,12 +99,13 @@ else
     new=one
     [ "$running" != one ] || new=other
     rm -rf "${opt:?}/$new"
-    # Debian's lgpio is the one that works on a Pi; virtual environments see it this way.
-    python3 -m venv --system-site-packages "$opt/$new" || fail "python3 -m venv failed (apt install python3-venv)"
+    python3 -m venv "$opt/$new" || fail "python3 -m venv failed (apt install python3-venv)"
     # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more. Its
     # wheel is kept: a hub offers it to tables.
     pip() { "$opt/$new/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
-    { pip install --require-hashes -r "$here/../requirements.lock" &&
+    lock=requirements-$role.lock
+    ! other_role_installed || lock=requirements.lock
+    { pip install --require-hashes -r "$here/../$lock" &&
         pip wheel --no-deps --no-build-isolation --wheel-dir "$opt/$new" "$here/.." &&
         pip install --no-deps --no-index "$opt/$new"/flagfall-*.whl; } ||
         fail "the programs could not be installed; what was there before still is"
@@ -116,6 +117,12 @@ fi
 for program in flagfall-table flagfall-hub flagfall-demo; do
     ln -sf "/opt/flagfall/current/bin/$program" "$links/$program"
 done
+
+# The hub's broker, unless an image has it from elsewhere. Debian's own service would take its port.
+if [ "$role" = hub ] && [ -z "$root" ]; then
+    sh "$here/mosquitto.sh" || true
+    systemctl disable --quiet --now mosquitto.service 2>/dev/null || true
+fi
 
 for file in $files; do install -m 644 "$here/$file" "$units/$file"; done
 for file in $udev; do install -m 644 "$file" "$rules/$(basename "$file")"; done
@@ -139,8 +146,6 @@ if [ "$live" = yes ]; then
         modprobe -a cdc_acm drm 2>/dev/null || true
     fi
     for service in $services; do systemctl enable --quiet "$service"; done
-    [ "$role" != table ] || "$opt/current/bin/python" -c "import lgpio" 2>/dev/null ||
-        echo "no lgpio: buttons at GPIO pins need it (apt install python3-lgpio)"
     # Whatever else runs here runs from the same programs.
     systemctl try-restart flagfall-table.service flagfall-hub.service 2>/dev/null || true
     for service in $services; do

@@ -35,21 +35,31 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
 )
-from table_app.inbox import Answered, AnyEvent, Close, DiskTrouble, Inbox, ScreenTrouble, UpdateFetched
+from table_app.inbox import (
+    Answered,
+    AnyEvent,
+    ButtonDown,
+    Close,
+    DiskTrouble,
+    Inbox,
+    PinTrouble,
+    ScreenTrouble,
+    UpdateFetched,
+)
 from table_app.instants import Instants
-from table_app.log import Log
+from table_app.log import Log, Seldom
 from table_app.orders import NotForUsError, read_order
 from table_app.recorder import Recorder
 from table_app.screen_port import Shows
 from table_app.state_dir import Kept, StateDirectory
 from table_app.table_game import TableGame
-from table_app.troubles import DISK, OUTBOX, SCREEN, Troubles
+from table_app.troubles import BUTTONS, DISK, OUTBOX, SCREEN, Troubles
 from table_app.updating import NoUpdates, UpdatesPort
 from table_app.view import TableView
 from table_app.viewing import viewed
 
 IDLE_S = 1.0
-_PART = {DiskTrouble: DISK, ScreenTrouble: SCREEN, OutboxTrouble: OUTBOX}
+_PART = {DiskTrouble: DISK, ScreenTrouble: SCREEN, PinTrouble: BUTTONS, OutboxTrouble: OUTBOX}
 
 
 class Appliance:
@@ -84,6 +94,7 @@ class Appliance:
         self._identity = identity
         self._shows = tuple(shows)
         self._log = log
+        self._seldom = Seldom()
         self._courier = courier
         self._bulletin = Bulletin(courier, recorder, version)
         self._presses = Presses()
@@ -120,9 +131,6 @@ class Appliance:
         self._engagement.restore(kept, self._instants.now_ns())
         self.turn([], self._instants.now_ns())
 
-    def held_from_the_start(self, side: Side) -> None:
-        self._presses.down_from_the_start(side, self._instants.now_ns())
-
     def run(self) -> None:
         """Turns until it is told to close."""
         while not self._closing:
@@ -143,7 +151,7 @@ class Appliance:
     @property
     def _fit(self) -> bool:
         board = self._board_setup.health == "ok" or not self._table_game.reads_board
-        return board and not self._troubles.storage
+        return board and not self._troubles.storage and not self._troubles.buttons
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -193,7 +201,8 @@ class Appliance:
             case ButtonEdge():
                 self._pressed(event, now_ns)
             case BoardFault():
-                self._log.warning("board fault", what=event.what, count=event.count)
+                if self._seldom.lets(event.what, now_ns):
+                    self._log.warning("board fault", what=event.what, count=event.count)
                 self._board_setup.fault(event, now_ns)
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
@@ -209,7 +218,10 @@ class Appliance:
                     self._courier.connected()
             case Answered():
                 self._engagement.answers[event.ruling_id] = event.answer
-            case DiskTrouble() | ScreenTrouble() | OutboxTrouble():
+            case ButtonDown():
+                self._log.warning("button down at the start", side=event.side)
+                self._presses.down_from_the_start(event.side, event.at_ns)
+            case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
                 note = self._troubles.found(_PART[type(event)], event.why)
                 self._table_game.note(note, now_ns, now_ns)
             case LetterSent():
@@ -269,7 +281,8 @@ class Appliance:
             elif order is not None:
                 self._engagement.ordered(order, now_ns)
         except NotForUsError as dropped:
-            self._log.warning("dropped", why=dropped)
+            if self._seldom.lets(str(dropped), now_ns):
+                self._log.warning("dropped", why=dropped)
 
     # -- what is told
 
@@ -300,6 +313,7 @@ class Appliance:
             connected=self._connected,
             storage_ok=not storage,
             call_wanted=self._engagement.call.wanted,
+            no_buttons=self._troubles.buttons,
             messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
             swapped=self._engagement.swapped,
         )

@@ -13,19 +13,21 @@ from link.client import Arrival, Link, LinkClient
 from link.identity import Identity, broker_token
 from link.tls import client_context
 from link.topics import device_filter
-from link.wheel import installed_needs
 from othello.side import Both
 from table_app.board_none import NoBoard
 from table_app.board_places import BoardPlaces
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
+from table_app.buttons import PinButtons
 from table_app.config import Config, ConfigError
 from table_app.connectors import connected, device_of
 from table_app.courier import LinkPort, NoLink
 from table_app.events import LinkMessage, LinkState
 from table_app.inbox import Inbox
+from table_app.instants import Instants
 from table_app.lamps import PinLamps
 from table_app.log import Log
+from table_app.pin_keeper import Hung, PinKeeper
 from table_app.recorder import Recorder
 from table_app.screen_channel import Drawing
 from table_app.screen_process import ScreenProcess
@@ -77,26 +79,20 @@ def board(config: Config, places: BoardPlaces) -> BoardPort:
     return NoBoard() if config.board == "none" else SerialBoard(config.board, lies_turned=places.turned)
 
 
-def pin_factory(config: Config) -> Any:
-    """gpiozero's way to the pins, None where the buttons are keys."""
-    if config.buttons == "gpio":
-        return gpio_factory()
-    if config.buttons == "virtual":
-        from gpiozero.pins.mock import MockFactory
+def virtual_pins(config: Config) -> Any:
+    """Pins that another process drives, None where the buttons are others."""
+    if config.buttons != "virtual":
+        return None
+    from gpiozero.pins.mock import MockFactory
 
-        return MockFactory()
-    return None
+    return MockFactory()
 
 
-def gpio_factory() -> Any:
-    """The device's real pins; ConfigError where there are none."""
-    try:
-        from gpiozero.pins.lgpio import LGPIOFactory
+def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
+    """The device's real pins. PinsError where they cannot be reached; `failed` is told why they are gone later."""
+    from table_app.pins import ChipFactory
 
-        return LGPIOFactory()
-    except Exception as error:  # lgpio and gpiozero raise kinds of their own
-        why = " ".join(str(error).split()) or type(error).__name__
-        raise ConfigError(f'buttons: expected GPIO pins (or "keys", "virtual"), got none: {why}') from None
+    return ChipFactory(config.gpio_chip, failed)
 
 
 def button_pins(config: Config) -> Both[int]:
@@ -106,15 +102,30 @@ def button_pins(config: Config) -> Both[int]:
     )
 
 
-def lamps(config: Config, factory: Any) -> PinLamps | None:
-    if factory is None or config.black_lamp is None or config.white_lamp is None:
+def hung(config: Config, factory: Any) -> Hung:
+    """Whatever the configuration hangs on these pins, which are closed again if it cannot be."""
+    black, white, asks = config.black_lamp, config.white_lamp, config.speech_pin
+    try:
+        return Hung(
+            factory,
+            PinButtons(factory, button_pins(config)),
+            None if black is None or white is None else PinLamps(factory, Both(black, white)),
+            None if asks is None else PinAsks(factory, asks),
+        )
+    except Exception:
+        factory.close()
+        raise
+
+
+def pins(config: Config, virtual: Any, inbox: Inbox, instants: Instants) -> PinKeeper | None:
+    """Whatever hangs on pins, `virtual` ones or the device's own; None where the buttons are keys."""
+    if config.buttons == "keys":
         return None
-    return PinLamps(factory, Both(config.black_lamp, config.white_lamp))
 
+    def opened(failed: Callable[[str], None]) -> Hung:
+        return hung(config, gpio_factory(config, failed) if virtual is None else virtual)
 
-def asks(config: Config, factory: Any) -> PinAsks | None:
-    """The button of a player who wants to hear how the clocks stand."""
-    return None if factory is None or config.speech_pin is None else PinAsks(factory, config.speech_pin)
+    return PinKeeper(opened, inbox, instants)
 
 
 def speech(config: Config) -> SpeechPort:
@@ -133,7 +144,7 @@ def updates(
 
     if not versions.folder.is_dir():
         return NoUpdates("updates are by hand here: it was not started by table_app.starter")
-    programs = Programs(versions.running(Path(__file__)), version, installed_needs())
+    programs = Programs(versions.running(Path(__file__)), version)
     try:
         return Updates(versions, programs, config.broker_host, keep, inbox.put, log, Random())
     except VersionsError as fault:

@@ -27,7 +27,7 @@ CHATTER_WINDOW_NS = 1_000_000_000
 class PinButtons:
     """Two contacts to ground on pins of a gpiozero factory (GPIO numbers), pulled up: low is pressed.
 
-    The factory's ticks have to be seconds of the monotonic clock, as lgpio's, the native and the mock one's
+    The factory's ticks have to be seconds of the monotonic clock, as those of `table_app.pins` and of the mock one
     are.
     """
 
@@ -52,8 +52,8 @@ class PinButtons:
             pin.edges = "both"
 
             def changed(ticks: float, state: int, side: Side = side) -> None:
-                # lgpio divides the kernel's nanoseconds by 1e9: rounding gives them back exactly, as long as
-                # the device has not run for 26 days.
+                # The kernel's nanoseconds divided by 1e9: rounding gives them back exactly, as long as the device
+                # has not run for 26 days.
                 put(ButtonEdge(of_monotonic_ns(round(ticks * 1e9)), side, not state))
 
             if not pin.state:

@@ -5,26 +5,37 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from functools import partial
 from queue import SimpleQueue
 
-from link.tls import KEY
+from link.identity import IdentityError
+from link.tls import KEY, TlsError
 from othello.side import Both
 from table_app import assembly, clock_rate, doctor
 from table_app.board_bench import watch
 from table_app.board_places import BoardPlaces
 from table_app.board_serial import SerialBoard
-from table_app.command_line import LIVE, config_of
+from table_app.command_line import CommandError
 from table_app.config import DEFAULT_FILE, Config, ConfigError
+from table_app.options import LIVE, config_of, doctor_parser
 from table_app.recorder import SyncedDisk
-from table_app.state_dir import StateDirectory
+from table_app.screen_port import ScreenError
+from table_app.state_dir import StateDirectory, StateError
 from table_app.time_server import TimeServerError, ask
 
 LONGEST_HOURS = 1000
 
 
-def checked(options: argparse.Namespace) -> int:
+def checked(arguments: Sequence[str]) -> int:
     """0: fit for play; 1: not."""
+    try:
+        return _checked(doctor_parser().parse_args(arguments))
+    except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _checked(options: argparse.Namespace) -> int:
     if options.board == LIVE:
         return _show_board(options)
     config = config_of(options)
@@ -59,7 +70,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
     return [
         doctor.buttons(
             config.buttons,
-            assembly.gpio_factory,
+            partial(assembly.gpio_factory, config),
             Both(config.black_pin, config.white_pin),
             doctor.PRESS_WITHIN_S if options.press else 0.0,
         ),

@@ -15,11 +15,17 @@ from table_app.face import Face, Kind
 from table_app.panel_scene import panel_scene
 from table_app.parts import Choice, Look, button, unit_of
 from table_app.result_scene import result_scene
-from table_app.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap
+from table_app.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
+from table_app.told_words import told_text
+from table_app.trouble import Trouble
 from table_app.view import TableView
 
 JUDGE_HOLD_NS = SECOND_NS
 """How long the judge holds his finger in the corner."""
+
+
+NO_BUTTONS_SHARE = 0.15
+"""Of the height, below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +49,13 @@ def compose(
     now_ns: int,
 ) -> Scene:
     """The whole scene, `width` x `height` pixels."""
+    if view.no_buttons is not None:
+        foot = Rect(0, height - round(height * NO_BUTTONS_SHARE), width, round(height * NO_BUTTONS_SHARE))
+        rest = replace(view, no_buttons=None)
+        return (
+            *compose(rest, face, dialog, width, foot.y, look, layout, now_ns),
+            *_told_below(view.no_buttons, foot, look),
+        )
     look = replace(look, unit=unit_of(width, height))
     if view.board_setup is not None:
         return setup_scene(view.board_setup, width, height, look)
@@ -64,6 +77,14 @@ def compose(
         *_mark(view, dialog, width, height, look, layout),
         corner,
     )
+
+
+def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
+    """Nobody can press, and everybody is to know it: what is wrong, and what to do."""
+    size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
+    text = place.inset(place.h // 4, place.h // 12)
+    words = told_text(trouble, look.words)
+    return [Fill(place, "alert"), Words(text, words, size, "alert_ink", "strong", "centre", lines=2)]
 
 
 def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> Scene:

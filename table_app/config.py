@@ -39,6 +39,7 @@ class Config:
     white_pin: int | None
     black_lamp: int | None
     white_lamp: int | None
+    gpio_chip: str
     board: str
     screen: str
     connector: str
@@ -162,6 +163,12 @@ KEYS: Mapping[str, Key] = {
     "white_pin": Key(None, _GPIO, _whole(0, 27), "GPIO number of White's button"),
     "black_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in Black's button"),
     "white_lamp": Key(None, _GPIO, _whole(0, 27), "GPIO number of the lamp in White's button"),
+    "gpio_chip": Key(
+        "",
+        'a label as pinctrl-bcm2711, a path, or ""',
+        _text,
+        "which chip has the pins, if not a Raspberry Pi's",
+    ),
     "board": Key("auto", 'a serial port, "auto" or "none"', _port, "the sensor board's port"),
     "screen": Key("kms", f"one of {', '.join(_SCREENS)}", _choice(*_SCREENS), "where to draw"),
     "connector": Key(

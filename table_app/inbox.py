@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from queue import SimpleQueue
 
+from othello.side import Side
 from table_app.courier import LetterSent, OutboxTrouble
 from table_app.events import Event
 from table_app.trouble import Trouble
@@ -33,6 +34,21 @@ class ScreenTrouble:
 
 
 @dataclass(frozen=True, slots=True)
+class PinTrouble:
+    """Why the buttons' pins cannot be reached; None when they can."""
+
+    why: Trouble | None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonDown:
+    """This button (by place) was down before anything was seen of it."""
+
+    at_ns: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
 class UpdateFetched:
     """Another version lies beside this one, unpacked; or `why` it does not."""
 
@@ -45,5 +61,16 @@ class Close:
     """The program ends."""
 
 
-AnyEvent = Event | Answered | DiskTrouble | ScreenTrouble | LetterSent | OutboxTrouble | UpdateFetched | Close
+AnyEvent = (
+    Event
+    | Answered
+    | DiskTrouble
+    | ScreenTrouble
+    | PinTrouble
+    | ButtonDown
+    | LetterSent
+    | OutboxTrouble
+    | UpdateFetched
+    | Close
+)
 Inbox = SimpleQueue[AnyEvent]

@@ -3,7 +3,8 @@
 A batch is some lines and then a `durable` line with their checksum, written and synced together. So the end
 of the file is the last thing that surely happened, also when the power went in the middle of a write: what
 follows the last whole batch was never acted upon and is cut off. A broken batch with a whole one after it is
-another matter: damage, an error.
+another matter: damage. The game then goes back to what stands before it; of what follows, the last position that the
+board showed and the hub's receipts are taken (`Damage`).
 
 Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its
 `ruling_id`), `receipt` lines of the hub, `heard` (a press that still waited for its verdict), and `durable`.
@@ -15,18 +16,20 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import Any
 
+from othello.board import Position
 from othello.game import Header
 from othello.gamefile import GameFileError, input_object, parse_header, parse_input
-from othello.inputs import Input, Press
+from othello.inputs import Input, Press, Shown
 
 Object = Mapping[str, Any]
 
 
 class JournalError(ValueError):
-    """Damage that no power cut makes; one line that names the line of the file."""
+    """Not even the header can be read; one line that names the line of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,16 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """A broken batch before whole ones. `lost_ns`: from the last instant before it to the last one on record after it;
+    `shown`: the last position that the board showed after it, if it did."""
+
+    why: str
+    lost_ns: int
+    shown: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Journal:
     """`last_ns` is the last durable instant; `good_bytes` the length of what is whole. `unjudged` are presses
     that were heard, and the program ended before the verdict on them."""
@@ -60,6 +73,7 @@ class Journal:
     unjudged: tuple[Press, ...]
     last_ns: int
     good_bytes: int
+    damage: Damage | None = None
 
 
 def batch(lines: Iterable[Object], at_ns: int) -> bytes:
@@ -76,8 +90,11 @@ def _checksum(content: bytes, at_ns: int) -> str:
 
 
 def read(content: bytes) -> Journal | None:
-    """The journal in the bytes of its file, without what was torn off; None if not even the header is whole."""
+    """The journal in the bytes of its file, without what was torn off or follows damage; None if not even the header is
+    whole."""
     lines: list[tuple[int, Object]] = []
+    after: list[Object] = []
+    end_ns = 0
     waiting: list[tuple[int, bytes]] = []
     good_bytes = offset = last_ns = 0
     torn_at = 0
@@ -89,16 +106,36 @@ def read(content: bytes) -> Journal | None:
             continue
         at_ns, crc = seal
         if crc == _checksum(b"".join(line for _, line in waiting), at_ns):
+            whole = [(number, _object(number, line)) for number, line in waiting]
             if torn_at:
-                raise JournalError(f"line {torn_at}: damaged, and not by a power cut: later lines are whole")
-            lines += [(number, _object(number, line)) for number, line in waiting]
-            good_bytes, last_ns = offset, max(last_ns, at_ns)
+                after += [line for _, line in whole]
+                end_ns = max(end_ns, at_ns)
+            else:
+                lines += whole
+                good_bytes, last_ns = offset, max(last_ns, at_ns)
         else:
             torn_at = torn_at or (waiting[0][0] if waiting else number)
         waiting = []
+    why = f"line {torn_at}: damaged, and not by a power cut: later lines are whole" if end_ns else ""
     if not lines:
+        if why:
+            raise JournalError(why)
         return None
-    return _journal(lines, last_ns, good_bytes)
+    journal = _journal(lines, last_ns, good_bytes)
+    return _damaged(journal, why, end_ns, after) if why else journal
+
+
+def _damaged(journal: Journal, why: str, end_ns: int, after: list[Object]) -> Journal:
+    shown, receipts = None, list(journal.receipts)
+    for line in after:
+        if line.get("type") == "receipt":
+            receipts.append(_receipt(line))
+        elif line.get("type") == "position":
+            with suppress(GameFileError):
+                told = parse_input(line)
+                shown = told.position if isinstance(told, Shown) else shown
+    damage = Damage(why, max(0, end_ns - journal.last_ns), shown)
+    return replace(journal, receipts=tuple(receipts), damage=damage)
 
 
 def seal_of(line: bytes) -> tuple[int, str] | None:

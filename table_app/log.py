@@ -7,6 +7,26 @@ import threading
 from typing import TextIO
 
 
+class Seldom:
+    """Lets one line of a kind through a minute, so that a faulty cable cannot fill a card with log lines."""
+
+    def __init__(self, every_ns: int = 60_000_000_000, most: int = 100) -> None:
+        self._every_ns = every_ns
+        self._most = most
+        self._told_ns: dict[str, int] = {}
+
+    def lets(self, kind: str, now_ns: int) -> bool:
+        """Whether this one may be said. More than `most` kinds within the time count as one."""
+        kind = kind if kind in self._told_ns or len(self._told_ns) < self._most else ""
+        told_ns = self._told_ns.get(kind)
+        if told_ns is not None and now_ns - told_ns < self._every_ns:
+            return False
+        if kind == "":
+            self._told_ns.clear()
+        self._told_ns[kind] = now_ns
+        return True
+
+
 class Log:
     """Writes lines to a stream; a stream that fails is not the table's trouble."""
 

@@ -7,15 +7,16 @@ journal.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from othello.game import Game, Header, IncidentType, State
 from othello.game import Outcome as GameOutcome
 from othello.gamefile import header_object, input_object
-from othello.inputs import Input, Power, Press, Shown, Tick, Touch
+from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
 from othello.referee import judge, new_game
-from table_app.journal import Entry, Journal, Receipt
+from table_app.journal import Damage, Entry, Journal, Receipt
 
 UNCERTAIN_NS = 1_000_000_000
 """Heartbeats come more often than this during play: no more of it can be missing after a power cut."""
@@ -73,6 +74,10 @@ class Play:
             play.judge(entry.input, entry.ruling_id)
         play.receipts = {receipt.id: receipt for receipt in journal.receipts}
         play.sent = set(play.receipts)
+        if journal.damage is not None:
+            # Revisions that the hub has had already are not given to other outcomes.
+            revisions = (receipt.id.rpartition(".")[2] for receipt in journal.receipts)
+            play.revision = max([play.revision, *(int(one) for one in revisions if one.isdecimal())])
         return play
 
     @property
@@ -85,11 +90,17 @@ class Play:
         """A clock runs."""
         return self.game.clock.running is not None and not self.game.over
 
-    def power_back(self, last_ns: int) -> Power | None:
-        """What a restart does to it: None if it had not begun or was over."""
+    def power_back(self, last_ns: int, damage: Damage | None = None) -> Iterator[Input]:
+        """What a restart does to it: nothing if it had not begun or was over. After damage the note of it is on record,
+        and the last position that the table knows."""
         if not self.touched or self.game.over:
-            return None
-        return Power(last_ns, UNCERTAIN_NS if self.timed else 0)
+            return
+        lost_ns = damage.lost_ns if damage is not None else 0
+        yield Power(last_ns, lost_ns + (UNCERTAIN_NS if self.timed else 0))
+        if damage is not None:
+            yield Tick(last_ns, Note("journal_damaged", detail=damage.why))
+            if damage.shown is not None and self.game.reads_board:
+                yield Shown(last_ns, damage.shown)
 
     def wants(self, one: Input) -> bool:
         """Whether the input can mean anything now; a board that is set up or cleared fills no journal."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,36 @@ from othello.notation import square_names
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
+from table_app.command_line import CommandError, parser_of
 
 LARGEST_FILE_BYTES = 64 << 20
 
 
-class ReplayError(ValueError):
-    """The file is no game file; one line that names it."""
+def replay(arguments: Sequence[str]) -> int:
+    """Prints what came of the game in a file."""
+    parser = parser_of("replay", "Judges a recorded game again.")
+    parser.add_argument("file", metavar="GAME.jsonl", type=Path)
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    chosen = parser.parse_args(arguments)
+    game = replayed(chosen.file)
+    print(as_json(game) if chosen.json else as_text(game))
+    return 0
 
 
 def replayed(path: Path) -> Game:
-    """The game in the file at its last line; ReplayError names file, line and field."""
+    """The game in the file at its last line; CommandError names file, line and field."""
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise ReplayError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
+            raise CommandError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
         text = path.read_text("utf-8-sig")
     except OSError as failure:
-        raise ReplayError(f"{path}: cannot be read: {failure.strerror}") from None
+        raise CommandError(f"{path}: cannot be read: {failure.strerror}") from None
     except UnicodeDecodeError:
-        raise ReplayError(f"{path}: expected UTF-8") from None
+        raise CommandError(f"{path}: expected UTF-8") from None
     try:
         header, inputs = parse_game(text)
     except GameFileError as error:
-        raise ReplayError(f"{path}: {error}") from None
+        raise CommandError(f"{path}: {error}") from None
     game = new_game(header)
     for one in inputs:
         game = judge(game, one)

@@ -196,6 +196,10 @@ def _undoable(refused: bool = False) -> Sample:
     return _sample(played, _panel(Page.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
 
 
+_NO_PINS = Trouble.of(
+    "pins_fail",
+    why="/dev/gpiochip0: Permission denied: run systemd/install.sh table again",
+)
 _HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
@@ -223,6 +227,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "play-ten-seconds": lambda: _sample(_late(8.4)),
     "extension": _extension,
     "extension-face-to-face": lambda: _extension(True),
+    "no-buttons": lambda: _sample(new(), phase=Phase.ASSIGNED, no_buttons=_NO_PINS),
     "finding": lambda: _sample(_misflipped().wait(3), Dialog(taken="3-4-1")),
     "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
     "power-lost": lambda: _sample(_unjudged_stop(), uncertain_ns=800_000_000),

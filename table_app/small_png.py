@@ -31,7 +31,7 @@ def small_png(rgb: bytes, width: int, height: int) -> bytes:
 
 
 def _nearest(palette: Sequence[bytes], colour: bytes) -> int:
-    """The number of the nearest colour, the first of several. Written out: it is done some 100,000 times a picture."""
+    """The number of the nearest colour, the first of several. Written out: each other colour asks for all of them."""
     red, green, blue = colour
     distances = [(r - red) ** 2 + (g - green) ** 2 + (b - blue) ** 2 for r, g, b in palette]
     return distances.index(min(distances))

@@ -21,6 +21,7 @@ from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
+from link.private_file import write_private
 from othello.colour_choice import ColourChoice, May
 from othello.gamefile import GameFileError, header_object, parse_header
 from othello.side import Side
@@ -114,10 +115,17 @@ class StateDirectory:
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
     def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
-        """The journal of a game, None if there is none; and what was damaged in it, laid aside."""
+        """The journal of a game, None if there is none; and what was damaged in it. A damaged file is laid aside whole;
+        what can be taken of it stands in its place."""
         path = self.journal_path(game_id)
         try:
-            return read(path.read_bytes()), None
+            content = path.read_bytes()
+            journal = read(content)
+            if journal is None or journal.damage is None:
+                return journal, None
+            trouble = _laid_aside(path, journal.damage.why)
+            write_private(path, content[: journal.good_bytes])
+            return journal, trouble
         except FileNotFoundError:
             return None, None
         except OSError as failure:

@@ -95,9 +95,8 @@ class TableGame:
                 # again.
                 self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
             self._judge(press, "", now_ns)
-        power = play.power_back(journal.last_ns)
-        if power is not None:
-            self._judge(power, "", now_ns)
+        for what in play.power_back(journal.last_ns, journal.damage):
+            self._judge(what, "", now_ns)
 
     def receipt(self, receipt: Receipt) -> None:
         """Keeps the hub's word on a result of this game."""

@@ -30,6 +30,7 @@ class Trouble(Told):
             "disk_fails": "{file}: {why}",
             "outbox_fails": "{why}",
             "screen_fails": "{why}",
+            "pins_fail": "buttons: {why}",
             # found at the start
             "unreadable": "{file}: {why}",
             "damaged": "{file}: damaged, kept as {kept}: {why}",

@@ -9,7 +9,7 @@ from table_app.slew import SlewWatch
 from table_app.throttling import ThrottleWatch
 from table_app.trouble import Trouble
 
-DISK, OUTBOX, CLOCK, POWER, SCREEN = "disk", "outbox", "clock", "power", "screen"
+DISK, OUTBOX, CLOCK, POWER, SCREEN, BUTTONS = "disk", "outbox", "clock", "power", "screen", "buttons"
 
 
 class Troubles:
@@ -51,8 +51,12 @@ class Troubles:
         return self._why.get(DISK) or self._why.get(OUTBOX)
 
     @property
+    def buttons(self) -> Trouble | None:
+        return self._why.get(BUTTONS)
+
+    @property
     def others(self) -> tuple[Trouble, ...]:
-        return tuple(why for part in (CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
+        return tuple(why for part in (BUTTONS, CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
 
 
 def line(text: str) -> str:

@@ -17,7 +17,7 @@ from random import Random
 from typing import Protocol
 
 from link.messages import Update
-from link.wheel import WheelError, read_wheel, unpack
+from link.wheel import WheelError, lacking, read_wheel, unpack
 from table_app.inbox import Close, UpdateFetched
 from table_app.log import Log
 from table_app.versions import INSTALLED, Choice, Versions, choice_bytes, name_of
@@ -64,11 +64,11 @@ class NoUpdates:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What runs now: its place among the versions, its version, and what it stands on."""
+    """What runs now: its place among the versions, its version, and which of a wheel's needs are not installed."""
 
     runs: str
     version: str
-    needs: frozenset[str]
+    lacks: Callable[[frozenset[str]], list[str]] = lacking
 
 
 class Updates:
@@ -192,9 +192,10 @@ class Updates:
         wheel = read_wheel(content)
         if wheel.version != order.version:
             raise WheelError(f"expected version {order.version}, got {wheel.version}")
-        if wheel.needs != self._programs.needs:
-            other = ", ".join(sorted(wheel.needs ^ self._programs.needs))
-            raise WheelError(f"needs other parts than are installed ({other}): systemd/install.sh table")
+        if lacks := self._programs.lacks(wheel.needs):
+            raise WheelError(
+                f"needs parts that are not installed ({', '.join(lacks)}): systemd/install.sh table"
+            )
         part = self._versions.place(f"{name}.part")
         shutil.rmtree(part, ignore_errors=True)
         self._may.wait()

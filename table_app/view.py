@@ -34,7 +34,8 @@ class TableView:
     `seat` is the number at which this device stands, 0 before any assignment. `wrong_start_squares` is the
     set of squares that do not show the start position while the game waits for its start, 0 without a board.
     `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
-    lines for the judge or director (a held button, a full disk), never for players. `uncertain_ns` is the
+    lines for the judge or director (a held button, a full disk), never for players; but that nobody can press
+    (`no_buttons`) everybody is told. `uncertain_ns` is the
     play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
     pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
 
@@ -57,6 +58,7 @@ class TableView:
     storage_ok: bool = True
     call_wanted: bool = False
     messages: tuple[Trouble, ...] = ()
+    no_buttons: Trouble | None = None
     swapped: bool = False
     uncertain_ns: int = 0
     pressed_too_early: bool = False

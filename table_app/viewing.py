@@ -20,6 +20,7 @@ def viewed(
     storage_ok: bool,
     call_wanted: bool,
     messages: tuple[Trouble, ...],
+    no_buttons: Trouble | None,
     swapped: bool,
 ) -> TableView:
     play, watch = table_game.play, table_game.watch
@@ -42,6 +43,7 @@ def viewed(
         storage_ok=storage_ok,
         call_wanted=call_wanted,
         messages=messages,
+        no_buttons=no_buttons,
         swapped=swapped,
         uncertain_ns=play.uncertain_ns if play else 0,
         pressed_too_early=table_game.pressed_too_early,

@@ -34,8 +34,10 @@ COMPONENTS = {
 }
 """A component is there when all its programs are."""
 
-# Debian's servers lie where only root's PATH leads.
-os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
+# Debian's servers lie where only root's PATH leads, or were unpacked into the environment (systemd/mosquitto.sh).
+os.environ["PATH"] = os.pathsep.join(
+    (os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin", str(Path(sys.prefix) / "bin"))
+)
 
 
 # Whoever wants no compiled modules of their own still wants the programs that tests start to keep theirs: some

@@ -9,21 +9,27 @@ Where the hub is comes from the same places as for `run`, whose options are take
 
 from __future__ import annotations
 
-import argparse
 import getpass
 import os
 import sys
 from collections.abc import Sequence
 
+from hub.command_line import DONE, CommandError, Parser
 from hub.config import ConfigError, read_config
 from hub.console.accounts import ROLES, AccountError, Accounts
 
-DONE = 0
 FILE_NAME = "accounts.json"
 
 
 def account(arguments: Sequence[str]) -> int:
-    """Runs one of the three; AccountError, one line, for whatever is not as expected."""
+    """Runs one of the three; CommandError, one line, for whatever is not as expected."""
+    try:
+        return _account(arguments)
+    except AccountError as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _account(arguments: Sequence[str]) -> int:
     chosen, rest = _parser().parse_known_args(arguments)
     try:
         folder = read_config(rest, os.environ).state_dir
@@ -52,13 +58,8 @@ def _password() -> str:
     return password
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> None:  # type: ignore[override]
-        raise AccountError(message)
-
-
-def _parser() -> _Parser:
-    parser = _Parser(prog="flagfall-hub account", description="who may use the hub's console")
+def _parser() -> Parser:
+    parser = Parser(prog="flagfall-hub account", description="who may use the hub's console")
     actions = parser.add_subparsers(dest="action", metavar="list|put|remove", required=True)
     actions.add_parser("list", help="every account with its role")
     put = actions.add_parser("put", help="a new account, or a new password and role")

@@ -69,5 +69,6 @@ DOORS: tuple[Door, ...] = (
     Door(f"{EVENT}/show", _A, show_page.show_page, show_page.show),
     Door(f"{EVENT}/finals", _V, finals_page.finals_page),
     Door(f"{EVENT}/finals", _D, finals_page.finals_page, finals_page.publish),
+    Door(f"{EVENT}/finals/walkover", _D, finals_page.finals_page, finals_page.walk_over),
     Door(f"{EVENT}/audit", _V, audit_page.audit_page),
 )

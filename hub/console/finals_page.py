@@ -33,6 +33,7 @@ async def finals_page(office: Office, visit: Visit) -> Shown:
             "fault": fault,
             "finals": finals,
             "due": _due(finals) if finals is not None else (),
+            "gaps": _gaps(finals) if finals is not None else (),
             "lists": lists,
             "champions": champions,
             "categories": categories(finals) if finals is not None else (),
@@ -52,8 +53,14 @@ def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:
     return [
         (f"m{at}", match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
         for at, match in enumerate(finals.due)
-        if not match.playing
+        if not match.playing and not match.withdrawn
     ]
+
+
+def _gaps(finals: Finals) -> list[tuple[str, Match, Line]]:
+    """(name in the form, match, what the text allows) of each match whose player has withdrawn."""
+    told = ((match, finals.gap(match)) for match in finals.due)
+    return [(match_name(match), match, gap) for match, gap in told if gap is not None]
 
 
 def _free_tables(state: State) -> list[int]:
@@ -86,6 +93,21 @@ async def publish(office: Office, visit: Visit) -> str:
         raise Refused("play: expected one game at least to be chosen, got none")
     await office.desk.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
     return address(state, "round")
+
+
+async def walk_over(office: Office, visit: Visit) -> str:
+    """A match whose player has withdrawn is settled without a game at a table."""
+    state = state_of(office, visit)
+    said = visit.form.typed("match")
+    try:
+        due = finals_of(state.tournament).due
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    match = next((match for match in due if match_name(match) == said), None)
+    if match is None:
+        raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
+    await office.desk.walk_over(state.id, match.title, match.stage, frozenset(match.players), visit.who)
+    return address(state, "finals")
 
 
 def match_name(match: Match) -> str:

@@ -194,6 +194,7 @@ def _withdrawal(value: object, path: str) -> Withdrawal:
         after_round=item.whole("after_round", 0, 0),
         expelled=item.truth("expelled"),
         why=item.text("why"),
+        after_finals=item.whole("after_finals", 0, 0),
     )
 
 

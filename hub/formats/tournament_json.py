@@ -99,6 +99,8 @@ def _withdrawal_to_json(withdrawal: Withdrawal) -> dict[str, Any]:
     value: dict[str, Any] = {"player": withdrawal.player, "after_round": withdrawal.after_round}
     if withdrawal.expelled:
         value["expelled"] = True
+    if withdrawal.after_finals:
+        value["after_finals"] = withdrawal.after_finals
     return value | ({"why": withdrawal.why} if withdrawal.why else {})
 
 

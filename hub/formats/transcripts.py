@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hub.formats.errors import FormatError, one_line
-from hub.formats.wthor_tournament import TRANSCRIPT
-from hub.tournament import FinalGame, Game, Player, Tournament
+from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Tournament
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,9 @@ from hub.formats.wthor import (
     write_wtb,
 )
 from hub.ranking.systems import SWISS
-from hub.tournament import FinalGame, Game, Player, Round, Tournament
+from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament
 from othello.board import START
 from othello.notation import format_transcript, parse_transcript
-
-TRANSCRIPT = "transcript"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.pairing import COST_FIELDS, Cost, RoundCheck
 from hub.pairing.rules import SwissRules, swiss_rules
 from hub.pairing.stages import cycle_length, stage_of, starters
-from hub.pairing.state import require_scores
+from hub.pairing.state import require_scores, was_played
 from hub.tournament import Round, Tournament
 
 
@@ -79,7 +79,9 @@ def _round_robin_fault(tournament: Tournament, number: int) -> str:
     before = tournament.rounds[: number - 1]
     played = tournament.rounds[number - 1]
     for game in played.games:
-        earlier = [g for done in before for g in done.games if {g.black, g.white} == {game.black, game.white}]
+        pair = {game.black, game.white}
+        alike = [g for done in before for g in done.games if {g.black, g.white} == pair]
+        earlier = [g for g in alike if was_played(tournament, g)]
         if len(earlier) > cycle:
             return f"{game.black}-{game.white} have met in this cycle already"
         if cycle == 1 and earlier and earlier[-1].black == game.black:
@@ -195,6 +197,8 @@ def _told(
             elif discs_black:
                 black.points += 1
                 white.points += 1
+            if not was_played(tournament, game):
+                continue
             black.blacks += 1
             white.whites += 1
             black.colour, white.colour = "black", "white"

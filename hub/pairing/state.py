@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hub.pairing.pairing import PairingError
-from hub.tournament import Player, Round, Tournament
+from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
+from othello.rulebook import rulebook
 
 BLACK, WHITE = 1, -1
 
@@ -53,6 +54,13 @@ def half_points(score: tuple[int, int]) -> tuple[int, int]:
     if black == white:
         return (1, 1) if black else (0, 0)
     return (2, 0) if black > white else (0, 2)
+
+
+def was_played(tournament: Tournament, game: Game) -> bool:
+    """Whether the two have met, and had their colours: not if one or both never came (decision 33)."""
+    if game.reason != "forfeit" or game.extra.get(TRANSCRIPT):
+        return True
+    return rulebook(tournament.rulebook).event.no_show == "a game"
 
 
 def playing(tournament: Tournament, number: int) -> tuple[Player, ...]:
@@ -101,11 +109,14 @@ def state_before(
         for game in played.games:
             assert game.score is not None
             won = half_points(game.score)
+            met = was_played(tournament, game)
             for me, other, colour, gained in (
                 (game.black, game.white, BLACK, won[0]),
                 (game.white, game.black, WHITE, won[1]),
             ):
                 points[me] = before.get(me, 0) + gained
+                if not met:
+                    continue
                 balance[me] = balance.get(me, 0) + colour
                 mine, his = before.get(me, 0), before.get(other, 0)
                 floats[me] = floats.get(me, 0) + (his > mine) - (his < mine)

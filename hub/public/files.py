@@ -15,12 +15,12 @@ from hub.formats.errors import FormatError
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import WthorGame, write_wtb
-from hub.formats.wthor_tournament import TRANSCRIPT, wthor_of
+from hub.formats.wthor_tournament import wthor_of
 from hub.live import Live
 from hub.public.records import Records
 from hub.public.visible import may_be_stepped_through
 from hub.state import GameRecord, State
-from hub.tournament import Tournament
+from hub.tournament import TRANSCRIPT, Tournament
 from othello.notation import parse_transcript
 
 _TEXT = "text/plain; charset=utf-8"

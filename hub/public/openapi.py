@@ -182,6 +182,13 @@ OPERATIONS: tuple[Operation, ...] = (
         },
         ("games",),
     ),
+    Operation(
+        "POST",
+        f"{_T}/finals/walkover",
+        "Settles a match whose player has withdrawn: its next game is forfeited",
+        {"title": TEXT, "stage": TEXT, "black": TEXT, "white": TEXT},
+        ("title", "stage", "black", "white"),
+    ),
     Operation("POST", f"{_T}/start", "The director's signal to all tables of the round", {}),
     Operation(
         "POST",

@@ -147,8 +147,9 @@ _DUE = shape(
         "chooses": or_null(TEXT),
         "may": {"enum": ["colour", "colour-or-draw-win", "colour-and-draw-win"]},
         "options": many(shape({"black": TEXT, "white": TEXT, "draw_win": or_null(TEXT), "chosen": TEXT})),
+        "gap": shape({"withdrawn": many(TEXT), "allows": TEXT}),
     },
-    "options",
+    *("options", "gap"),
 )
 _MATCH = shape({"title": _FINAL_NAME, "stage": _STAGE, "players": many(TEXT), "winner": or_null(TEXT)})
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub.ranking.format_rules import MatchRules, TitleRules
@@ -19,12 +19,19 @@ def better_placed_chooses(better: str, _other: str) -> str:
 
 
 def match_of(
-    title: str, stage: str, players: tuple[str, str], rules: MatchRules, played: Played, chooser: Chooser
+    title: str,
+    stage: str,
+    players: tuple[str, str],
+    rules: MatchRules,
+    played: Played,
+    chooser: Chooser,
+    withdrawn: Collection[str] = (),
 ) -> Match:
     """The match of two players (better-placed first) with the games that `played` has of it."""
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
-    return Match(title, stage, players, rules, chooser(*players), scored, len(scored) < len(games))
+    gone = tuple(player for player in players if player in withdrawn)
+    return Match(title, stage, players, rules, chooser(*players), scored, len(scored) < len(games), gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,10 @@ def bracket(
     played: Played,
     chooser: Chooser = better_placed_chooses,
     supposed: Outcomes | None = None,
+    withdrawn: Collection[str] = (),
 ) -> Bracket:
-    """`qualifiers` in their ranking order, at most four. `supposed` names winners of matches still open.
+    """`qualifiers` in their ranking order, at most four. `supposed` names winners of matches still open; `withdrawn`
+    are players of the tournament who have left it.
 
     With three qualifiers the first waits in the final; with two there is only that; one has the title
     (decision 30).
@@ -55,7 +64,7 @@ def bracket(
     supposed = supposed or {}
 
     def match(stage: str, pair: tuple[str, str], match_rules: MatchRules) -> Match:
-        return match_of(title, stage, pair, match_rules, played, chooser)
+        return match_of(title, stage, pair, match_rules, played, chooser, withdrawn)
 
     def winner(of: Match) -> str | None:
         return of.winner() or supposed.get(of.key)
@@ -87,25 +96,27 @@ def bracket(
 
 
 def champion(of: Bracket) -> str | None:
-    """The winner of the final, or the only qualifier."""
+    """The winner of the final, or the only qualifier; nobody where both finalists have left."""
     if len(of.order) == 1:
         return of.order[0]
-    finals = [match.winner() for match in of.matches if match.stage == FINAL]
-    return finals[0] if finals else None
+    finals = [match for match in of.matches if match.stage == FINAL]
+    if not finals or (finals[0].walked_over and finals[0].games[-1].score == (0, 0)):
+        return None
+    return finals[0].winner()
 
 
 def possible_orders(
-    title: str, qualifiers: Sequence[str], rules: TitleRules, played: Played
+    title: str, qualifiers: Sequence[str], rules: TitleRules, played: Played, withdrawn: Collection[str] = ()
 ) -> Iterator[tuple[str, ...]]:
     """Every order in which these finals can still end."""
 
     def onwards(supposed: dict[MatchKey, str]) -> Iterator[tuple[str, ...]]:
-        now = bracket(title, qualifiers, rules, played, supposed=supposed)
+        now = bracket(title, qualifiers, rules, played, supposed=supposed, withdrawn=withdrawn)
         still_open = [m for m in now.matches if m.winner() is None and m.key not in supposed]
         if not still_open:
             yield now.order
             return
-        for player in still_open[0].players:
+        for player in still_open[0].may_win:
             yield from onwards(supposed | {still_open[0].key: player})
 
     return onwards({})

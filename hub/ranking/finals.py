@@ -6,7 +6,7 @@ The games of the finals are folded in the order played: each must have been due 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -17,8 +17,10 @@ from hub.ranking.format_rules import TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
 from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
+from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
 from hub.tournament import FinalGame, Tournament
+from othello.rulebook import rulebook
 
 OPEN = "open"
 WOMEN = "women"
@@ -48,7 +50,15 @@ class Finals:
             return ()
         points = self.qualifying.half_points
         return tuple(
-            match_of(OPEN, PLAYOFF, pair, rules.playoff, self.played, better_placed_chooses)
+            match_of(
+                OPEN,
+                PLAYOFF,
+                pair,
+                rules.playoff,
+                self.played,
+                better_placed_chooses,
+                self.qualifying.withdrawn,
+            )
             for pair in (
                 (provisional[better - 1], provisional[other - 1])
                 for better, other in rules.playoffs
@@ -82,13 +92,16 @@ class Finals:
         """Title -> its finals. A title that the open finals settle has none."""
         found: dict[str, Bracket] = {}
         if self.open_rules is not None:
-            found[OPEN] = bracket(OPEN, self.four, self.open_rules, self.played)
+            found[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
         for title, rules, candidates in self._other_titles():
             if not self._in_the_four(candidates, self.four) or title.startswith(DIVISION):
-                qualifiers = self._first(candidates, rules.qualifiers)
-                chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
-                found[title] = bracket(title, qualifiers, rules, self.played, chooser)
+                found[title] = self._bracket(title, self._first(title, candidates, rules), rules)
         return found
+
+    def _bracket(self, title: str, qualifiers: Sequence[str], rules: TitleRules) -> Bracket:
+        chooser = self._higher_rated if rules.chooser_by_rating else better_placed_chooses
+        gone = self.qualifying.withdrawn
+        return bracket(title, qualifiers, rules, self.played, chooser, withdrawn=gone)
 
     def _other_titles(self) -> Iterator[tuple[str, TitleRules, tuple[str, ...]]]:
         """(title, rules, candidates in the order of the standings, withdrawn ones too)."""
@@ -112,8 +125,8 @@ class Finals:
                     members.setdefault(name, []).append(line.player)
         return {name: tuple(members[name]) for name in sorted(members)}
 
-    def _first(self, candidates: Sequence[str], count: int) -> tuple[str, ...]:
-        return tuple(p for p in candidates if p not in self.qualifying.withdrawn)[:count]
+    def _first(self, title: str, candidates: tuple[str, ...], rules: TitleRules) -> tuple[str, ...]:
+        return self.qualifying.numbered(title, candidates)[: rules.qualifiers]
 
     def _in_the_four(self, candidates: Sequence[str], four: tuple[str, ...]) -> bool:
         return not set(four).isdisjoint(candidates)
@@ -138,6 +151,26 @@ class Finals:
         """Matches with a winner: playoffs, then title by title."""
         matches = [*self.playoffs, *(match for of in self.brackets.values() for match in of.matches)]
         return tuple(match for match in matches if match.winner() is not None)
+
+    def gap(self, match: Match) -> Line | None:
+        """Where a player of a match still open has withdrawn: who, by which clause, and what settles it."""
+        if not match.withdrawn or match.winner() is not None:
+            return None
+        tournament = self.qualifying.tournament
+        clause = " ".join((tournament.rulebook, *rulebook(tournament.rulebook).cites.get("withdrawal", ())))
+        if len(match.withdrawn) == 2:
+            return line(
+                "{black} and {white} have withdrawn and may not return ({clause}): scored 0-0, the better place stands",
+                black=match.players[0],
+                white=match.players[1],
+                clause=clause,
+            )
+        return line(
+            "{player} has withdrawn and may not return ({clause}): scored 64-0, {other} goes on",
+            player=match.withdrawn[0],
+            clause=clause,
+            other=match.may_win[0],
+        )
 
     # Lists
 
@@ -181,19 +214,17 @@ class Finals:
         return champions
 
     def _possible_fours(self) -> Iterator[tuple[str, ...]]:
-        choices = [(m.winner(),) if m.winner() is not None else m.players for m in self.playoffs]
-        for winners in product(*choices):
-            named = zip(self.playoffs, winners, strict=True)
-            yield self._four({match.key: winner for match, winner in named if winner is not None})
+        for winners in product(*(match.may_win for match in self.playoffs)):
+            yield self._four({m.key: winner for m, winner in zip(self.playoffs, winners, strict=True)})
 
     def _title_holder(
         self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
     ) -> str | None:
         """Who has the title if the four are these: by the open finals, or by the title's own."""
         if not self._in_the_four(candidates, four):
-            return champion(bracket(title, self._first(candidates, rules.qualifiers), rules, self.played))
+            return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
-        orders = possible_orders(OPEN, four, self.open_rules, self.played)
+        orders = possible_orders(OPEN, four, self.open_rules, self.played, self.qualifying.withdrawn)
         return _only(next(player for player in order if player in candidates) for order in orders)
 
     def _best_team(self, four: tuple[str, ...]) -> str | None:
@@ -226,6 +257,32 @@ class Finals:
 
 def finals_of(tournament: Tournament) -> Finals:
     """Where playoffs and finals stand. FormatError naming the game that was not due, or has no winner."""
+    try:
+        return _told(tournament)
+    except FormatError:
+        # A file that does not say after which games of the finals its players left: perhaps after these.
+        late = _left_during_finals(tournament)
+        if late == tournament:
+            raise
+        try:
+            return _told(late)
+        except FormatError:
+            pass
+        raise
+
+
+def _left_during_finals(tournament: Tournament) -> Tournament:
+    last = qualifying_round_count(tournament)
+    withdrawals = tuple(
+        replace(one, after_finals=len(tournament.finals))
+        if one.after_round >= last and not one.after_finals
+        else one
+        for one in tournament.withdrawals
+    )
+    return replace(tournament, withdrawals=withdrawals)
+
+
+def _told(tournament: Tournament) -> Finals:
     qualifying = Qualifying(tournament)
     played: dict[MatchKey, tuple[FinalGame, ...]] = {}
     now = Finals(qualifying, played)
@@ -238,7 +295,7 @@ def finals_of(tournament: Tournament) -> Finals:
 
 def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
     key = game.title, game.stage, frozenset((game.black, game.white))
-    match = next((match for match in now.due if match.key == key), None)
+    match = next((match for match in now.due if match.key == key), None) or _walked_over(now, game)
     if match is None:
         raise FormatError(path, _due_said(now.due), _named(game))
     if match.playing:
@@ -250,9 +307,19 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
         and game.score[0] == game.score[1]
         and match.draw_needs_a_winner()
         and game.draw_win is None
+        and not (game.reason == "forfeit" and len(match.withdrawn) == 2)
     ):
         raise FormatError(f"{path}.draw_win", "the player who wins the draw", "nothing")
     return match
+
+
+def _walked_over(now: Finals, game: FinalGame) -> Match | None:
+    """The match of one more game though a forfeited one had settled it: its player may have withdrawn later."""
+    key = game.title, game.stage, frozenset((game.black, game.white))
+    for match in now.decided:
+        if match.key == key and match.walked_over and len(match.games) < match.rules.games:
+            return match
+    return None
 
 
 def _due_said(due: Sequence[Match]) -> Line:

@@ -29,7 +29,7 @@ def finals_to_json(now: Finals) -> dict[str, Any]:
     value: dict[str, Any] = {
         "provisional": list(now.qualifying.provisional),
         "lists": lists,
-        "due": [_due(match) for match in now.due],
+        "due": [_due(now, match) for match in now.due],
         "matches": [
             {"title": m.title, "stage": m.stage, "players": list(m.players), "winner": m.winner()}
             for m in now.decided
@@ -51,7 +51,14 @@ def _points(half_points: int) -> int | float:
     return half_points // 2 if half_points % 2 == 0 else half_points / 2
 
 
-def _due(match: Match) -> dict[str, Any]:
+def _due(now: Finals, match: Match) -> dict[str, Any]:
+    gap = now.gap(match)
+    return _waiting(match) | (
+        {} if gap is None else {"gap": {"withdrawn": list(match.withdrawn), "allows": str(gap)}}
+    )
+
+
+def _waiting(match: Match) -> dict[str, Any]:
     chooses = match.chooses()
     wins = zip(match.players, match.half_points(), strict=True)
     return {
@@ -83,9 +90,11 @@ def _page(now: Finals) -> list[str]:
         lines += [f"  {m.title} {m.stage}: {named(m.winner() or '')}" for m in now.decided]
     if now.due:
         lines += ["", "due:"]
-        lines += [
-            f"  {_due_line(match, named(match.players[0]), named(match.players[1]))}" for match in now.due
-        ]
+        for match in now.due:
+            lines.append(f"  {_due_line(match, named(match.players[0]), named(match.players[1]))}")
+            gap = now.gap(match)
+            if gap is not None:
+                lines.append(f"    {gap}")
     held = {title: holder for title, holder in now.champions.items() if holder is not None}
     if held:
         lines += ["", "champions:"]

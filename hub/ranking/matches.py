@@ -20,7 +20,8 @@ MatchKey = tuple[str, str, frozenset[str]]
 class Match:
     """`players`: the better-placed first. `games` are scored; `playing`: one more is on the board.
 
-    `chooser` is who has the choice of a single game or of the first one of several.
+    `chooser` is who has the choice of a single game or of the first one of several. `withdrawn`: those of the two who
+    have left the tournament; one forfeited game then settles the match, as nobody comes back (`woc-2019` II.8, IV.8).
     """
 
     title: str
@@ -30,6 +31,7 @@ class Match:
     chooser: str
     games: tuple[FinalGame, ...] = ()
     playing: bool = False
+    withdrawn: tuple[str, ...] = ()
 
     @property
     def key(self) -> MatchKey:
@@ -50,6 +52,9 @@ class Match:
 
     def winner(self) -> str | None:
         """Who has won, or None while that is open."""
+        if self.walked_over:
+            own, against = self._discs_of(self.games[-1])
+            return self.players[1] if against > own else self.players[0]
         if self.rules.games == 1:
             return self._winner_of_single_game()
         better, other = self.half_points()
@@ -60,6 +65,28 @@ class Match:
             return None
         own_discs, other_discs = self.discs()
         return self.players[1] if (other, other_discs) > (better, own_discs) else self.players[0]
+
+    @property
+    def walked_over(self) -> bool:
+        """A withdrawn player has forfeited a game: the other has won; if both have left, the better place stands."""
+        last = self.games[-1] if self.games else None
+        if last is None or last.reason != "forfeit" or not self.withdrawn:
+            return False
+        own, against = self._discs_of(last)
+        losers = {p for p, lost in zip(self.players, (own <= against, against <= own), strict=True) if lost}
+        return losers <= set(self.withdrawn)
+
+    @property
+    def _present(self) -> tuple[str, ...]:
+        return tuple(player for player in self.players if player not in self.withdrawn)
+
+    @property
+    def may_win(self) -> tuple[str, ...]:
+        """Who can still win it: the winner, else whoever is there, else the better-placed."""
+        winner = self.winner()
+        if winner is not None:
+            return (winner,)
+        return self._present or self.players[:1]
 
     def loser(self) -> str | None:
         winner = self.winner()

@@ -50,18 +50,31 @@ class Qualifying:
 
     @cached_property
     def withdrawn(self) -> frozenset[str]:
-        """Who cannot qualify. A player with a game in the finals keeps his number though withdrawn."""
-        playing = {p for game in self.tournament.finals for p in (game.black, game.white)}
-        return frozenset(w.player for w in self.tournament.withdrawals) - playing
+        return frozenset(withdrawal.player for withdrawal in self.tournament.withdrawals)
+
+    def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
+        """Those candidates that have a number for this title: without who withdrew before its first game.
+
+        Whoever withdraws later keeps his, and leaves a gap (decision 34); so does a player who has a game of it.
+        """
+        finals = self.tournament.finals
+        playing = {p for game in finals if game.title == title for p in (game.black, game.white)}
+        gone = {
+            withdrawal.player
+            for withdrawal in self.tournament.withdrawals
+            if all(game.title != title for game in finals[: withdrawal.after_finals])
+        } - playing
+        return tuple(player for player in candidates if player not in gone)
 
     @cached_property
     def provisional(self) -> tuple[str, ...]:
-        """The qualifying order without withdrawn players; its index is a player's rank."""
-        return tuple(line.player for line in self.standings if line.player not in self.withdrawn)
+        """The qualifying order of the open title, without those who withdrew before it began."""
+        return self.numbered("open", tuple(line.player for line in self.standings))
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        return {player: i for i, player in enumerate(self.provisional)}
+        """How many stand before a player, withdrawn ones too."""
+        return {line.player: i for i, line in enumerate(self.standings)}
 
     def half_points(self, player: str) -> int:
         return self.standing_of[player].half_points

@@ -2,8 +2,8 @@
 
 BQ of a player = the discs of his games
                + C times the points of the opponents of those games
-               + for each game against an opponent who withdrew, each bye and each unplayed round,
-                 32 + C times his own points.
+               + for each game against an opponent who withdrew, each bye and (where the rulebook's
+                 `unplayed_round` says "as a bye") each unplayed round, 32 + C times his own points.
 It is computed in whole numbers (C = n/d, points halved: the sum times 2d), so that it is exact for every C.
 """
 
@@ -16,6 +16,7 @@ from fractions import Fraction
 
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, qualifying_rounds
 from hub.tournament import Player, Round, Tournament
+from othello.rulebook import rulebook
 
 BYE_DISCS = 32
 UNPLAYED_DISCS = 32
@@ -106,7 +107,8 @@ def _ranked(
     half_points = [0] * len(index)
     discs = [0] * len(index)
     against = [0] * len(index)
-    counted = [0] * len(index)  # rounds in which a player has a scored game
+    counted = [0] * len(index)  # games whose opponent counts
+    left_out = [0] * len(index)  # byes, and games against withdrawn players
     opponents: list[list[int]] = [[] for _ in index]
     left_out_discs = [0] * len(index)
     withdrawn = {
@@ -121,8 +123,6 @@ def _ranked(
                 continue
             black = index[game.black]
             white = index[game.white]
-            counted[black] += 1
-            counted[white] += 1
             black_discs, white_discs = score
             discs[black] += black_discs
             discs[white] += white_discs
@@ -137,33 +137,37 @@ def _ranked(
                 half_points[white] += 1
             if white in withdrawn:
                 left_out_discs[black] += black_discs
-                counted[black] -= 1
+                left_out[black] += 1
             else:
+                counted[black] += 1
                 opponents[black].append(white)
             if black in withdrawn:
                 left_out_discs[white] += white_discs
-                counted[white] -= 1
+                left_out[white] += 1
             else:
+                counted[white] += 1
                 opponents[white].append(black)
         for player in round_.byes:
             half_points[index[player]] += 2
             discs[index[player]] += BYE_DISCS
             against[index[player]] += BYE_DISCS
             left_out_discs[index[player]] += BYE_DISCS
+            left_out[index[player]] += 1
 
     constant = bq_constant(tournament)
     numerator, scale = constant.numerator, 2 * constant.denominator
     points_of = half_points.__getitem__
     total = len(rounds)
+    as_a_bye = rulebook(tournament.rulebook).event.unplayed_round == "as a bye"
     by_difference = tournament.tie_break == "disc-difference"
     drawn = {player: number for number, player in enumerate(tournament.lots)}
     rows = []
     for entrant in listed:
         i = index[entrant.id]
         own = half_points[i]
-        left_out = total - counted[i]
-        bq = scale * (discs[i] - left_out_discs[i] + UNPLAYED_DISCS * left_out) + numerator * (
-            sum(map(points_of, opponents[i])) + left_out * own
+        without = total - counted[i] if as_a_bye else left_out[i]
+        bq = scale * (discs[i] - left_out_discs[i] + UNPLAYED_DISCS * without) + numerator * (
+            sum(map(points_of, opponents[i])) + without * own
         )
         merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
         rows.append((merit, i, entrant.id, bq))

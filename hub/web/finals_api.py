@@ -36,6 +36,7 @@ class FinalsApi:
         return [
             Route(path, guarded(self._tell), methods=["GET"]),
             Route(path, guarded(self._publish), methods=["POST"]),
+            Route(f"{path}/walkover", guarded(self._walk_over), methods=["POST"]),
         ]
 
     async def _tell(self, request: Request) -> JSONResponse:
@@ -53,6 +54,14 @@ class FinalsApi:
             _choices(body),
             _OPERATOR,
             broadcast=body.truth("broadcast", False),
+        )
+        return JSONResponse(round_told(state, self._book.head(state.id)))
+
+    async def _walk_over(self, request: Request) -> JSONResponse:
+        body = await body_of(request)
+        players = frozenset((body.text("black"), body.text("white")))
+        state = await self._desk.walk_over(
+            request.path_params["tournament"], body.text("title"), body.text("stage"), players, _OPERATOR
         )
         return JSONResponse(round_told(state, self._book.head(state.id)))
 

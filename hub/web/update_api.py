@@ -39,7 +39,9 @@ class UpdateApi:
             made = self._updates.offer(sha256)
         except UpdateError as fault:
             raise Refused(str(fault)) from None
-        return JSONResponse({"version": made.version, "sha256": made.sha256})
+        return JSONResponse(
+            {"version": made.version, "sha256": made.sha256, "by_hand": self._updates.by_hand()}
+        )
 
     async def _withdraw(self, _: Request) -> JSONResponse:
         self._updates.withdraw()

@@ -165,7 +165,7 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     venue.ask("POST", "tournaments/open/start", {})
     played(one, 40, 24)
     until(lambda: venue.games()[0]["signed"], "the first result")
-    backup = run("hub.main", "backup", tmp_path, *venue.hub_options).strip()
+    backup, *_heads = run("hub.main", "backup", tmp_path, *venue.hub_options).splitlines()
     played(two, 10, 54)
     until(lambda: all(game["signed"] for game in venue.games()), "both results")
     until(lambda: json.loads(one._ask("state"))["phase"] == "received", "the receipt at the table")

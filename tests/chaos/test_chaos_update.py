@@ -35,7 +35,9 @@ ROOT = Path(__file__).parents[2]
 def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     """These programs under another version; `spoilt`: what its table begins with."""
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
-    metadata = str(distribution("flagfall").metadata)
+    # As it is written: the email package of Debian's Python refuses to write its long text again.
+    metadata = distribution("flagfall").read_text("METADATA")
+    assert metadata is not None
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as opened:
         for room in {package.split(".")[0] for package in packages}:

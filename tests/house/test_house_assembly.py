@@ -8,8 +8,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
-    "table_app/main.py",
-    "table_app/assembly.py",  # one part each; main says which
+    "table_app/service.py",
+    "table_app/assembly.py",  # one part each; the service says which
     "table_app/checkup.py",  # the check-up tries the real things, each for a moment
     "table_app/screen_program.py",  # the program that draws, with a `main` of its own
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server

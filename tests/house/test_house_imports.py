@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 import sys
+import tomllib
 from collections.abc import Iterator
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 MAY_IMPORT = {
@@ -66,8 +70,6 @@ def test_every_room_ships_and_nothing_else_does() -> None:
         for room in MAY_IMPORT
         for path in (ROOT / room).rglob("__init__.py")
     } | set(MAY_IMPORT)  # MicroPython's folder is no package of its own, but it ships
-    import tomllib
-
     listed = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"][
         "packages"
     ]
@@ -78,3 +80,37 @@ def test_files_are_named_after_a_concept() -> None:
     nothing = {"utils", "util", "helpers", "helper", "common", "manager", "misc"}
     for room in MAY_IMPORT:
         assert [path for path in (ROOT / room).rglob("*.py") if path.stem in nothing] == []
+
+
+EXTRAS = {
+    "othello": (),
+    "ledger": ("redis",),
+    "link": ("table",),
+    "table_app": ("table",),
+    "hub": ("hub", "check"),
+    "simulator": ("table", "hub"),
+}
+"""Whose parts a room may use, beside the core's. What `link` uses, table and hub both have."""
+ONLY_ON_THE_CHIP = {"machine", "micropython", "rp2"}
+
+
+def declared(*extras: str) -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(one for e in extras for one in project["optional-dependencies"][e])]
+    return {canonicalize_name(Requirement(one).name) for one in wanted}
+
+
+@pytest.mark.parametrize("room", EXTRAS)
+def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
+    parts = packages_distributions()
+    allowed = declared(*EXTRAS[room])
+    if room == "link":
+        allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
+    for path in sorted((ROOT / room).rglob("*.py")):
+        for line, package in imports(path.read_text(encoding="utf-8")):
+            if package in sys.stdlib_module_names | ONLY_ON_THE_CHIP | set(MAY_IMPORT) | {"."}:
+                continue
+            found = {canonicalize_name(one) for one in parts.get(package, [package])}
+            assert found & allowed, (
+                f"{path}: line {line}: {package}: expected one of the room's declared parts"
+            )

@@ -6,6 +6,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
 
@@ -13,9 +14,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PYTHONS = ("3.11.2", "3.12.3", "3.13.5")
 
 
-def locked() -> list[tuple[Requirement, list[str]]]:
+LOCKS = {
+    "requirements.lock": ("table", "hub", "check", "redis"),
+    "requirements-table.lock": ("table",),
+    "requirements-hub.lock": ("hub", "check", "redis"),
+}
+"""Each with the extras that are installed by it."""
+
+
+def locked(lock: str) -> list[tuple[Requirement, list[str]]]:
     """Every part with its hashes."""
-    text = (ROOT / "requirements.lock").read_text("utf-8").replace("\\\n", " ")
+    text = (ROOT / lock).read_text("utf-8").replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")]
     found = []
     for line in lines:
@@ -24,17 +33,21 @@ def locked() -> list[tuple[Requirement, list[str]]]:
     return found
 
 
-def test_every_part_has_one_version_and_its_hashes_and_no_place() -> None:
-    for part, hashes in locked():
+@pytest.mark.parametrize("lock", LOCKS)
+def test_every_part_has_one_version_and_its_hashes_and_no_place(lock: str) -> None:
+    for part, hashes in locked(lock):
         assert re.fullmatch(r"==[^,*]+", str(part.specifier)), part
         assert part.url is None
         assert hashes and all(re.fullmatch(r"sha256:[0-9a-f]{64}", one) for one in hashes), part
-    assert "://" not in (ROOT / "requirements.lock").read_text("utf-8")
+    assert "://" not in (ROOT / lock).read_text("utf-8")
 
 
-def test_all_that_the_programs_ask_for_is_locked_as_they_want_it() -> None:
+@pytest.mark.parametrize("lock", LOCKS)
+def test_all_that_the_programs_ask_for_is_locked_as_they_want_it(lock: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    wanted = [*project["project"]["dependencies"], *project["project"]["optional-dependencies"]["redis"]]
+    wanted = list(project["project"]["dependencies"])
+    for extra in LOCKS[lock]:
+        wanted += project["project"]["optional-dependencies"][extra]
     wanted += project["build-system"]["requires"]
     for python in PYTHONS:
         environment = {name: str(value) for name, value in default_environment().items()} | {
@@ -43,7 +56,7 @@ def test_all_that_the_programs_ask_for_is_locked_as_they_want_it() -> None:
         }
         versions = {
             part.name: str(part.specifier).removeprefix("==")
-            for part, _ in locked()
+            for part, _ in locked(lock)
             if part.marker is None or part.marker.evaluate(environment)
         }
         for one in map(Requirement, wanted):
@@ -53,3 +66,9 @@ def test_all_that_the_programs_ask_for_is_locked_as_they_want_it() -> None:
 def test_the_audit_stays_out_of_what_every_change_must_pass() -> None:
     assert "audit" not in (ROOT / ".ci" / "run").read_text("utf-8")
     assert "--strict" in (ROOT / "Makefile").read_text("utf-8"), "what could not be audited is a failure"
+
+
+def test_a_table_installs_no_numpy_and_a_hub_no_pygame() -> None:
+    table, hub = ({part.name for part, _ in locked(f"requirements-{role}.lock")} for role in ("table", "hub"))
+    assert not table & {"numpy", "rustworkx", "starlette", "uvicorn", "jinja2", "argon2-cffi"}
+    assert not hub & {"pygame-ce", "pyserial", "gpiozero"}

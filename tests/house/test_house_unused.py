@@ -161,6 +161,9 @@ CALLED_BY_OTHERS = {
     "data_received",
     "capture_signals",
     "handle_exit",
+    "ticks_diff",
+    *(f"_{do}_{what}" for do in ("get", "set") for what in ("function", "state", "pull", "edges", "bounce")),
+    *("_get_when_changed", "_set_when_changed"),
 }
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 import zipfile
+from collections.abc import Iterator
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -73,3 +77,92 @@ def test_the_law_runs_on_nothing_but_python(installed: Path, tmp_path: Path) -> 
     code = f"import sys; sys.path.append({str(packages)!r}); import othello.board as b"
     code += "; print(b.perft(b.START.black, b.START.white, 5))"
     assert run(installed / "python", "-S", "-c", code, cwd=tmp_path) == "1396\n"
+
+
+def needed(extra: str) -> Iterator[Distribution]:
+    """What `pip install flagfall[extra]` would install beside it, of what is installed here."""
+    seen: set[tuple[str, str]] = set()
+    waiting = [("flagfall", extra)]
+    while waiting:
+        name, wanted = waiting.pop()
+        if (name, wanted) in seen:
+            continue
+        seen.add((name, wanted))
+        try:
+            found = distribution(name)
+        except PackageNotFoundError:
+            continue
+        if name != "flagfall":
+            yield found
+        for one in map(Requirement, found.requires or []):
+            if one.marker is None or one.marker.evaluate({"extra": wanted}):
+                waiting += [(one.name, other) for other in (one.extras or {""})]
+
+
+@pytest.fixture
+def only(wheel: Path, tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+    """The `bin` of a fresh venv with the wheel and the parts of one extra."""
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=False)
+    (packages,) = home.glob("lib/python*/site-packages")
+    command = (sys.executable, "-m", "pip", "--python", home / "bin/python", "install", "--quiet")
+    run(*command, "--no-deps", "--no-index", "--disable-pip-version-check", wheel, cwd=home)
+    for part in needed(request.param):
+        tops = {
+            file.parts[0] for file in part.files or [] if not file.parts[0].startswith(("..", "__pycache__"))
+        }
+        for top in tops:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(part.locate_file(top))))
+    return home / "bin"
+
+
+def absent(program: Path, *modules: str) -> None:
+    for module in modules:
+        done = subprocess.run([program / "python", "-c", f"import {module}"], capture_output=True, text=True)
+        assert f"No module named '{module}'" in done.stderr
+
+
+@pytest.mark.parametrize("only", ["table"], indirect=True)
+def test_a_table_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
+    absent(only, "numpy", "starlette", "jinja2", "rustworkx", "argon2")
+    assert "usage" in run(only / "flagfall-table", "--help", cwd=tmp_path)
+    everything = "import importlib, pathlib, table_app as t\n"
+    everything += "for path in pathlib.Path(t.__file__).parent.glob('*.py'):\n"
+    everything += "    importlib.import_module(f'table_app.{path.stem}')\n"
+    run(only / "python", "-c", everything, cwd=tmp_path)
+    game = ROOT / "tests" / "stories" / "the_nine_move_game.jsonl"
+    run(only / "flagfall-table", "replay", game, cwd=tmp_path)
+
+
+@pytest.mark.parametrize("only", ["hub"], indirect=True)
+def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
+    absent(only, "pygame", "serial", "gpiozero", "rustworkx")
+    table = ROOT / "docs" / "examples" / "club-evening.json"
+    run(only / "flagfall-hub", "rank", table, cwd=tmp_path)
+    run(only / "flagfall-hub", "pair", table, cwd=tmp_path)
+    lacking = subprocess.run([only / "flagfall-hub", "check", table], capture_output=True, text=True)
+    assert lacking.returncode == 2
+    assert "expected rustworkx, which checks: pip install 'flagfall[check]'" in lacking.stderr
+    options = ["--state-dir", tmp_path / "state", "--web-port", "0", "--broker-port", "0"]
+    hub = subprocess.Popen([only / "flagfall-hub", "run", *options], stderr=subprocess.PIPE, text=True)
+    assert hub.stderr is not None
+    try:
+        said = ""
+        while line := hub.stderr.readline():
+            said += line
+            if "ready page=" in line:
+                break
+        assert re.search(r"ready page=http://127.0.0.1:\d+/", said), said
+    finally:
+        hub.terminate()
+        hub.communicate(timeout=30)
+    assert hub.returncode == 0
+
+
+@pytest.mark.parametrize("only", [""], indirect=True)
+def test_the_core_runs_on_msgspec_alone(only: Path, tmp_path: Path) -> None:
+    (packages,) = only.parent.glob("lib/python*/site-packages")
+    assert {path.name for path in packages.iterdir() if path.is_symlink()} >= {"msgspec"}
+    code = "import ledger.sqlite, link.messages, link.outbox, link.signature, link.wheel, othello.referee"
+    run(only / "python", "-c", code, cwd=tmp_path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pwd
-import shutil
 import signal
 import socket
 import stat
@@ -16,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from hub.mosquitto import UNPACKED, Program, can_enter, installed, password_line
+from hub.mosquitto import can_enter, password_line
 from hub.registry import Registry, RegistryError
 from link.topics import Kind
 
@@ -107,7 +106,7 @@ def test_a_broker_that_is_killed_is_started_again_and_play_goes_on(
 
 
 def run_hub(folder: Path, *arguments: str, without_mosquitto: bool = False) -> subprocess.Popen[str]:
-    hide = "import hub.mosquitto as m; m.UNPACKED = 'none'; m.shutil.which = lambda *_, **__: None; "
+    hide = "import hub.mosquitto as m; m.shutil.which = lambda *_, **__: None; "
     hide *= without_mosquitto
     program = f"import sys; {hide}from hub.main import main; sys.exit(main(sys.argv[1:]))"
     command = [
@@ -151,23 +150,6 @@ def test_without_mosquitto_the_console_runs_and_a_line_says_what_is_missing(
         hub.terminate()
         hub.communicate(timeout=30)
     assert hub.returncode == 0
-
-
-@mosquitto
-def test_what_was_unpacked_into_the_environment_serves_where_the_system_has_none(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    system = installed(tmp_path)
-    assert system is not None and not system.environment
-    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
-    assert installed(tmp_path) is None
-    own = tmp_path / UNPACKED / "usr" / "sbin" / "mosquitto"
-    own.parent.mkdir(parents=True)
-    own.touch()
-    library = tmp_path / UNPACKED / "usr" / "lib" / "libx.so.1"
-    library.parent.mkdir()
-    library.touch()
-    assert installed(tmp_path) == Program(own, {"LD_LIBRARY_PATH": str(library.parent)})
 
 
 @pytest.mark.parametrize("name", ["t:1", " t1", "t1 ", "hub"])

@@ -11,9 +11,10 @@ from hub.pairing.lots import Lots
 from hub.pairing.next_round import next_round
 from hub.pairing.pairing import Cost, Pairing
 from hub.pairing.rules import swiss_rules
-from hub.pairing.state import Entrant, RoundState
+from hub.pairing.state import Entrant, RoundState, state_before
 from hub.pairing.swiss import pair_swiss
 from hub.tournament import Game, Player, Round, Tournament, Withdrawal
+from othello.rulebook import rulebook
 
 WIN, DRAW, LOSS = (40, 24), (32, 32), (24, 40)
 ALL_SWISS = ("woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa")
@@ -315,3 +316,40 @@ def test_the_list_of_six_plays_two_rounds_without_the_first_four(count: int) -> 
     assert len(set(pairs_of_six)) == len(pairs_of_six)
     byes = [player for done in tournament.rounds[9:] for player in done.byes]
     assert len(set(byes)) == len(byes)
+
+
+def no_show(
+    tournament: Tournament, said: str, score: tuple[int, int] = (64, 0), **extra: object
+) -> Tournament:
+    """The tournament with a round of one game that was forfeited."""
+    game = Game(said[0], said[1], score, "forfeit", extra=extra)
+    return replace(tournament, rounds=(*tournament.rounds, Round((game,), tuple(said[2:]))))
+
+
+@pytest.mark.clause("woc-2019 II.7.2.a")
+@pytest.mark.clause("woc-2017 II.6.2.a")
+@pytest.mark.clause("woc-classic II.5.2.ii")
+@pytest.mark.clause("cc-2024 II.4.1.a")
+@pytest.mark.parametrize("score", [(64, 0), (0, 64), (0, 0)])
+@pytest.mark.parametrize("name", ALL_SWISS)
+def test_a_no_show_is_no_game_the_two_may_meet_and_have_had_no_colour(
+    name: str, score: tuple[int, int]
+) -> None:
+    before = no_show(field("ab", name), "ab", score)
+    found = next_round(before)
+    assert pairs(found) == {"ab"}
+    assert cost(found).rematches == 0
+    state = state_before(before, 2)
+    assert [(e.balance, e.floats, e.last_colour) for e in state.entrants] == [(0, 0, 0)] * 2
+    assert [e.half_points for e in state.entrants] == [2 * (own > 0) for own in score]
+    played_after_all = no_show(field("ab", name), "ab", score, transcript="f5d6")
+    assert cost(next_round(played_after_all)).rematches == 1
+    director_gave_it = replace(before, rounds=(Round((Game("a", "b", (64, 0), "awarded"),)),))
+    assert cost(next_round(director_gave_it)).rematches == 1
+
+
+def test_a_rulebook_can_say_that_a_no_show_is_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = rulebook("woc-2019")
+    strict = replace(text, event=replace(text.event, no_show="a game"))
+    monkeypatch.setattr("hub.pairing.state.rulebook", lambda name: strict)
+    assert cost(next_round(no_show(field("ab"), "ab"))).rematches == 1

@@ -74,6 +74,30 @@ def test_an_unplayed_round_is_no_point_no_disc_but_32_and_c_times_own_points_in_
     assert (first.player, first.points, first.discs, first.bq) == ("a", 1, 40, 40 + 0 + 32 + 6)
 
 
+@pytest.mark.clause("woc-classic A.3")
+@pytest.mark.clause("woc-classic A.3.a")
+@pytest.mark.clause("woc-classic A.3.c")
+@pytest.mark.clause("woc-2019 A.3.c")
+@pytest.mark.clause("woc-2017 A.3.c")
+@pytest.mark.clause("cc-2024 VII.a.3.c")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
+def test_the_older_text_knows_byes_only_and_adds_nothing_for_a_round_not_played(rulebook: str) -> None:
+    rounds = [([("a", "b", 40, 24)], "c"), ([("a", "b", 40, 24)], "")]
+    value = bq(tournament("abc", rounds, rulebook=rulebook, bq_constant=6))
+    bye, unplayed = 32 + 6 * 1, 0 if rulebook == "woc-classic" else 32 + 6 * 1
+    assert value["c"] == bye + unplayed
+    absent = bq(
+        tournament("abc", rounds, rulebook=rulebook, bq_constant=6, absences=[{"player": "c", "round": 2}])
+    )
+    assert absent == value
+    gone = bq(
+        tournament(
+            "abc", rounds, rulebook=rulebook, bq_constant=6, withdrawals=[{"player": "c", "after_round": 1}]
+        )
+    )
+    assert gone == value
+
+
 @pytest.mark.clause("woc-2019 II.8")
 @pytest.mark.clause("woc-2019 A.3.a")
 def test_games_against_a_withdrawn_player_count_32_and_own_points_but_keep_their_discs() -> None:

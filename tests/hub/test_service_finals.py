@@ -126,3 +126,30 @@ def test_a_final_is_corrected_with_its_record(tmp_path: Path, new_served: Any, n
         assert state.games[game.game].replaced == ((34, 30),)
 
     told(new_served(tmp_path), story)
+
+
+@pytest.mark.clause("woc-2019 II.8")
+def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(served: Any) -> None:
+        desk = served.desk
+        await desk.enroll("t1", 1, "o")
+        await desk.create("open", played_file(new_file), "o")
+        with pytest.raises(Refused, match="with a player who has withdrawn"):
+            await desk.walk_over("open", "open", "semi-final", frozenset(("p1", "p4")), "o")
+        state = await desk.publish_finals("open", [choice_of(desk.state("open"))], "o")
+        (game,) = state.present_games
+        await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+        state = await desk.withdraw("open", "p1", None, "o")
+        assert state.tournament.withdrawals[0].after_finals == 1
+        gap = finals_of(state.tournament).due[0]
+        assert gap.withdrawn == ("p1",)
+        state = await desk.walk_over("open", gap.title, gap.stage, frozenset(gap.players), "o")
+        last = state.tournament.finals[-1]
+        assert (last.reason, max(last.score or ())) == ("forfeit", 64)
+        assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")
+        assert state.assigned["t1"].game is None
+        assert fold(await served.book.entries("open")) == state
+
+    told(new_served(tmp_path), story)

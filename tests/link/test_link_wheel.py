@@ -8,10 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from link.wheel import WheelError, read_wheel, unpack
+from link.wheel import WheelError, lacking, read_wheel, unpack
 
 METADATA = "Metadata-Version: 2.4\nName: flagfall\nVersion: 0.2.0\nRequires-Python: >=3.11\n"
-METADATA += 'Requires-Dist: msgspec>=0.19\nRequires-Dist: pytest>=8; extra == "test"\n\nA text.\n'
+METADATA += 'Requires-Dist: msgspec>=0.19\nRequires-Dist: pyserial>=3; extra == "table"\n'
+METADATA += 'Requires-Dist: gpiod>=2; sys_platform == "linux" and extra == "table"\n'
+METADATA += 'Requires-Dist: numpy>=2; extra == "hub"\n\nA text.\n'
 WHEEL = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 INFO = "flagfall-0.2.0.dist-info"
 
@@ -34,7 +36,8 @@ def zipped(content: dict[str, str]) -> bytes:
 def test_a_wheel_says_what_it_is_and_needs(tmp_path: Path) -> None:
     read = read_wheel(wheel())
     assert read.version == "0.2.0"
-    assert read.needs == {"msgspec>=0.19", "Python >=3.11"}, "what only tests need does not count"
+    table = {"msgspec>=0.19", "pyserial>=3", 'gpiod>=2; sys_platform == "linux"', "Python >=3.11"}
+    assert read.needs == table, "what a hub needs does not count"
     unpack(wheel(), tmp_path / "place")
     assert (tmp_path / "place" / "othello" / "board.py").read_text() == "X = 1\n"
 
@@ -82,3 +85,14 @@ def test_a_damaged_file_is_found_when_it_is_unpacked(tmp_path: Path) -> None:
     read_wheel(bytes(made))
     with pytest.raises(WheelError, match="damaged"):
         unpack(bytes(made), tmp_path / "place")
+
+
+def test_what_is_installed_is_compared_not_the_text_of_what_is_wanted() -> None:
+    assert (
+        lacking(
+            ["msgspec>=0.0.1", "Msgspec", "Python >=3.11", "pyserial<99,>=1", 'x; sys_platform == "plan9"']
+        )
+        == []
+    )
+    wanted = ["msgspec>=999", "no-such-part", "Python >=3.99", "not a part at all !"]
+    assert lacking(wanted) == sorted(wanted)

@@ -116,8 +116,7 @@ def started(folder: Path, files: dict[str, bytes]) -> tuple[Play | None, tuple[T
         return None, (*kept.damage, *filter(None, [damage])), 0
     judged = sum(isinstance(entry.input, Press) for entry in journal.entries)
     play = Play.restored(journal)
-    power = play.power_back(journal.last_ns)
-    if power is not None:
+    for power in play.power_back(journal.last_ns):
         play.judge(power)
         assert play.game.state in (State.STOPPED, State.WAITING) and play.uncertain_ns in (0, UNCERTAIN_NS)
     return play, (*kept.damage, *filter(None, [damage])), judged + len(journal.unjudged)

@@ -19,6 +19,7 @@ from venue import until
 from othello.side import Side
 from table_app import assembly
 from table_app.appliance import Appliance
+from table_app.buttons import Presses
 from table_app.main import main
 from table_app.recorder import SyncedDisk
 
@@ -27,7 +28,7 @@ from table_app.recorder import SyncedDisk
 def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     """In the place of the device's own."""
     factory = MockFactory()
-    monkeypatch.setattr(assembly, "gpio_factory", lambda: factory)
+    monkeypatch.setattr(assembly, "gpio_factory", lambda *_: factory)
     yield factory
     factory.reset()
 
@@ -99,7 +100,7 @@ def test_a_button_that_is_down_at_the_start_is_watched_as_held(
 
     pins.pin("GPIO27", pin_class=Stuck)
     held: list[Side] = []
-    monkeypatch.setattr(Appliance, "held_from_the_start", lambda self, side: held.append(side))
+    monkeypatch.setattr(Presses, "down_from_the_start", lambda self, side, now_ns: held.append(side))
     run_while(tmp_path / "s", "", lambda: until(lambda: held == [Side.WHITE]))
     assert "button down at the start side=white" in capfd.readouterr().err
     assert b'"press"' not in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()

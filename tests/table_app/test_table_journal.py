@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from othello.board import START
 from othello.game import Header, Player, State
 from othello.gamefile import format_game, parse_game
-from othello.inputs import Input, Press, Resign, Shown, Sign, Start
+from othello.inputs import Input, Power, Press, Resign, Shown, Sign, Start
 from othello.notation import parse_transcript
 from othello.referee import judge, new_game
 from othello.rulebook import rulebook
@@ -96,13 +96,27 @@ def test_a_hole_in_the_last_batch_is_torn_too() -> None:
     assert journal is not None and len(journal.entries) == count
 
 
-def test_damage_before_a_whole_batch_is_one_clear_error() -> None:
-    content, ends = journal_bytes(short_game())
+@pytest.mark.parametrize("batch_number", range(1, 5))
+def test_damage_before_a_whole_batch_loses_what_follows_and_no_more(batch_number: int) -> None:
+    inputs = short_game()
+    content, ends = journal_bytes(inputs)
+    good, count = ends[batch_number]
     bad = bytearray(content)
-    bad[ends[1][0] + 5] ^= 0x40
-    with pytest.raises(JournalError) as error:
-        read(bytes(bad))
-    assert str(error.value).startswith("line 6: damaged")
+    bad[good + 5] ^= 0x40
+    journal = read(bytes(bad))
+    assert journal is not None and journal.damage is not None
+    assert [entry.input for entry in journal.entries] == inputs[:count]
+    assert journal.good_bytes == good
+    assert journal.damage.why.startswith("line ") and "damaged" in journal.damage.why
+    assert journal.damage.lost_ns == inputs[-1].at_ns - journal.last_ns
+    shown = [one.position for one in inputs if isinstance(one, Shown)]
+    assert journal.damage.shown == shown[-1]
+
+
+def test_damage_in_the_header_is_one_clear_error() -> None:
+    content, _ = journal_bytes(short_game())
+    with pytest.raises(JournalError, match="line 1: damaged"):
+        read(content.replace(b"flagfall-game", b"flagfell-game", 1))
 
 
 @given(st.binary(max_size=300))
@@ -147,8 +161,8 @@ def test_the_export_is_a_game_file_that_gives_the_same_outcome() -> None:
 
 def test_after_a_power_cut_the_game_stands_still_at_the_last_durable_instant() -> None:
     play = played(short_game()[:6])
-    power = play.power_back(5 * S)
-    assert power is not None and power.uncertain_ns == UNCERTAIN_NS
+    (power,) = play.power_back(5 * S)
+    assert isinstance(power, Power) and power.uncertain_ns == UNCERTAIN_NS
     play.judge(power)
     assert play.game.state is State.STOPPED and play.uncertain_ns == UNCERTAIN_NS
     assert play.game.clock.charged_ns.black + play.game.clock.charged_ns.white == 4 * S

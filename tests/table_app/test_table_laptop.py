@@ -25,7 +25,7 @@ import argparse, ctypes, datetime, email, http, importlib.metadata, importlib.re
 import random, select, shutil, signal, socket, ssl, subprocess, tempfile, threading, tomllib, unicodedata, uuid, zlib
 from pathlib import Path
 import time
-lacking = ("lgpio", "RPi", "fcntl", "termios", "tty", "pty", "pwd", "grp", "resource", "gpiozero")
+lacking = ("gpiod", "fcntl", "termios", "tty", "pty", "pwd", "grp", "resource", "gpiozero")
 for name in [one for one in sys.modules if one.split(".")[0] in lacking]:
     del sys.modules[name]
 for name in lacking:

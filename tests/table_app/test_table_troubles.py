@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 from loop_table import MS, S, Table, notes, play_on
@@ -10,8 +11,9 @@ from loop_table import MS, S, Table, notes, play_on
 from link import messages
 from link.outbox import Outbox, OutboxError
 from othello.game import IncidentType, State
-from othello.inputs import Contact, Note, Resign, Sign
-from othello.notation import parse_square
+from othello.gamefile import input_object
+from othello.inputs import Contact, Note, Resign, Shown, Sign
+from othello.notation import parse_square, parse_transcript
 from othello.side import Side
 from table_app.buttons import HELD_NS
 from table_app.events import (
@@ -23,7 +25,8 @@ from table_app.events import (
     LinkState,
     ScreenInput,
 )
-from table_app.inbox import DiskTrouble
+from table_app.inbox import ButtonDown, DiskTrouble
+from table_app.journal import batch
 from table_app.sequencer import EDGE_LAG_NS
 from table_app.slew import WINDOW_NS, SlewWatch
 from table_app.trouble import Trouble
@@ -116,20 +119,36 @@ def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
     assert notes(table)[-2:] == [Note("disk", detail="j: full or so"), Note("disk", detail="works")]
 
 
-def test_a_damaged_journal_is_laid_aside_and_told(table: Table, tmp_path: Path) -> None:
-    play_on(table, "f5d6")
+def test_a_damaged_journal_goes_back_to_what_is_whole_and_says_so(table: Table, tmp_path: Path) -> None:
+    shown, side = play_on(table, "f5d6"), Side.BLACK
+    for square in parse_transcript("c3d3"):
+        table.synced()
+        shown = shown.played(side is Side.BLACK, square)
+        table.turn(after_ns=S)
+        table.shown(shown)
+        table.press(side, after_ns=10 * MS)
+        side = side.other
     table.synced()
-    table.press(Side.BLACK)
+    assert len(table.game.moves) == 4
     table.close()
     path = tmp_path / "s" / "games" / "1-1-a.jsonl"
     content = bytearray(path.read_bytes())
-    content[content.index(b"press")] ^= 1
-    path.write_bytes(content)
+    content[content.rindex(b'"press"') + 1] ^= 1
+    later = batch([input_object(Shown(table.game.at_ns, shown))], table.game.at_ns)
+    path.write_bytes(content + later)
     again = Table(tmp_path / "s")
-    assert again.view.phase is Phase.ASSIGNED
+    assert again.game.state is State.STOPPED
+    moves = again.game.moves
+    assert 2 <= len(moves) < 4
+    assert again.game.shown == shown, "the last picture of the board"
+    assert Note("journal_damaged", detail=ANY) in notes(again)
     assert "damaged, kept as 1-1-a.jsonl.damaged1" in str(again.view.messages[0])
     assert (tmp_path / "s" / "games" / "1-1-a.jsonl.damaged1").exists()
     again.close()
+    # What stands in its place is whole, and goes on.
+    third = Table(tmp_path / "s")
+    assert third.game.moves == moves and not third.view.messages
+    third.close()
 
 
 def test_a_board_being_set_up_fills_no_journal(table: Table) -> None:
@@ -179,7 +198,7 @@ def test_a_button_that_is_held_or_chatters_is_told_to_the_judge_and_the_hub(tabl
 def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) -> None:
     table.assign(sensors=False)
     table.start()
-    table.appliance.held_from_the_start(Side.WHITE)
+    table.turn(ButtonDown(table.now_ns, Side.WHITE))
     table.turn(after_ns=HELD_NS + 1)
     assert table.view.messages == (Trouble.of("button_held", side=Side.WHITE),)
     assert table.game.clock.running is None

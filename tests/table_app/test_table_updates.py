@@ -159,7 +159,7 @@ class Table:
         self.heard: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self.updates = Updates(
             self.versions,
-            Programs(runs, version, NEEDS),
+            Programs(runs, version),
             "127.0.0.1",
             self._keep,
             self.heard.put,
@@ -224,7 +224,15 @@ def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
         (wheel("0.2.0"), wheel("0.2.0") + b"x", "what the hub has signed"),
         (wheel("0.2.0"), b"", "what the hub has signed"),
         (wheel("0.2.1"), None, "expected version 0.2.0, got 0.2.1"),
-        (wheel("0.2.0", "Requires-Dist: another>=1\n"), None, "other parts than are installed (another>=1)"),
+        (wheel("0.2.0", "Requires-Dist: another>=1\n"), None, "parts that are not installed (another>=1)"),
+        (
+            wheel(
+                "0.2.0",
+                'Requires-Dist: msgspec>=99; extra == "table"\nRequires-Dist: hub-only; extra == "hub"\n',
+            ),
+            None,
+            "parts that are not installed (msgspec>=99)",
+        ),
         (b"no wheel", None, "expected a wheel"),
     ],
 )

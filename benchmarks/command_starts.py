@@ -1,0 +1,78 @@
+"""What the commands cost that load little: processor time from the start of the process to its end.
+
+python -m benchmarks.command_starts [--short]
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+
+from benchmarks.figures import Figure, Found, Remark, at_most, run
+from benchmarks.start_and_size import as_installed
+from benchmarks.venue import ROOT
+
+RUNS = 15
+FILE = "docs/examples/club-evening.json"
+AIM = at_most(0.15, "processor time of a start")
+PASS = ("-c", "pass")
+COMMANDS = {
+    "flagfall-table --help": ("-m", "table_app.main", "--help"),
+    "flagfall-table replay, a game": ("-m", "table_app.main", "replay", "tests/stories/both_flags.jsonl"),
+    "flagfall-hub --help": ("-m", "hub.main", "--help"),
+    "flagfall-hub rank, a club's evening": ("-m", "hub.main", "rank", FILE),
+    "flagfall-hub finals, the same": ("-m", "hub.main", "finals", FILE),
+    "flagfall-hub pair, the same": ("-m", "hub.main", "pair", FILE),
+    "flagfall-hub check, the same": ("-m", "hub.main", "check", FILE),
+}
+
+
+def processor_s(arguments: tuple[str, ...], environment: Mapping[str, str]) -> float:
+    """User and system time of one process, to its end."""
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stderr is not None
+    with process.stderr as said:
+        told = said.read()
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(arguments)}: {told.decode(errors='replace')}")
+    return used.ru_utime + used.ru_stime
+
+
+def measure(short: bool) -> Iterator[Found]:
+    runs = 2 if short else RUNS
+    with tempfile.TemporaryDirectory(prefix="flagfall-bench-") as compiled:
+        environment = as_installed(compiled)
+        taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
+        alone: list[float] = []
+        # The first round compiles, and is not counted; all take turns, so that what else runs here hits all alike.
+        for number in range(runs + 1):
+            found_s = processor_s(PASS, environment)
+            told = {name: processor_s(command, environment) for name, command in COMMANDS.items()}
+            if number:
+                alone.append(found_s)
+                for name, value_s in told.items():
+                    taken[name].append(value_s)
+    yield Figure("`python -c pass`", "s", tuple(alone))
+    for name, values in taken.items():
+        ratios = [one / least for one, least in zip(values, alone, strict=True)]
+        note = f"{sorted(ratios)[len(ratios) // 2]:.1f} times `python -c pass`"
+        yield Figure(name, "s", tuple(values), AIM, note=note)
+    yield Remark(
+        "A Swiss round is weighed by numpy, whose import takes half of `pair` and `check`; a first round and a round "
+        "robin are paired without it."
+    )
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

@@ -1,0 +1,41 @@
+"""What the hub asks of a text beyond pairing, lists and finals: one part of a rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+TOLD: Mapping[str, str] = MappingProxyType(
+    {
+        "consultation": "pairing",
+        "devices": "pairing",
+        "spectators": "pairing",
+        "system": "pairing",
+        "ignorance": "pairing",
+        "clear_board": "start",
+        "objects": "start",
+        "discs": "start",
+        "clock_side": "start",
+        "clock_view": "start",
+        "leaving": "start",
+        "conduct": "start",
+        "quotient": "standings",
+    }
+)
+"""What players are told, and when the console says it: before a "pairing" is announced, before the "start" of a round,
+beside the "standings". The console's catalogue has the words."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventRule:
+    """`no_show`: a game forfeited without a move on record is "no game" (the two may meet, nobody has had a colour) or
+    "a game". `unplayed_round`: in the Brightwell quotient it counts "as a bye" or "nothing". `choice_s`: how long
+    before the start a choice of colour is to be announced, 0 where the text sets no time. `told`: clause -> what it
+    says, of `TOLD`.
+    """
+
+    no_show: str
+    unplayed_round: str
+    choice_s: int
+    told: Mapping[str, str] = field(default_factory=dict)

@@ -1,0 +1,68 @@
+"""What may be said to `flagfall-table run` and `doctor`, and the configuration made of it and the other places."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from table_app.command_line import parser_of
+from table_app.config import KEYS, Config, load
+
+LIVE = "live"
+"""The value of `doctor --board` without one."""
+
+
+def run_parser() -> argparse.ArgumentParser:
+    run = parser_of("run", "The appliance at a table.")
+    run.add_argument(
+        "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
+    )
+    run.add_argument(
+        "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
+    )
+    run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
+    run.add_argument(
+        "--virtual-pins", action="store_true", help="the same as --buttons virtual: a local socket"
+    )
+    _add_keys(run)
+    return run
+
+
+def doctor_parser() -> argparse.ArgumentParser:
+    doctor = parser_of("doctor", "Finds out whether this device is fit for play.")
+    doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
+    doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
+    doctor.add_argument("--clock-host", metavar="HOST", help="against this host's SNTP, not the wall clock")
+    # `doctor --board` alone shows the board's squares.
+    _add_keys(doctor, {"board": {"nargs": "?", "const": LIVE}})
+    return doctor
+
+
+def _add_keys(
+    parser: argparse.ArgumentParser, special: Mapping[str, Mapping[str, Any]] | None = None
+) -> None:
+    parser.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
+    for key, one in KEYS.items():
+        more = (special or {}).get(key, {})
+        parser.add_argument(
+            f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **more
+        )
+
+
+def config_of(options: argparse.Namespace) -> Config:
+    given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
+    preset: dict[str, str] = {}
+    if getattr(options, "virtual_pins", False):
+        preset["buttons"] = "virtual"
+    if getattr(options, "simulate", False) or getattr(options, "practice", False):
+        preset |= {"buttons": "keys", "screen": "window", "board": "auto"}
+    if getattr(options, "laptop", False):
+        preset |= {"buttons": "keys", "screen": "window", "board": "none"}
+    for key, text in preset.items():
+        if given[key] is None:
+            given[key] = text
+    return load(given, os.environ, options.config)

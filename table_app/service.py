@@ -1,0 +1,165 @@
+"""`flagfall-table run`: the appliance put together out of the parts that this device is made of."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from link.identity import IdentityError
+from link.tls import TlsError
+from othello.gamefile import GameFileError
+from table_app import assembly
+from table_app.appliance import Appliance
+from table_app.board_places import FILE_NAME as BOARD_PLACES
+from table_app.board_places import BoardPlaces, read_places
+from table_app.command_line import CommandError
+from table_app.config import Config, ConfigError, local_header
+from table_app.courier import Courier
+from table_app.inbox import Close, DiskTrouble, Inbox
+from table_app.instants import Instants
+from table_app.log import Log
+from table_app.options import config_of, run_parser
+from table_app.recorder import Recorder, SyncedDisk
+from table_app.screen_port import ScreenError, Shows
+from table_app.screen_process import DrawnBoard
+from table_app.seen import seen, touch_of_screen
+from table_app.spoken import spoken
+from table_app.state_dir import StateDirectory, StateError
+from table_app.virtual_pins import VirtualPins
+from table_app.watchdog import Watchdog
+from table_app.words import words_of
+
+
+def run(arguments: Sequence[str]) -> int:
+    """The appliance until it is told to stop."""
+    try:
+        return _run(run_parser().parse_args(arguments))
+    except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _run(options: argparse.Namespace) -> int:
+    config = config_of(options)
+    with ExitStack() as stack:
+        drawn = "practice" if options.practice else "simulate" if options.simulate else ""
+        if drawn == "practice":
+            # Nothing of a practice game is kept.
+            folder = stack.enter_context(TemporaryDirectory(prefix="flagfall-practice-"))
+            config = replace(config, state_dir=Path(folder), judged=True, broker_host="", face_to_face=False)
+        elif drawn:
+            config = replace(config, state_dir=config.state_dir / drawn)
+        state = StateDirectory(config.state_dir)
+        state.open()
+        stack.callback(state.close)
+        _play(config, state, drawn, stack)
+    return 0
+
+
+def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -> None:
+    """The appliance, from its parts to its end. What is put on the stack first is closed last."""
+    log = Log()
+    inbox: Inbox = SimpleQueue()
+    instants = Instants.going_on_from(state.last_instant_ns())
+    shows: list[Shows] = []
+    words = words_of(config)
+    screen = assembly.screen(config, drawn, instants.zero_ns, inbox)
+    if screen is not None:
+        # First of all: another program begins.
+        screen.start()
+        stack.callback(screen.close)
+        shows.append(screen)
+    identity = assembly.identity(config, state)
+    recorder = Recorder(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    courier = Courier(
+        identity=identity,
+        outbox=state.outbox_path,
+        link=assembly.link(config, identity, inbox),
+        told=inbox.put,
+        random=Random(),
+    )
+    places = BoardPlaces(
+        read_places(state.path / BOARD_PLACES),
+        lambda content: recorder.replace(state.path / BOARD_PLACES, content),
+    )
+    board = DrawnBoard(screen) if screen is not None and drawn else assembly.board(config, places)
+    virtual = assembly.virtual_pins(config)
+    pins = assembly.pins(config, virtual, inbox, instants)
+    if pins is not None:
+        shows.append(pins)
+    speech = assembly.speech(config)
+    stack.callback(speech.close)
+    watchdog = Watchdog(os.environ)
+    appliance = Appliance(
+        inbox=inbox,
+        instants=instants,
+        identity=identity,
+        state=state,
+        recorder=recorder,
+        courier=courier,
+        board=board,
+        shows=shows,
+        log=log,
+        version=_version(),
+        board_places=places,
+        swapped=config.sides_swapped,
+        local_header=None if config.broker_host else local_header(config),
+        turned=watchdog.turned,
+        spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
+        updates=assembly.updates(config, state, _version(), recorder, inbox, log),
+    )
+    for one in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(one, lambda *_: inbox.put(Close()))
+    courier.start()
+    stack.callback(courier.close)
+    # What it has still to write is still to be sent.
+    recorder.start()
+    stack.callback(recorder.close)
+    appliance.restore(state.kept())
+    if screen is not None:
+        screen.show(appliance.view)
+        screen.await_opened()
+    if pins is not None:
+        pins.start()
+        stack.callback(pins.close)
+    board.start(inbox.put, instants.now_ns)
+    stack.callback(board.close)
+    if config.buttons == "virtual":
+
+        def touched(request: Mapping[str, Any]) -> str:
+            try:
+                inbox.put(touch_of_screen(request, instants.now_ns()))
+            except GameFileError as error:
+                return str(error)
+            return ""
+
+        hands = VirtualPins(
+            state.path,
+            virtual,
+            assembly.button_pins(config),
+            state=lambda: seen(appliance.view, instants.now_ns()),
+            screen=touched,
+        )
+        hands.start()
+        stack.callback(hands.close)
+    watchdog.ready()
+    stack.callback(watchdog.stopping)
+    log.info("running", device=identity.device, state=state.path, hub=config.broker_host or "-")
+    appliance.run()
+    log.info("stopped")
+
+
+def _version() -> str:
+    try:
+        return version("flagfall")
+    except PackageNotFoundError:
+        return ""
