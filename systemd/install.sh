@@ -91,6 +91,18 @@ lead() {
     mv -T "$1.new" "$1"
 }
 
+# What draws: SDL brings none of it, and without it the screen stays black.
+if [ "$role" = table ] && [ -z "$root" ] && command -v apt-get >/dev/null 2>&1; then
+    missing=""
+    for package in $(grep -v '^#' "$here/packages"); do
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing="$missing $package"
+    done
+    # shellcheck disable=SC2086 # a list of words
+    [ -z "$missing" ] || DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 install -y \
+        --no-install-recommends $missing >/dev/null ||
+        echo "the screen needs$missing, which apt-get could not install (apt update?)"
+fi
+
 # The programs: made beside those that run, then put in their place.
 if [ -n "${FLAGFALL_PROGRAMS:-}" ]; then
     lead "$opt/current" "$FLAGFALL_PROGRAMS"

@@ -43,6 +43,7 @@ from table_app.inbox import (
     DiskTrouble,
     Inbox,
     PinTrouble,
+    ScreenFound,
     ScreenTrouble,
     UpdateFetched,
 )
@@ -151,7 +152,7 @@ class Appliance:
     @property
     def _fit(self) -> bool:
         board = self._board_setup.health == "ok" or not self._table_game.reads_board
-        return board and not self._troubles.storage and not self._troubles.buttons
+        return board and not (self._troubles.storage or self._troubles.buttons or self._troubles.screen)
 
     def _wait(self) -> list[AnyEvent]:
         timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
@@ -221,6 +222,8 @@ class Appliance:
             case ButtonDown():
                 self._log.warning("button down at the start", side=event.side)
                 self._presses.down_from_the_start(event.side, event.at_ns)
+            case ScreenFound():
+                self._log.info("screen", drawn=event.what)
             case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
                 note = self._troubles.found(_PART[type(event)], event.why)
                 self._table_game.note(note, now_ns, now_ns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -19,8 +18,7 @@ from table_app.board_places import BoardPlaces
 from table_app.board_port import BoardPort
 from table_app.board_serial import SerialBoard
 from table_app.buttons import PinButtons
-from table_app.config import Config, ConfigError
-from table_app.connectors import connected, device_of
+from table_app.config import Config
 from table_app.courier import LinkPort, NoLink
 from table_app.events import LinkMessage, LinkState
 from table_app.inbox import Inbox
@@ -157,16 +155,4 @@ def screen(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProc
     if config.screen == "none":
         return None
     theme_of(config)
-    if config.screen == "kms":
-        _choose_display(config.connector)
     return ScreenProcess(Drawing(config, drawn, zero_ns), inbox.put)
-
-
-def _choose_display(connector: str) -> None:
-    """Tells SDL which graphics device to open, unless the environment does."""
-    device = device_of(connector)
-    if device is not None:
-        os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(device))
-    elif connector:
-        there = ", ".join(name for _, name in connected()) or "none"
-        raise ConfigError(f"connector: expected one with a display (there are: {there}), got {connector!r}")

@@ -43,6 +43,8 @@ class Config:
     board: str
     screen: str
     connector: str
+    screen_open_s: int
+    screen_hung_s: int
     pictures_dir: Path | None
     theme: str
     language: str
@@ -148,6 +150,7 @@ def _pin(value: Any) -> str:
 
 
 _GPIO = "a GPIO number from 0 to 27"
+_SECONDS = "seconds from 1 to 3600"
 _DIGITS = "4 to 8 digits in quotes"
 _BUTTONS = ("gpio", "virtual", "keys")
 _SCREENS = ("window", "kms", "none", "pictures")
@@ -174,6 +177,10 @@ KEYS: Mapping[str, Key] = {
     "connector": Key(
         "", 'a connector as HDMI-A-1, or ""', _text, 'where the display of screen = "kms" hangs'
     ),
+    "screen_open_s": Key(
+        30, _SECONDS, _whole(1, 3600), "how long a slow machine may take to its first picture"
+    ),
+    "screen_hung_s": Key(10, _SECONDS, _whole(1, 3600), "after how long drawing that hangs is begun anew"),
     "pictures_dir": Key(None, "a directory", _path, 'where screen = "pictures" puts them'),
     "theme": Key("light", "a theme", _text, "colours and sizes"),
     "language": Key("en", "a language", _text, "words on the screen"),

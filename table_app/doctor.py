@@ -38,7 +38,6 @@ from table_app.view import TableView
 LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
-SCREEN_WAIT_S = 10.0
 LINK_WAIT_S = 15.0
 """A name alone may take six: where a network speaks of a name server that does not answer, it is asked first."""
 BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
@@ -219,12 +218,12 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
         try:
             trial.show(TableView())
             trial.start()
-            trial.await_opened(SCREEN_WAIT_S)
+            found = trial.await_opened()
         finally:
             trial.close()
     except (ConfigError, ScreenError) as failure:
         return Check("screen", False, str(failure).removeprefix("screen: "))
-    return Check("screen", True, kind)
+    return Check("screen", True, f"{kind}: {found}")
 
 
 def link(config: Config, identity: Identity | None) -> Check:

@@ -34,6 +34,13 @@ class ScreenTrouble:
 
 
 @dataclass(frozen=True, slots=True)
+class ScreenFound:
+    """How the screen is drawn, as it was found out by drawing."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
 class PinTrouble:
     """Why the buttons' pins cannot be reached; None when they can."""
 
@@ -66,6 +73,7 @@ AnyEvent = (
     | Answered
     | DiskTrouble
     | ScreenTrouble
+    | ScreenFound
     | PinTrouble
     | ButtonDown
     | LetterSent

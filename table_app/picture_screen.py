@@ -28,6 +28,7 @@ class PictureScreen:
         self._newest: TableView | None = None
         self._woken = threading.Event()
         self._closing = False
+        self.found = f"pictures in {directory}"
 
     def show(self, view: TableView) -> None:
         self._newest = view

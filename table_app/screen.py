@@ -11,9 +11,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pygame
 
+from table_app import scanout
+from table_app.connectors import connected, device_of
 from table_app.desk import Desk
 from table_app.painter import Painter
 from table_app.screen_port import ScreenError
@@ -23,24 +26,38 @@ from table_app.view import TableView
 POLL_NS = 20_000_000
 """How often it is asked for touches. KMSDRM cannot wait for them, and pygame's own waiting asks every millisecond,
 which takes 2 % of a core; a new view wakes the thread at once."""
+GRID = 24
+"""So many pixels across and down are read back."""
+TOLERANCE = 8
+"""Of 255: a frame buffer of 16 bits keeps the upper five."""
+FLIPS, FLIP_S = 20, 0.05
+"""How often a black display is looked at again: a picture may be shown with the next frame only."""
 _HEEDED = (
     pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
 )  # fmt: skip
 
 
-class Screen:
-    """`show` and `close` may be called from any thread, `run` from the main one.
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
+    `renderer` one of SDL's)."""
 
-    `driver`: "window" or "kms" (then the size is the display's own).
-    """
+    driver: str
+    connector: str = ""
+    renderer: str = ""
+
+
+class Screen:
+    """`show` and `close` may be called from any thread, `run` from the main one."""
 
     def __init__(
-        self, desk: Desk, theme: Theme, driver: str, size: tuple[int, int], title: str = "Flagfall"
+        self, desk: Desk, theme: Theme, display: Display, size: tuple[int, int], title: str = "Flagfall"
     ) -> None:
         self._desk = desk
         self._theme = theme
-        self._driver = driver
+        self._display = display
+        self.found = ""
         self._size = size
         self._title = title
         self._newest: TableView | None = None
@@ -60,8 +77,8 @@ class Screen:
     ) -> None:
         """Draws until it is closed; `opened` is called behind the first picture, `turned` at least once a second.
         ScreenError if there is nothing to draw on, or no longer."""
-        if self._driver == "kms":
-            os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+        if self._display.driver == "kms":
+            _choose_device(self._display)
         else:
             # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
@@ -90,6 +107,7 @@ class Screen:
                 pygame.display.update(changed)
             if not shown:
                 shown = True
+                self.found = self._seen(surface)
                 opened()
             turned()
             for event in self._events():
@@ -101,10 +119,37 @@ class Screen:
                     self._heed(event, surface.get_size())
             self._desk.hold()
 
+    def _seen(self, surface: pygame.Surface) -> str:
+        """How it is drawn, and what of the picture is on the display. ScreenError if that is black all over."""
+        width, height = surface.get_size()
+        drawn = f"{pygame.display.get_driver()} {width}x{height}"
+        if self._display.driver != "kms":
+            return drawn
+        drawn = (
+            f"{drawn} by {self._display.renderer or os.environ.get('SDL_FRAMEBUFFER_ACCELERATION', 'SDL')}"
+        )
+        points = [(x / GRID, y / GRID) for x in range(GRID + 1) for y in range(GRID + 1)]
+        wanted = [surface.get_at((int(x * (width - 1)), int(y * (height - 1))))[:3] for x, y in points]
+        lit = sum(any(colour) for colour in wanted)
+        there: list[bytes] | None = None
+        for _ in range(FLIPS):
+            device = scanout.device()
+            there = None if device is None else scanout.pixels(device, points)
+            if there is None or not lit:
+                return f"{drawn}; it could not be read back"
+            if any(any(pixel[:3]) for pixel in there):
+                same = sum(
+                    all(abs(a - b) <= TOLERANCE for a, b in zip(pixel[2::-1], colour, strict=True))
+                    for pixel, colour in zip(there, wanted, strict=True)
+                )
+                return f"{drawn}; {same} of {len(points)} pixels read back are as drawn"
+            time.sleep(FLIP_S)
+        raise ScreenError(f"screen: {drawn}: the display stays black")
+
     def _open(self) -> pygame.Surface:
         pygame.event.set_blocked(None)
         pygame.event.set_allowed(_HEEDED)
-        if self._driver == "kms":
+        if self._display.driver == "kms":
             surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
             pygame.mouse.set_visible(False)
             return surface
@@ -137,6 +182,20 @@ class Screen:
             self._desk.up()
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
             self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
+
+
+def _choose_device(display: Display) -> None:
+    """Tells SDL which graphics device to open and what to draw with, unless the environment does. ScreenError if
+    there is no display there."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+    if display.renderer:
+        os.environ["SDL_FRAMEBUFFER_ACCELERATION"] = display.renderer
+    number = device_of(display.connector)
+    if number is not None:
+        os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(number))
+    elif display.connector:
+        there = ", ".join(name for _, name in connected()) or "none"
+        raise ScreenError(f"screen: connector: no display at {display.connector} (there are: {there})")
 
 
 def _choose_window_system() -> None:

@@ -19,11 +19,13 @@ from table_app.view import TableView
 class Drawing:
     """What is to be drawn, said first. `drawn`: a board on the screen ("simulate", or "practice" with its lessons), ""
     for none. `zero_ns`: where on the monotonic clock, which both programs read, the table's count is zero.
+    `renderer`: the one of SDL's that is to draw, "" for its own choice.
     """
 
     config: Config
     drawn: str
     zero_ns: int
+    renderer: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +35,10 @@ class AskSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """There is something to draw on, and the first picture is there."""
+    """There is something to draw on, and the first picture is there; `found` says how it is drawn, and what of it
+    was seen on the display."""
+
+    found: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,14 +6,16 @@ begun again until there is something to draw on.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 
 from table_app.events import Event
-from table_app.inbox import ScreenTrouble
+from table_app.inbox import ScreenFound, ScreenTrouble
 from table_app.screen_channel import AskSnapshot, CannotDraw, Drawing, Opened, ToScreen, received, send
 from table_app.screen_port import ScreenError
 from table_app.trouble import Trouble
@@ -22,7 +24,9 @@ from table_app.view import TableView
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen_program")
 RETRY_S, MOST_RETRY_S = 1.0, 8.0
 """Each try takes processor time, which on a small device the clock must not lack."""
-OPEN_WITHIN_S = 30.0
+RENDERERS = ("opengles2", "opengl")
+"""Of SDL's, for a display without a desktop: in this order they are tried until one shows a picture. Mesa 25 in
+software left the display black with SDL's own choice, which is the second."""
 CLOSE_WITHIN_S = 3.0
 
 Process = subprocess.Popen[bytes]
@@ -34,14 +38,18 @@ class ScreenProcess:
     Nobody waits for the process: what it does not take in time it never gets, but for the newest view.
     """
 
-    def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble], None]) -> None:
+    def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble | ScreenFound], None]) -> None:
         self._drawing = drawing
+        self._kms = drawing.config.screen == "kms"
+        chosen = os.environ.get("SDL_FRAMEBUFFER_ACCELERATION", "")
+        self._renderers: tuple[str, ...] = RENDERERS if self._kms and not chosen else ("",)
+        self.found = ""
         self._put = put
         self._changed = threading.Condition()
         self._process: Process | None = None
         self._view: TableView | None = None
         self._unsent: list[ToScreen] = []
-        self._opened = self._gone = self._closing = False
+        self._opened = self._gone = self._began = self._closing = False
         self._never = ""
         self._threads = [
             threading.Thread(target=work, name=name, daemon=True)
@@ -52,13 +60,17 @@ class ScreenProcess:
         for thread in self._threads:
             thread.start()
 
-    def await_opened(self, within_s: float = OPEN_WITHIN_S) -> None:
-        """Until the first picture is on the screen; there has to be a view for it. ScreenError if none comes."""
+    def await_opened(self, within_s: float | None = None) -> str:
+        """Until the first picture is on the screen, and how it came there; there has to be a view for it.
+        ScreenError if none comes. A display without a desktop goes on being tried."""
+        if within_s is None:
+            within_s = self._drawing.config.screen_open_s * len(self._renderers)
         with self._changed:
             if not self._changed.wait_for(lambda: self._opened or self._never, within_s):
                 raise ScreenError(f"screen: expected a picture within {within_s:g} s, got none")
             if not self._opened:
                 raise ScreenError(self._never)
+            return self.found
 
     def show(self, view: TableView) -> None:
         with self._changed:
@@ -92,19 +104,37 @@ class ScreenProcess:
     def _keep_drawing(self) -> None:
         wait_s = RETRY_S
         while not self._closing:
-            why = self._drawn_until_it_ends()
+            why = self._drawn_by_one_of_them()
             with self._changed:
-                if self._closing or not why or not self._opened:
+                if self._closing or not why or not (self._opened or self._kms):
                     self._never = why or "screen: closed"
                     self._changed.notify_all()
                     return
+                if not self._opened:
+                    self._never = why
+                    self._changed.notify_all()
                 wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
             self._put(ScreenTrouble(Trouble.of("screen_fails", why=why)))
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 
-    def _drawn_until_it_ends(self) -> str:
+    def _drawn_by_one_of_them(self) -> str:
+        """As long as one of the renderers draws; why it ended, "" if somebody closed its window. The one that has
+        drawn is tried first the next time."""
+        reasons: list[str] = []
+        for renderer in self._renderers:
+            self._began = False
+            why = self._drawn_until_it_ends(replace(self._drawing, renderer=renderer))
+            if self._began or not why or self._closing:
+                if self._began:
+                    self._renderers = (renderer, *(one for one in self._renderers if one != renderer))
+                return why
+            if why not in reasons:
+                reasons.append(why)
+        return "; ".join(reasons)
+
+    def _drawn_until_it_ends(self, drawing: Drawing) -> str:
         """One life of the program that draws; why it ended, "" if somebody closed its window."""
         try:
             process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -115,7 +145,7 @@ class ScreenProcess:
             if self._closing:
                 process.kill()
             # It knows nothing yet, and begins with the first view.
-            self._unsent = [self._drawing, *([] if self._view is None else [self._view])]
+            self._unsent = [drawing, *([] if self._view is None else [self._view])]
             self._changed.notify_all()
         why = self._heard(process)
         with self._changed:
@@ -138,17 +168,19 @@ class ScreenProcess:
             for value in received(pipe):
                 match value:
                     case Opened():
-                        self._is_there()
+                        self._is_there(value.found)
                     case CannotDraw():
                         why = value.why
                     case _:
                         self._put(value)
         return why
 
-    def _is_there(self) -> None:
+    def _is_there(self, found: str) -> None:
         with self._changed:
-            was_gone, self._gone, self._opened = self._gone, False, True
+            was_gone, self._gone, self._opened, self._began = self._gone, False, True, True
+            self.found = found
             self._changed.notify_all()
+        self._put(ScreenFound(found))
         if was_gone:
             self._put(ScreenTrouble(None))
 

@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any, Protocol
 
 from table_app.config import ConfigError
@@ -24,12 +25,12 @@ from table_app.screens import FACE_SIZE, PRACTICE_SIZE, SIMULATED_SIZE, setup_of
 from table_app.simulate import SimulatedBoard
 from table_app.view import TableView
 
-HUNG_S = 10.0
-"""A driver that keeps the drawing for so long will not let it go any more."""
-
 
 class Surface(Protocol):
     """What can be drawn on: a window or display (`screen`), or pictures that are kept (`picture_screen`)."""
+
+    found: str
+    """How it is drawn, once the first picture is there."""
 
     def show(self, view: TableView) -> None:
         """The newest view, from any thread."""
@@ -64,7 +65,13 @@ def main() -> int:
         surface, board = assembled(drawing, view, put)
         surface.show(view)
         threading.Thread(target=_listen, args=(values, surface, board), daemon=True).start()
-        surface.run(lambda: put(Opened()), _outlive_no_hang)
+        patience = Patience(drawing.config.screen_open_s, drawing.config.screen_hung_s)
+
+        def opened() -> None:
+            patience.opened = True
+            put(Opened(surface.found))
+
+        surface.run(opened, patience.turned)
         # If it was not the table's program that closed it, that ends with its window.
         put(ScreenRequest(Instants(drawing.zero_ns).now_ns(), "quit"))
     except (ConfigError, ScreenError) as error:
@@ -81,9 +88,18 @@ def _own_output() -> IO[bytes]:
     return own
 
 
-def _outlive_no_hang() -> None:
-    """Ends the process some time after the last call: called at each turn, it does so only if drawing hangs."""
-    faulthandler.dump_traceback_later(HUNG_S, exit=True)
+@dataclass(slots=True)
+class Patience:
+    """Ends the process where drawing hangs: a driver that keeps it for so long will not let it go any more. Longer
+    for the first picture, for which drivers compile what they draw with."""
+
+    first_s: int
+    hung_s: int
+    opened: bool = False
+
+    def turned(self) -> None:
+        """Called at each turn; the process ends some time after the last call."""
+        faulthandler.dump_traceback_later(self.hung_s if self.opened else self.first_s, exit=True)
 
 
 def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | None) -> None:
@@ -116,9 +132,10 @@ def assembled(
 
         surface = PictureScreen(desk, theme, config.pictures_dir or config.state_dir / "pictures", size)
     else:
-        from table_app.screen import Screen
+        from table_app.screen import Display, Screen
 
-        surface = Screen(desk, theme, config.screen, size)
+        display = Display(config.screen, config.connector, drawing.renderer)
+        surface = Screen(desk, theme, display, size)
     desk.see(view)
     if board is not None:
         board.start(put, now_ns)

@@ -31,13 +31,16 @@ from table_app.log import Log
 from table_app.options import config_of, run_parser
 from table_app.recorder import Recorder, SyncedDisk
 from table_app.screen_port import ScreenError, Shows
-from table_app.screen_process import DrawnBoard
+from table_app.screen_process import DrawnBoard, ScreenProcess
 from table_app.seen import seen, touch_of_screen
 from table_app.spoken import spoken
 from table_app.state_dir import StateDirectory, StateError
 from table_app.virtual_pins import VirtualPins
 from table_app.watchdog import Watchdog
 from table_app.words import words_of
+
+AWAIT_DISPLAY_S = 20.0
+"""systemd, which is told to wait for the first picture, would wait for a minute."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -127,7 +130,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     appliance.restore(state.kept())
     if screen is not None:
         screen.show(appliance.view)
-        screen.await_opened()
+        _await(screen, config, log)
     if pins is not None:
         pins.start()
         stack.callback(pins.close)
@@ -156,6 +159,17 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     log.info("running", device=identity.device, state=state.path, hub=config.broker_host or "-")
     appliance.run()
     log.info("stopped")
+
+
+def _await(screen: ScreenProcess, config: Config, log: Log) -> None:
+    """The first picture. A window that cannot be opened ends the program; a display without a desktop may be
+    switched on later, and meanwhile the clock goes on."""
+    try:
+        screen.await_opened(AWAIT_DISPLAY_S if config.screen == "kms" else None)
+    except ScreenError as fault:
+        if config.screen != "kms":
+            raise
+        log.warning("started without a picture", why=fault)
 
 
 def _version() -> str:

@@ -55,6 +55,10 @@ class Troubles:
         return self._why.get(BUTTONS)
 
     @property
+    def screen(self) -> Trouble | None:
+        return self._why.get(SCREEN)
+
+    @property
     def others(self) -> tuple[Trouble, ...]:
         return tuple(why for part in (BUTTONS, CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
 

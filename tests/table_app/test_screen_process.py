@@ -157,8 +157,10 @@ def test_drawing_that_hangs_ends_itself(tmp_path: Path) -> None:
     script = """
 import ctypes
 from table_app import screen_program
-screen_program.HUNG_S = 0.2
-screen_program._outlive_no_hang()
+patience = screen_program.Patience(600, 0.2)
+patience.turned()
+patience.opened = True
+patience.turned()
 ctypes.PyDLL(None).sleep(600)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, timeout=60, check=False)

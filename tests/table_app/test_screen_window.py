@@ -31,7 +31,7 @@ from table_app.parts import Look
 from table_app.picture_screen import PictureScreen
 from table_app.samples import new
 from table_app.scene import Hit, Rect, Scene, Tap
-from table_app.screen import Screen
+from table_app.screen import Display, Screen
 from table_app.screen_channel import Drawing, FromScreen
 from table_app.screen_program import assembled
 from table_app.screens import PRACTICE_SIZE, SIMULATED_SIZE
@@ -66,7 +66,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     events: list[Event] = []
     desk = _desk(events.append)
-    screen = Screen(desk, LOOK.theme, "window", (800, 480))
+    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
     screen.show(view)
     probe = _desk(lambda event: None)
@@ -100,7 +100,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
 
 def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    screen = Screen(_desk(lambda event: None), LOOK.theme, "window", (800, 480))
+    screen = Screen(_desk(lambda event: None), LOOK.theme, Display("window"), (800, 480))
     screen.close()
     screen.run()
 
@@ -444,7 +444,7 @@ def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     desk, asked, made = _desk(lambda event: None), threading.Event(), list[int]()
     rounds, get, scene = list[int](), pygame.event.get, desk.scene
-    screen = Screen(desk, LOOK.theme, "window", (800, 480))
+    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
 
     def asking() -> list[pygame.event.Event]:
         rounds.append(0)

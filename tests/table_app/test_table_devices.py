@@ -24,7 +24,7 @@ from table_app.clock_rate import measure
 from table_app.connectors import connected, device_of
 from table_app.doctor import buttons
 from table_app.lamps import PinLamps
-from table_app.slew import WINDOW_NS, SlewWatch
+from table_app.slew import WINDOW_NS, Reading, SlewWatch, both_clocks
 from table_app.throttling import EVERY_NS, ThrottleWatch, bits_of, described
 from table_app.time_server import TimeServerError, ask, read
 from table_app.view import TableView
@@ -70,17 +70,45 @@ def test_systemd_hears_of_each_quarter_of_its_patience_and_not_more(tmp_path: Pa
 
 
 def test_a_slew_is_told_while_it_lasts() -> None:
-    readings = iter([(0, 0), (WINDOW_NS // 2, WINDOW_NS // 2)])
+    readings = iter([Reading(0, 0), Reading(WINDOW_NS // 2, WINDOW_NS // 2)])
     watch = SlewWatch(lambda: next(readings))
     assert not watch.look()
-    clocks = [(0, 0)]
+    clocks = [Reading(0, 0)]
     watch = SlewWatch(lambda: clocks[0])
-    clocks[0] = (WINDOW_NS + 500_000, WINDOW_NS)
+    clocks[0] = Reading(WINDOW_NS + 500_000, WINDOW_NS)
     assert not watch.look() and watch.trouble is None
-    clocks[0] = (clocks[0][0] + WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
+    clocks[0] = Reading(clocks[0].monotonic_ns + WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
     assert watch.look() and str(watch.trouble) == "clock slewed by +2000 ppm"
-    clocks[0] = (clocks[0][0] + WINDOW_NS, 3 * WINDOW_NS)
+    clocks[0] = Reading(clocks[0].monotonic_ns + WINDOW_NS, 3 * WINDOW_NS)
     assert watch.look() and watch.trouble is None
+
+
+def test_a_program_that_had_to_wait_between_two_clocks_finds_no_slew() -> None:
+    waited_ns = 4_660_000
+    clocks = [Reading(0, 0)]
+    watch = SlewWatch(lambda: clocks[0])
+    clocks[0] = Reading(WINDOW_NS + waited_ns // 2, WINDOW_NS, waited_ns)
+    assert not watch.look() and watch.trouble is None
+    clocks[0] = Reading(2 * WINDOW_NS, 2 * WINDOW_NS)
+    assert not watch.look() and watch.trouble is None
+    clocks[0] = Reading(3 * WINDOW_NS + 20_000_000, 3 * WINDOW_NS, 100_000)
+    assert watch.look() and str(watch.trouble) == "clock slewed by +2000 ppm"
+
+
+def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Descheduled between the first clock and the second, again and again, and then once not."""
+    waits = iter([0, 9_000_000] * 3 + [0, 1_000] + [0, 9_000_000] * 30)
+    now_ns = [0]
+
+    def clock() -> int:
+        now_ns[0] += next(waits)
+        return now_ns[0]
+
+    monkeypatch.setattr(time, "monotonic_ns", clock)
+    monkeypatch.setattr(time, "clock_gettime_ns", lambda which: now_ns[0])
+    found = both_clocks()
+    assert found is not None and found.within_ns == 1_000
+    assert abs(found.monotonic_ns - found.raw_ns) <= 1_000
 
 
 def test_without_a_raw_clock_nothing_is_said() -> None:

@@ -28,7 +28,7 @@ from table_app.events import (
 from table_app.inbox import ButtonDown, DiskTrouble
 from table_app.journal import batch
 from table_app.sequencer import EDGE_LAG_NS
-from table_app.slew import WINDOW_NS, SlewWatch
+from table_app.slew import WINDOW_NS, Reading, SlewWatch
 from table_app.trouble import Trouble
 from table_app.view import Phase
 
@@ -207,15 +207,15 @@ def test_a_button_that_was_down_at_the_start_is_told_and_no_press(table: Table) 
 def test_a_slewed_clock_is_told_and_stands_in_the_record(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clocks = [(0, 0)]
+    clocks = [Reading(0, 0)]
     monkeypatch.setattr("table_app.troubles.SlewWatch", lambda: SlewWatch(lambda: clocks[0]))
     table = Table(tmp_path / "slewed")
     play_on(table, "f5")
-    clocks[0] = (WINDOW_NS + 20_000_000, WINDOW_NS)
+    clocks[0] = Reading(WINDOW_NS + 20_000_000, WINDOW_NS)
     table.turn(after_ns=S)
     table.settle()
     assert table.view.messages == (Trouble.of("clock_slewed", ppm=2000),)
-    clocks[0] = (2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
+    clocks[0] = Reading(2 * WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
     table.turn(after_ns=S)
     table.settle()
     assert table.view.messages == ()
