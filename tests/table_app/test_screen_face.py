@@ -63,7 +63,7 @@ def with_another_board(draw: st.DrawFn, game: Game) -> Game:
         shown=draw(positions()),
         before=draw(positions()),
         to_move=draw(st.sampled_from(Side)),
-        turn=Turn(commit=draw(st.integers(0, 63)), disc_down=draw(st.integers(0, 63))),
+        turn=Turn(touched=(draw(st.integers(0, 63)),), disc_down=draw(st.integers(0, 63))),
         last=draw(st.sampled_from([None, last])),
         moves=tuple(draw(st.lists(st.integers(0, 63), max_size=5))),
         incidents=found,
