@@ -73,6 +73,8 @@ def check(arguments: Sequence[str]) -> int:
     chosen = _parser("check").parse_args(arguments)
     try:
         text, optimal = told(_tournament(chosen.file), chosen.json)
+    except ModuleNotFoundError as missing:
+        raise CommandError(f"check: expected {missing.name}: pip install 'flagfall[check]'") from None
     except PairingError as fault:
         raise CommandError(f"{chosen.file}: {fault}") from None
     print(text)

@@ -1,7 +1,9 @@
 """How a new device gets what makes it this hub's: a package, in a file on a stick or sealed with a one-time code.
 
 The code is 80 random bits, told to a person. What travels is a digest of it, and the package sealed with it
-(HMAC-SHA256 as a key stream and over the whole), so that a network that everybody hears may carry both.
+(ChaCha20-Poly1305 under a key that HKDF makes of the code, RFC 8439 and 5869), so that a network that everybody hears
+may carry both. 0.1 sealed otherwise: each side names its `SEAL`, and refuses another with a line that says what to
+install.
 """
 
 from __future__ import annotations
@@ -12,17 +14,23 @@ import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from link.identity import KEY_BYTES, Identity
 from link.topics import ID_EXPECTED, is_id
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
 CODE_EXPECTED = "16 letters and digits, as in K7QD-3MR9-0XTA-5WNE"
 _LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _ALIKE = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _CODE_LENGTH = 16
 _FORMAT = "flagfall-enrolment/1"
-_NONCE_BYTES = 16
-_TAG_BYTES = 32
+SEAL = 2
+OLD_TABLE = "this table runs 0.1, which this hub does not enrol any more: systemd/install.sh table"
+OLD_HUB = "that hub runs 0.1, from which this table takes nothing: systemd/install.sh hub"
+_NONCE_BYTES = 12
 LARGEST_BYTES = 100_000
 
 
@@ -64,16 +72,17 @@ def digest(code: str) -> str:
 def seal(code: str, content: bytes) -> bytes:
     """`content` for whoever knows the code."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
-    hidden = nonce + _hidden(code, nonce, content)
-    return hidden + _tag(code, hidden)
+    return nonce + _cipher(code).encrypt(nonce, content, None)
 
 
 def unseal(code: str, sealed: bytes) -> bytes:
     """What was sealed with this code; EnrolmentError if it was not."""
-    hidden, tag = sealed[:-_TAG_BYTES], sealed[-_TAG_BYTES:]
-    if len(hidden) < _NONCE_BYTES or not hmac.compare_digest(tag, _tag(code, hidden)):
-        raise EnrolmentError("enrolment: expected an answer sealed with this code")
-    return _hidden(code, hidden[:_NONCE_BYTES], hidden[_NONCE_BYTES:])
+    from cryptography.exceptions import InvalidTag
+
+    try:
+        return _cipher(code).decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], None)
+    except (InvalidTag, ValueError):
+        raise EnrolmentError("enrolment: expected an answer sealed with this code") from None
 
 
 def encode(package: Package) -> bytes:
@@ -126,13 +135,11 @@ def _texts(value: Mapping[str, object], name: str) -> dict[str, str]:
     return found
 
 
-def _hidden(code: str, nonce: bytes, content: bytes) -> bytes:
-    """Hides, and shows again."""
-    key = hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/hide" + nonce, hashlib.sha256).digest()
-    blocks = range(len(content) // 32 + 1)
-    stream = b"".join(hmac.digest(key, at.to_bytes(8, "big"), "sha256") for at in blocks)
-    return bytes(one ^ other for one, other in zip(content, stream, strict=False))
+def _cipher(code: str) -> ChaCha20Poly1305:
+    """Loaded only here, where a device is enrolled: it takes 8 MB."""
+    from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+    from cryptography.hazmat.primitives.hashes import SHA256
+    from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-
-def _tag(code: str, hidden: bytes) -> bytes:
-    return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/seal" + hidden, hashlib.sha256).digest()
+    kdf = HKDF(SHA256(), 32, salt=None, info=b"flagfall/2/enrolment/seal")
+    return ChaCha20Poly1305(kdf.derive(read_code(code).encode()))

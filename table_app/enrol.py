@@ -21,7 +21,17 @@ from urllib.parse import urlsplit
 from uuid import NAMESPACE_URL, uuid5
 
 from link import identity as identities
-from link.enrolment import LARGEST_BYTES, EnrolmentError, Package, decode, digest, read_code, unseal
+from link.enrolment import (
+    LARGEST_BYTES,
+    OLD_HUB,
+    SEAL,
+    EnrolmentError,
+    Package,
+    decode,
+    digest,
+    read_code,
+    unseal,
+)
 from link.identity import IdentityError
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
@@ -139,17 +149,20 @@ def _from_hub(code: str, hub: str) -> Package:
         raise EnrolmentError(
             f"--hub: expected an address such as http://flagfall-hub.local:8000, got {hub[:80]!r}"
         )
-    body = json.dumps({"digest": digest(code)}).encode()
+    body = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
     request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:
-            sealed = base64.b64decode(json.loads(answer.read(2 * LARGEST_BYTES))["sealed"], validate=True)
+            told = json.loads(answer.read(2 * LARGEST_BYTES))
+        sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
     except urllib.error.HTTPError as refusal:
         raise EnrolmentError(f"{hub}: {_why(refusal)}") from None
     except (OSError, HTTPException) as failure:
         raise EnrolmentError(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise EnrolmentError(f"{hub}: expected the answer of a hub") from None
+    if seal != SEAL:
+        raise EnrolmentError(f"{hub}: {OLD_HUB}")
     return decode(unseal(code, sealed))
 
 

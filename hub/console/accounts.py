@@ -1,4 +1,5 @@
-"""Who may use the console, with which role: one small file with mode 0600; of a password only its scrypt is kept."""
+"""Who may use the console, with which role: one small file with mode 0600; of a password only its Argon2id hash is
+kept, with its parameters. A hash of 0.1 (scrypt) still counts, and is made anew when its owner signs in."""
 
 from __future__ import annotations
 
@@ -6,18 +7,24 @@ import hashlib
 import hmac
 import json
 import os
-import secrets
 import stat
-from dataclasses import dataclass, field
+import threading
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from hub.line import Fault
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
 
-_FORMAT = "flagfall-accounts/1"
-_N, _R, _P = 1 << 14, 8, 1
-_NOBODY = b"nobody's salt   "
+from hub.line import Fault
+from link.private_file import write_private
+
+_FORMAT = "flagfall-accounts/2"
+_FORMAT_OF_0_1 = "flagfall-accounts/1"
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
+"""OWASP's: 19 MB and about 20 ms, which a small hub can afford for some guesses at once."""
+_OF_0_1 = "scrypt$"
 SHORTEST_PASSWORD = 8
 LONGEST_TEXT = 200
 
@@ -49,8 +56,7 @@ ROLES = {role.word: role for role in Role}
 class Account:
     name: str
     role: Role
-    salt: bytes = field(repr=False)
-    scrypt: bytes = field(repr=False)
+    hash: str = field(repr=False)
 
 
 class Accounts:
@@ -61,6 +67,7 @@ class Accounts:
         self._path = path
         self._read_ns = 0
         self._accounts: dict[str, Account] = {}
+        self._keeping = threading.Lock()
         self._refresh()
 
     def _refresh(self) -> None:
@@ -89,9 +96,16 @@ class Accounts:
         self._refresh()
         found = self._accounts.get(name)
         if found is None:
-            _scrypt(password, _NOBODY)
+            _HASHER.hash(password)
             return False
-        return hmac.compare_digest(_scrypt(password, found.salt), found.scrypt)
+        if not _fits(found.hash, password):
+            return False
+        if found.hash.startswith(_OF_0_1) or _HASHER.check_needs_rehash(found.hash):
+            anew = replace(found, hash=_HASHER.hash(password))
+            with self._keeping:
+                if self._accounts.get(name) == found:
+                    self._keep({**self._accounts, name: anew})
+        return True
 
     def put(self, name: str, role: Role, password: str) -> None:
         """A new account, or another role and password for an old one."""
@@ -102,35 +116,27 @@ class Accounts:
                 "password: expected {shortest_password} letters at least", shortest_password=SHORTEST_PASSWORD
             )
         self._refresh()
-        salt = secrets.token_bytes(16)
-        self._keep({**self._accounts, name: Account(name, role, salt, _scrypt(password, salt))})
+        made = Account(name, role, _HASHER.hash(password))
+        with self._keeping:
+            self._keep({**self._accounts, name: made})
 
     def remove(self, name: str) -> None:
         self._refresh()
         if name not in self._accounts:
             raise AccountError("name: expected an account, got {name!r}", name=name[:70])
-        self._keep({other: account for other, account in self._accounts.items() if other != name})
+        with self._keeping:
+            self._keep({other: account for other, account in self._accounts.items() if other != name})
 
     def _keep(self, accounts: dict[str, Account]) -> None:
         if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
             raise AccountError("role: expected one director at least to remain")
         content = {
             "format": _FORMAT,
-            "accounts": [
-                {"name": a.name, "role": a.role.word, "salt": a.salt.hex(), "scrypt": a.scrypt.hex()}
-                for a in accounts.values()
-            ],
+            "accounts": [{"name": a.name, "role": a.role.word, "hash": a.hash} for a in accounts.values()],
         }
-        new = self._path.with_name(f"{self._path.name}.{secrets.token_hex(4)}")
         try:
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file, indent=1, ensure_ascii=False)
-                file.flush()
-                os.fsync(file.fileno())
-            new.replace(self._path)
+            write_private(self._path, json.dumps(content, indent=1, ensure_ascii=False).encode())
         except OSError as failure:
-            new.unlink(missing_ok=True)
             raise AccountError(
                 "{path}: cannot be written: {strerror}", path=str(self._path), strerror=str(failure.strerror)
             ) from failure
@@ -138,8 +144,18 @@ class Accounts:
         self._read_ns = self._path.stat().st_mtime_ns
 
 
-def _scrypt(password: str, salt: bytes) -> bytes:
-    return hashlib.scrypt(password.encode("utf-8", "surrogatepass"), salt=salt, n=_N, r=_R, p=_P)
+def _fits(kept: str, password: str) -> bool:
+    """False, too, for a hash that is none."""
+    if not kept.startswith(_OF_0_1):
+        try:
+            return _HASHER.verify(kept, password)
+        except (VerificationError, InvalidHashError):
+            return False
+    _, salt, digest = kept.split("$")
+    told = hashlib.scrypt(
+        password.encode("utf-8", "surrogatepass"), salt=bytes.fromhex(salt), n=1 << 14, r=8, p=1
+    )
+    return hmac.compare_digest(told, bytes.fromhex(digest))
 
 
 def _read(path: Path) -> dict[str, Account]:
@@ -159,20 +175,21 @@ def _read(path: Path) -> dict[str, Account]:
         raise
     except (ValueError, RecursionError) as bad:
         raise AccountError("{path}: expected JSON", path=str(path)) from bad
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+    if not isinstance(content, dict) or content.get("format") not in (_FORMAT, _FORMAT_OF_0_1):
         raise AccountError("{path}: format: expected {format}", path=str(path), format=_FORMAT)
     try:
         accounts = [_account(item) for item in content["accounts"]]
     except (KeyError, TypeError, ValueError) as bad:
-        raise AccountError(
-            "{path}: accounts: expected name, role, salt and scrypt of each", path=str(path)
-        ) from bad
+        raise AccountError("{path}: accounts: expected name, role and hash of each", path=str(path)) from bad
     return {account.name: account for account in accounts}
 
 
 def _account(item: Any) -> Account:
-    if not isinstance(item["name"], str):
+    if "scrypt" in item:
+        salt, digest = bytes.fromhex(item["salt"]), bytes.fromhex(item["scrypt"])
+        kept = f"{_OF_0_1}{salt.hex()}${digest.hex()}"
+    else:
+        kept = item["hash"]
+    if not isinstance(item["name"], str) or not isinstance(kept, str):
         raise TypeError(item)
-    return Account(
-        item["name"], ROLES[item["role"]], bytes.fromhex(item["salt"]), bytes.fromhex(item["scrypt"])
-    )
+    return Account(item["name"], ROLES[item["role"]], kept)

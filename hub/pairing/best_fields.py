@@ -9,14 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import rustworkx
 from numpy.typing import NDArray
 
 from hub.pairing.pairing import PairingError
-
-try:
-    import rustworkx
-except ImportError:
-    raise PairingError("expected rustworkx, which checks: pip install 'flagfall[check]'") from None
 
 Field = NDArray[np.int64]
 """One value for each edge."""

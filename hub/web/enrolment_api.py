@@ -18,7 +18,7 @@ from hub.registry import Registry, RegistryError
 from hub.state import Refused
 from hub.web.api import Api
 from hub.web.body import body_of
-from link.enrolment import Package, encode, seal
+from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
 
 _OPERATOR = "operator"
 _SHORT_S = 600
@@ -72,9 +72,12 @@ class EnrolmentApi:
         if int(request.headers.get("content-length", "0") or "0") > _CLAIM_BYTES:
             return JSONResponse({"error": "digest: expected a short text"}, 400)
         try:
-            shown = (await body_of(request)).text("digest")
+            body = await body_of(request)
+            shown = body.text("digest")
         except (Refused, ValueError):
             return JSONResponse({"error": "digest: expected a text"}, 400)
+        if body.fields.get("seal") != SEAL:
+            return JSONResponse({"error": OLD_TABLE}, 409)
         offer = self._offers.claim(shown)
         if offer is None:
             return JSONResponse({"error": "code: expected one that is open (wrong, used or too old)"}, 404)
@@ -86,7 +89,7 @@ class EnrolmentApi:
         host = self._broker.host or (request.url.hostname or "")
         package = Package(identity, host, self._broker.port, tls)
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
-        return JSONResponse({"sealed": base64.b64encode(sealed).decode()})
+        return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 
     async def _certificate(self, device: str) -> dict[str, str]:
         folder = self._broker.venue

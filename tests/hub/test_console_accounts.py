@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import stat
@@ -26,11 +27,30 @@ def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> No
     assert accounts.fits("Ada", PASSWORD) and not accounts.fits("Ada", PASSWORD + " ")
     assert not accounts.fits("nobody", PASSWORD)
     kept = json.loads(file.read_text())["accounts"]
-    assert PASSWORD not in file.read_text() and kept[0]["scrypt"] != kept[1]["scrypt"], "salted"
+    assert PASSWORD not in file.read_text() and kept[0]["hash"] != kept[1]["hash"], "salted"
+    assert all(one["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for one in kept)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     again = Accounts(file)
     assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
     assert again.fits("Bob", PASSWORD)
+
+
+def test_a_hash_of_0_1_counts_and_is_made_anew_when_its_owner_signs_in(tmp_path: Path) -> None:
+    file = tmp_path / "accounts.json"
+    told = hashlib.scrypt(PASSWORD.encode(), salt=b"s" * 16, n=1 << 14, r=8, p=1)
+    old = {"name": "Ada", "role": "director", "salt": (b"s" * 16).hex(), "scrypt": told.hex()}
+    file.write_text(json.dumps({"format": "flagfall-accounts/1", "accounts": [old, old | {"name": "Bob"}]}))
+    file.chmod(0o600)
+    accounts = Accounts(file)
+    assert not accounts.fits("Ada", "another password")
+    assert json.loads(file.read_text())["accounts"][0] == old
+    assert accounts.fits("Ada", PASSWORD)
+    kept = json.loads(file.read_text())
+    assert kept["format"] == "flagfall-accounts/2"
+    assert kept["accounts"][0]["hash"].startswith("$argon2id$")
+    again = Accounts(file)
+    assert again.fits("Ada", PASSWORD) and again.fits("Bob", PASSWORD)
+    assert not again.fits("Bob", PASSWORD + "!")
 
 
 def test_one_director_remains(tmp_path: Path) -> None:

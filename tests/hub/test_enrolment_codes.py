@@ -12,7 +12,7 @@ import pytest
 
 from hub.enrolment import Offers
 from hub.main import main
-from link.enrolment import decode, digest, new_code, unseal
+from link.enrolment import OLD_TABLE, SEAL, decode, digest, new_code, unseal
 
 S = 1_000_000_000
 
@@ -59,12 +59,12 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
 ) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
     code = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
-    status, answer = claim(hub, json.dumps({"digest": digest(code)}).encode())
+    status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
     assert status == 200
     package = decode(unseal(code, base64.b64decode(answer["sealed"])))
     assert (package.identity.device, package.broker_host) == ("t1", "127.0.0.1")
     assert package.broker_port == hub.ports["broker_port"] and not package.tls
-    assert claim(hub, json.dumps({"digest": digest(code)}).encode())[0] == 404
+    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
 
     table = new_table(package.identity, hub.ports["broker_port"])
     hub.tables.append(table)
@@ -76,8 +76,24 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
     assert hub.ask("DELETE", "devices/t1")[0] == 400
 
 
+def test_a_table_of_0_1_is_told_what_to_install_and_its_code_stays_open(hub: Any) -> None:
+    code = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
+    status, answer = claim(hub, json.dumps({"digest": digest(code)}).encode())
+    assert (status, answer) == (409, {"error": OLD_TABLE})
+    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 200
+
+
 def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
-    for body in (b"", b"{}", b"\xff", b"[1]", b'{"digest": 5}', b'{"digest": "x"}', b"[" * 900, b"x" * 5000):
+    for body in (
+        b"",
+        b"{}",
+        b"\xff",
+        b"[1]",
+        b'{"digest": 5}',
+        b'{"digest": "x", "seal": 2}',
+        b"[" * 900,
+        b"x" * 5000,
+    ):
         status, answer = claim(hub, body)
         assert status in (400, 404), body
         assert "\n" not in answer["error"]
@@ -89,7 +105,7 @@ def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
     ):
         status, answer = hub.ask("POST", "enrolments", body)
         if status == 201:  # the name is looked at when the code is claimed
-            status, answer = claim(hub, json.dumps({"digest": digest(answer["code"])}).encode())
+            status, answer = claim(hub, json.dumps({"digest": digest(answer["code"]), "seal": SEAL}).encode())
         assert status >= 400 and "\n" not in answer["error"], body
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from link.enrolment import Package, digest, encode, new_code, seal
+from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
 from link.identity import create, load
 from table_app.config import load as load_config
 from table_app.enrol import EnrolError, enrol, state_dir_of, with_settings
@@ -137,7 +137,7 @@ def hub() -> Iterator[str]:
 
 
 def sealed(code: str, content: bytes) -> bytes:
-    return json.dumps({"sealed": base64.b64encode(seal(code, content)).decode()}).encode()
+    return json.dumps({"sealed": base64.b64encode(seal(code, content)).decode(), "seal": SEAL}).encode()
 
 
 def test_a_code_brings_the_package_and_is_never_shown_itself(hub: str, tmp_path: Path) -> None:
@@ -191,6 +191,12 @@ def test_a_hub_that_does_not_know_the_code_cannot_answer(
         assert main(arguments) == 2
         assert capsys.readouterr().err.count("\n") == 1
     assert not (state / "identity").exists()
+
+
+def test_a_hub_of_0_1_is_named_as_one(hub: str, tmp_path: Path) -> None:
+    FakeHub.content = json.dumps({"sealed": base64.b64encode(b"x" * 80).decode()}).encode()
+    with pytest.raises(EnrolError, match=OLD_HUB):
+        enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", False)
 
 
 def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
