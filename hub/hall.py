@@ -177,7 +177,7 @@ def _results(state: State) -> tuple[Result, ...]:
             game.score,
             game.signed,
             game.confirmed,
-            IN_QUESTION if game.conflict else CHANGED if game.replaced else "",
+            IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
             final_of(game),
         )
         for game in latest
@@ -248,7 +248,7 @@ def _card(state: State, live: Live, record: GameRecord, points: dict[str, int | 
         seats[1],
         moves=clock.moves if clock is not None else 0,
         reason=record.reason if over and record.reason != "board" else "",
-        note=IN_QUESTION if record.conflict else "",
+        note=IN_QUESTION if record.in_question else "",
         final=final_of(record),
         position=clock.position if clock is not None and _broadcast(record) else None,
         at_ns=heard.at_ns if heard is not None else 0,

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from hub.abuses import Abuse
 from hub.book import Book, Granted, Wish
 from hub.dispatch import Dispatch
 from hub.events import ColoursChosen, ResultReceived
@@ -37,6 +38,11 @@ from link.topics import Kind, Topic, parse
 
 Log = Callable[[str, str], None]
 """Takes a level and a message."""
+MOST_REVISIONS = 200
+"""Of one game: each signature and each correction at the table is one. An honest game has fewer than ten."""
+LARGEST_RESULT_BYTES = 256 << 10
+"""A game of as many inputs as the hub judges packs into 150 kB."""
+_MOST_INVENTED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +75,11 @@ class Reception:
         now_ns: Callable[[], int],
         log: Log,
         judge_later: Callable[[str, str], None],
+        fault: Callable[[str, Abuse], None] = lambda device, abuse: None,
+        clear: Callable[[Topic], None] = lambda topic: None,
     ) -> None:
-        """`judge_later` is told the tournament and the game of each result that was recorded."""
+        """`judge_later` is told the tournament and the game of each result that was recorded, `fault` each device that
+        sent what is of no use, `clear` a retained topic that the broker shall forget."""
         self._book = book
         self._registry = registry
         self._live = live
@@ -78,6 +87,9 @@ class Reception:
         self._now_ns = now_ns
         self._log = log
         self._judge_later = judge_later
+        self._fault = fault
+        self._clear = clear
+        self._invented: dict[str, int] = {}
         self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
 
     async def take(self, batch: Sequence[Arrived]) -> None:
@@ -95,6 +107,8 @@ class Reception:
                 continue
             if topic.tournament is not None and topic.tournament not in self._book.states:
                 self._drop("unknown tournament", f"{topic}: expected one of this hub's")
+                if arrived.payload:
+                    self._hear_invented(topic)
                 continue
             if not arrived.payload:
                 # A retained message that was taken back.
@@ -105,6 +119,7 @@ class Reception:
                 message = decode(topic, arrived.payload)
             except BadMessage as bad:
                 self._drop("bad message", str(bad))
+                self._fault(topic.device, Abuse.FAULTS)
                 continue
             if isinstance(message, Status) and message.choice is not None:
                 self._chosen[topic.device] = (topic, arrived.payload, message.choice)
@@ -117,6 +132,13 @@ class Reception:
         for tournament in dict.fromkeys(one.topic.tournament for one in due):
             if tournament is not None:
                 await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+
+    def _hear_invented(self, topic: Topic) -> None:
+        """A table that was at another event has left a word or two there; one that goes on fills the broker."""
+        heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
+        if heard > _MOST_INVENTED and topic.retained:
+            self._clear(topic)
+            self._fault(topic.device, Abuse.RETAINED)
 
     def _heard(self, topic: Topic, message: object, retained: bool) -> None:
         match message:
@@ -197,6 +219,11 @@ class Reception:
         if fault is not None:
             got = f"{result.score.black}-{result.score.white}"
             self._put_aside(topic, payload, result, f"score: expected {fault}, got {got}")
+            return None
+        if len(payload) > LARGEST_RESULT_BYTES or len(known.revisions) >= MOST_REVISIONS:
+            expected = f"{MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
+            self._put_aside(topic, payload, result, f"result: expected {expected}")
+            self._fault(topic.device, Abuse.FAULTS)
             return None
         seen[result.game] = known.with_result(result)
         return _Due(topic, result, self._wish(topic, payload, result))

@@ -50,6 +50,7 @@ class Registry:
         """RegistryError for a broken file, or one that others than its owner can read."""
         self._path = path
         self.changed: Callable[[], None] = lambda: None
+        self._kept_out: set[str] = set()
         self._seq, self._devices = _read(path)
 
     @property
@@ -74,7 +75,17 @@ class Registry:
     @property
     def tokens(self) -> dict[str, str]:
         """With which each device enters the broker."""
-        return {device.device: broker_token(device.key) for device in self._devices.values()}
+        devices = self._devices.values()
+        return {one.device: broker_token(one.key) for one in devices if one.device not in self._kept_out}
+
+    def keep_out(self, device: str) -> None:
+        """Until `let_in` the broker does not let this device in. Not on disk: a hub that starts again lets it in."""
+        self._kept_out.add(device)
+        self.changed()
+
+    def let_in(self, device: str) -> None:
+        self._kept_out.discard(device)
+        self.changed()
 
     def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Identity:
         """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here."""

@@ -5,23 +5,46 @@ The hub's own referee has the last look: what it finds otherwise is shown to the
 
 from __future__ import annotations
 
+from typing import Any
+
+import msgspec
+
 from hub.line import Line, line
-from link.messages import Result
+from link.messages import BadMessage, Result, decode
 from link.packed_file import BadFile, PackedFile, unpack
+from link.topics import Kind, Topic
 from othello.game import Header
-from othello.gamefile import GameFileError, header_object, parse_game
+from othello.gamefile import GameFileError, header_object, parse_game, parse_header
 from othello.referee import judge, new_game
 from othello.report import outcome
 
 _LONGEST = 200
 """What a game file says may be of any length."""
+MOST_INPUTS = 10_000
+"""Of one game. Sixty moves with all their discs, presses, signals and corrections are some 1,500; a sensor that
+flickers doubles that. Ten thousand take half a second, and what each costs grows with their number."""
+LARGEST_BYTES = 4 << 20
+_MOST_LINES = 20
+
+
+def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
+    """`differences` of a result as it came and of a header's JSON object, in plain values: what a child answers."""
+    try:
+        result = decode(Topic(None, "table", Kind.RESULT), message.encode())
+        assert isinstance(result, Result)
+        found = differences(result, parse_header(assigned))
+    except (BadMessage, GameFileError) as fault:
+        found = (line("result: {why}", why=str(fault)),)
+    return [msgspec.to_builtins(one) for one in found[:_MOST_LINES]]
 
 
 def differences(result: Result, assigned: Header) -> tuple[Line, ...]:
     """What the game file says otherwise than the result, or than the assignment, one line each."""
     try:
-        text = unpack(PackedFile(result.file, result.sha256)).decode()
-        header, inputs = parse_game(text)
+        packed = unpack(PackedFile(result.file, result.sha256))
+        if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
+            raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
+        header, inputs = parse_game(packed.decode())
     except (BadFile, UnicodeDecodeError, GameFileError) as fault:
         return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
     try:

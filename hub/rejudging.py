@@ -4,56 +4,85 @@ A table waits for its receipt, not for the hub's referee: that one comes afterwa
 becomes an entry. So nothing in the ledger says that a clean result was judged: after a start every current result is
 judged again, which costs some milliseconds each and finds the same. A result that a later revision has replaced
 meanwhile is of no interest any more.
+
+A game for which the referee needs longer than others delays none: it is in question on record at once, and is judged
+beside the others with more time. What cannot be judged even so stays in question until the director rules.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
+
+from hub.aside import Aside, AsideFailed
 from hub.book import Book, Granted, Wish
 from hub.dispatch import header_of
 from hub.events import ResultJudged, ResultReceived, happening
 from hub.line import Line, line
 from hub.live import Live
-from hub.rejudge_child import RejudgeFailed
+from hub.rejudge import differences_of
+from hub.state import GameRecord
 from ledger.store import LedgerError
 from ledger.versions import UnreadableEntry
 from othello.game import Header
-from othello.gamefile import GameFileError
+from othello.gamefile import GameFileError, header_object
 
 WHO = "hub"
-_IDLE_S = 10.0
+SOON_S = 5.0
+"""A game is judged within milliseconds."""
+LATE_S = 60.0
+UNJUDGED = "not judged by the hub: {why}"
 
 
 class Referee(Protocol):
-    """What judges a game file; `hub.rejudge_child` does it in a process of its own."""
+    """What judges a game file."""
 
-    async def differences(self, message: str, assigned: Header) -> tuple[Line, ...]:
-        """Of a result as it came, one line each. RejudgeFailed where there is no answer."""
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Line, ...]:
+        """Of a result as it came, one line each. AsideFailed where there is no answer within that time."""
         ...
 
-    async def end(self) -> None:
-        """There is nothing to judge for now."""
-        ...
+
+class RefereeAside:
+    """Judges in a child process."""
+
+    def __init__(self) -> None:
+        self._aside = Aside(at_once=2)
+
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Line, ...]:
+        found = await self._aside.run(longest_s, differences_of, message, header_object(assigned))
+        return msgspec.convert(found, tuple[Line, ...])
+
+
+@dataclass(slots=True)
+class _Lane:
+    """Games that wait to be judged, in their order, each with so much time."""
+
+    longest_s: float
+    waiting: dict[tuple[str, str], None] = field(default_factory=dict)
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def add(self, tournament: str, game: str) -> None:
+        self.waiting[tournament, game] = None
+        self.more.set()
 
 
 class Rejudging:
-    """Games whose latest result waits to be judged, in their order; no more than there are games."""
+    """Games whose latest result waits to be judged; no more than there are games."""
 
     def __init__(self, book: Book, live: Live, referee: Referee, log: Callable[[str, str], None]) -> None:
         self._book = book
         self._live = live
         self._referee = referee
         self._log = log
-        self._waiting: dict[tuple[str, str], None] = {}
-        self._more = asyncio.Event()
+        self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
 
     def add(self, tournament: str, game: str) -> None:
         """A result of this game was recorded."""
-        self._waiting[tournament, game] = None
-        self._more.set()
+        self._soon.add(tournament, game)
 
     def add_all(self) -> None:
         """After a start: nobody knows which ones were judged. The games at the tables come first."""
@@ -62,38 +91,39 @@ class Rejudging:
                 continue
             latest_first = sorted(state.games.values(), key=lambda record: (-record.round, record.table))
             for record in latest_first:
-                if record.reported is not None and not record.reported.differences and not record.decided:
+                if record.reported is None or record.decided:
+                    continue
+                if not record.reported.differences:
                     self.add(state.id, record.game)
+                elif _is_unjudged(record):
+                    self._late.add(state.id, record.game)
 
     async def run(self) -> None:
         """Judges whatever waits, until cancelled."""
-        try:
-            while True:
-                try:
-                    async with asyncio.timeout(
-                        _IDLE_S
-                    ):  # wait_for would lose a cancellation that comes with more
-                        await self._more.wait()
-                except TimeoutError:
-                    await self._referee.end()
-                    await self._more.wait()
-                await self.judge_waiting()
-        finally:
-            await self._referee.end()
+        await asyncio.gather(self._run(self._soon), self._run(self._late))
+
+    async def _run(self, lane: _Lane) -> None:
+        while True:
+            await lane.more.wait()
+            await self._judge_waiting(lane)
 
     async def judge_waiting(self) -> None:
         """Judges all that waits now."""
-        self._more.clear()
-        while self._waiting:
-            tournament, game = next(iter(self._waiting))
-            del self._waiting[tournament, game]
+        for lane in (self._soon, self._late):
+            await self._judge_waiting(lane)
+
+    async def _judge_waiting(self, lane: _Lane) -> None:
+        lane.more.clear()
+        while lane.waiting:
+            tournament, game = next(iter(lane.waiting))
+            del lane.waiting[tournament, game]
             try:
-                await self._judge(tournament, game)
-            except (RejudgeFailed, LedgerError) as fault:
+                await self._judge(tournament, game, lane)
+            except LedgerError as fault:
                 self._live.drop("not judged again", f"game {game}: {fault}")
                 self._log("error", f"not judged again game={game} why={str(fault)!r}")
 
-    async def _judge(self, tournament: str, game: str) -> None:
+    async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
         state = self._book.states.get(tournament)
         record = state.games.get(game) if state is not None else None
         if state is None or record is None or record.reported is None:
@@ -106,20 +136,34 @@ class Rejudging:
             return
         if not isinstance(received, ResultReceived):
             return
+        entry_id = f"judged.{game}.{revision}"
         try:
-            found = await self._referee.differences(received.message, header_of(state, record))
+            found = await self._referee.differences(
+                received.message, header_of(state, record), lane.longest_s
+            )
         except GameFileError as fault:
             found = (line("header: {why}", why=str(fault)),)
-        if not found:
-            return
+        except AsideFailed as fault:
+            found = (line(UNJUDGED, why=fault.line),)
+            self._log("error", f"not judged again game={game} why={str(fault)!r}")
+            if lane is self._soon:
+                self._late.add(tournament, game)
+        else:
+            if found == record.reported.differences:
+                return
+        if _is_unjudged(record):
+            if found and found[0].text == UNJUDGED:
+                return  # as it stands on record
+            entry_id += ".late"
         for one in found:
             self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
-        wish = Wish(
-            f"judged.{game}.{revision}",
-            ResultJudged(game=game, revision=revision, differences=found),
-            WHO,
-        )
+        wish = Wish(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
         (outcome,) = await self._book.record(tournament, [wish])
         if not isinstance(outcome, Granted):
-            self._log("warning", f"not recorded id=judged.{game}.{revision} why={str(outcome)!r}")
+            self._log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
         self._live.changed()
+
+
+def _is_unjudged(record: GameRecord) -> bool:
+    reported = record.reported
+    return reported is not None and any(one.text == UNJUDGED for one in reported.differences)

@@ -13,7 +13,6 @@ import json
 import os
 import secrets
 import signal
-import socket
 import sys
 import time
 import traceback
@@ -22,12 +21,14 @@ from pathlib import Path
 from random import Random
 
 from hub import venue
+from hub.abuses import Abuses
 from hub.api_token import api_token
 from hub.book import Book
 from hub.broker import BrokerChild, BrokerError
 from hub.config import EMBEDDED, Config, ConfigError, read_config
 from hub.console.accounts import AccountError, Accounts
 from hub.console.assembly import Hours, assemble
+from hub.console.guesses import Guesses
 from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
 from hub.console.setup_code import new_setup
@@ -36,7 +37,9 @@ from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
 from hub.enrolment import Offers
 from hub.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
+from hub.intake import KEPT_OUT_S, Intake
 from hub.live import Live
+from hub.log import log, take_over_logging
 from hub.mosquitto import HUB_USER, MISSING, can_enter, installed
 from hub.pairing_process import pair_in_child
 from hub.public.assembly import outside_of, public_half
@@ -44,19 +47,22 @@ from hub.public.showing_api import ShowingApi
 from hub.reception import Arrived, Reception
 from hub.recovery import Recovery
 from hub.registry import Registry, RegistryError
-from hub.rejudge_child import RejudgeChild
-from hub.rejudging import Rejudging
+from hub.rejudging import RefereeAside, Rejudging
+from hub.setting_aside import SettingAside
 from hub.updates import Updates
 from hub.web.api import Api
 from hub.web.app import application
+from hub.web.bounds import Bounds, known_by
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
+from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
+from hub.web.protocol import Pace
 from hub.web.serving import listening_at, server_of
 from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
-from link.client import Arrival, Link
+from link.client import Link
 from link.identity import Identity, IdentityError, create, load
 from link.tls import TlsError, client_context
 from link.topics import Topic, hub_filters
@@ -64,8 +70,6 @@ from link.topics import Topic, hub_filters
 DONE = 0
 BAD_INPUT = 2
 _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
-_BATCH = 256
-_INBOX = 20_000
 _ROUND_TIME_S = 1.0
 
 
@@ -73,6 +77,7 @@ def run(arguments: Sequence[str]) -> int:
     """The hub until SIGTERM or SIGINT; 2 with one line on standard error where it cannot be set up."""
     try:
         config = read_config(arguments, os.environ)
+        take_over_logging()
         return asyncio.run(_serve(config))
     except (
         AccountError,
@@ -87,11 +92,6 @@ def run(arguments: Sequence[str]) -> int:
     ) as fault:
         print(f"flagfall-hub: {fault}", file=sys.stderr)
         return BAD_INPUT
-
-
-def log(level: str, message: str) -> None:
-    """One line on standard error: `level room message key=value`."""
-    print(f"{level} hub {message}", file=sys.stderr, flush=True)
 
 
 def _label() -> str:
@@ -144,8 +144,8 @@ async def _run(
     registry: Registry,
     token: str,
     heads: SignedHeads,
-    web_socket: socket.socket,
-    tls_socket: socket.socket | None,
+    web_socket: GatedSocket,
+    tls_socket: GatedSocket | None,
     book: Book,
     hub: Identity,
     broker: Broker,
@@ -153,30 +153,6 @@ async def _run(
     stopping: asyncio.Event,
 ) -> int:
     now_ns = time.monotonic_ns
-    inbox: asyncio.Queue[Arrival | bool] = asyncio.Queue(_INBOX)
-
-    def arrived(what: Arrival | bool) -> None:
-        try:
-            inbox.put_nowait(what)
-        except asyncio.QueueFull:
-            live.drop("inbox full", "more arrives than can be taken: tables send results again")
-
-    link = Link(
-        config.broker_host,
-        broker.port,
-        hub.device,
-        hub.token,
-        hub_filters(),
-        arrived,
-        arrived,
-        Random(0),
-        tls=client_context(config.tls) if config.tls is not None else None,
-    )
-
-    def send(topic: Topic, payload: bytes) -> bool:
-        return link.publish(str(topic), payload, topic.qos, topic.retained)
-
-    pulse = Pulse()
 
     def changed() -> None:
         site.changed()
@@ -184,6 +160,34 @@ async def _run(
         if outside is not None:
             outside.changed()
 
+    abuses = Abuses(now_ns, changed)
+
+    def keep_out(device: str) -> None:
+        registry.keep_out(device)
+        loop.call_later(KEPT_OUT_S, registry.let_in, device)
+        log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
+
+    loop = asyncio.get_running_loop()
+    intake = Intake(abuses, now_ns, keep_out)
+    link = Link(
+        config.broker_host,
+        broker.port,
+        hub.device,
+        hub.token,
+        hub_filters(),
+        intake.put,
+        intake.put,
+        Random(0),
+        tls=client_context(config.tls) if config.tls is not None else None,
+    )
+
+    def send(topic: Topic, payload: bytes) -> bool:
+        return link.publish(str(topic), payload, topic.qos, topic.retained)
+
+    def clear(topic: Topic) -> None:
+        link.publish(str(topic), b"", 1, True)
+
+    pulse = Pulse()
     live = Live(changed)
     public = public_half(book, live, now_ns, _label, token)
     site = public.site
@@ -192,16 +196,18 @@ async def _run(
         outside = outside_of(site, config.outside_folder, config.outside_command, log)
     dispatch = Dispatch(book.states, registry, live, send, now_ns)
     desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
-    rejudging = Rejudging(book, live, RejudgeChild(), log)
+    rejudging = Rejudging(book, live, RefereeAside(), log)
     rejudging.add_all()
-    reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add)
+    reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add, intake.fault, clear)
     api = Api(desk, book, registry, live, dispatch, token)
-    enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker)
+    setting_aside = SettingAside(registry, abuses, book.states, clear, broker.venue)
+    enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker, setting_aside.set_aside)
     web_port = web_socket.getsockname()[1]
     updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port, log)
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
     hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))
+    sessions = Sessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns)
     console = assemble(
         desk,
         book,
@@ -209,7 +215,10 @@ async def _run(
         live,
         dispatch,
         accounts,
-        Sessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns),
+        sessions,
+        Guesses(now_ns, token.encode(), abuses),
+        abuses,
+        setting_aside.set_aside,
         setup,
         pair_in_child,
         pulse,
@@ -230,19 +239,25 @@ async def _run(
         enrolment,
         console,
     )
-    servers = [(server_of(pages), web_socket)]
+    gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
+    pace = Pace(abuses)
+    bounded = Bounds(pages, known_by(sessions, token, site.key), abuses)
+    web_socket.gate = gate
+    servers = [(server_of(bounded, gate, pace), web_socket)]
     if tls_socket is not None and config.venue is not None:
         place = venue.web_certificate(config.venue, datetime.datetime.now(datetime.UTC))
         certified = certificate_in(place)
-        elsewhere = console_elsewhere(pages, tls_socket.getsockname()[1])
+        elsewhere = console_elsewhere(bounded, tls_socket.getsockname()[1])
+        tls_socket.gate = gate
         servers = [
-            (server_of(elsewhere), web_socket),
-            (server_of(with_secure_cookies(pages), *certified), tls_socket),
+            (server_of(elsewhere, gate, pace), web_socket),
+            (server_of(with_secure_cookies(bounded), gate, pace, *certified), tls_socket),
         ]
     tasks = [
         *([asyncio.create_task(child.keep_up())] if child is not None else []),
         *([asyncio.create_task(link.keep_up())] if child is not None or config.broker != EMBEDDED else []),
-        asyncio.create_task(_take(inbox, reception, dispatch, updates, live)),
+        asyncio.create_task(gate.run()),
+        asyncio.create_task(_take(intake, reception, dispatch, updates, live)),
         asyncio.create_task(
             _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns), heads, book)
         ),
@@ -279,28 +294,23 @@ async def _run(
 
 
 async def _take(
-    inbox: asyncio.Queue[Arrival | bool],
+    intake: Intake,
     reception: Reception,
     dispatch: Dispatch,
     updates: Updates,
     live: Live,
 ) -> None:
-    """The loop: whatever has arrived, in its order, as one batch."""
+    """The loop: whatever has arrived, from each device in turn, as one batch."""
     while True:
-        batch = [await inbox.get()]
-        while len(batch) < _BATCH and not inbox.empty():
-            batch.append(inbox.get_nowait())
-        for what in batch:
-            if isinstance(what, bool):
-                live.hear_link(what)
-                log("info" if what else "warning", f"link {'up' if what else 'down'}")
-        if True in batch:
+        link, batch = await intake.batch()
+        for up in link:
+            live.hear_link(up)
+            log("info" if up else "warning", f"link {'up' if up else 'down'}")
+        if True in link:
             dispatch.everything()
             updates.everything()
         try:
-            await reception.take(
-                [Arrived(one.topic, one.payload, one.retained) for one in batch if isinstance(one, Arrival)]
-            )
+            await reception.take([Arrived(one.topic, one.payload, one.retained) for one in batch])
         except Exception:  # a fault of ours: no message has the power to stop the hub, and results come again
             live.drop("fault", "a message could not be taken: see the log")
             log("error", f"fault what={traceback.format_exc()!r}")

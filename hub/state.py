@@ -97,6 +97,14 @@ class GameRecord:
         return self.reported is not None and self.entered == self.reported.score
 
     @property
+    def in_question(self) -> bool:
+        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled."""
+        if self.conflict:
+            return True
+        doubted = self.reported is not None and bool(self.reported.differences)
+        return doubted and not self.decided and self.entered is None
+
+    @property
     def signed(self) -> bool:
         return self.reported is not None and all(self.reported.signed)
 

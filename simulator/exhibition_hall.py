@@ -15,9 +15,11 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
+from hub.abuses import Abuses
 from hub.console.accounts import Accounts, Role
 from hub.console.assembly import Hours, assemble
 from hub.console.entrance import Setup
+from hub.console.guesses import Guesses
 from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
 from hub.desk import Desk
@@ -27,6 +29,7 @@ from hub.pairing_process import pair_in_child
 from hub.public.assembly import public_half
 from hub.public.site import PublicSite
 from hub.registry import Registry
+from hub.setting_aside import SettingAside
 from hub.web.app import application
 from link.messages import Health, Status
 from simulator.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
@@ -124,6 +127,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     if not scene.empty:
         accounts.put(DIRECTOR, Role.DIRECTOR, PASSWORD)
     wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
+    abuses = Abuses(time.monotonic_ns, changed)
+    setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
     console = assemble(
         desk=Desk(book, registry, dispatch, pair_in_child, fresh, changed),
         book=book,
@@ -132,6 +137,9 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         dispatch=dispatch,
         accounts=accounts,
         sessions=Sessions(folder / "sessions.json", fresh, time.monotonic_ns),
+        guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
+        abuses=abuses,
+        set_aside=setting_aside.set_aside,
         setup=Setup(SETUP_CODE if scene.empty else "", lambda: None),
         pair=pair_in_child,
         pulse=pulse,

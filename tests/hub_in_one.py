@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from hub.book import Book
 from hub.desk import Desk
 from hub.dispatch import Dispatch
@@ -16,7 +18,7 @@ from hub.live import Live
 from hub.publishing import Paired
 from hub.reception import Arrived, Reception
 from hub.registry import Registry
-from hub.rejudge_child import answer
+from hub.rejudge import differences_of
 from hub.rejudging import Rejudging
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
@@ -29,11 +31,8 @@ from othello.gamefile import header_object
 class RefereeHere:
     """In place of the child process."""
 
-    async def differences(self, message: str, assigned: Header) -> tuple[Line, ...]:
-        return answer({"message": message, "header": header_object(assigned)}).differences
-
-    async def end(self) -> None:
-        pass
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Line, ...]:
+        return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Line, ...])
 
 
 @dataclass

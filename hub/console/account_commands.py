@@ -19,6 +19,10 @@ from hub.config import ConfigError, read_config
 from hub.console.accounts import ROLES, AccountError, Accounts
 
 FILE_NAME = "accounts.json"
+_AT_ONCE = (
+    "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "
+    "more for wrong passwords that were tried under it."
+)
 
 
 def account(arguments: Sequence[str]) -> int:
@@ -43,8 +47,10 @@ def _account(arguments: Sequence[str]) -> int:
             print(f"{one.role.word}\t{one.name}")
     elif chosen.action == "remove":
         accounts.remove(chosen.name)
+        print(f"{chosen.name}: removed. {_AT_ONCE}")
     else:
         accounts.put(chosen.name, ROLES[chosen.role], _password())
+        print(f"{chosen.name}: {chosen.role}, with this password. {_AT_ONCE}")
     return DONE
 
 

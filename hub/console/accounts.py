@@ -68,7 +68,9 @@ class Accounts:
         self._read_ns = 0
         self._accounts: dict[str, Account] = {}
         self._keeping = threading.Lock()
+        self._elsewhere: set[str] = set()
         self._refresh()
+        self._elsewhere.clear()
 
     def _refresh(self) -> None:
         """The command line may have changed the file since."""
@@ -77,8 +79,18 @@ class Accounts:
         except OSError:
             changed_ns = 0
         if changed_ns != self._read_ns:
-            self._accounts = _read(self._path)
+            before, self._accounts = self._accounts, _read(self._path)
             self._read_ns = changed_ns
+            self._elsewhere |= {
+                name for name in {*before, *self._accounts} if before.get(name) != self._accounts.get(name)
+            }
+
+    def changed_elsewhere(self) -> frozenset[str]:
+        """Names whose account the command line has changed since this was asked last."""
+        self._refresh()
+        changed = frozenset(self._elsewhere)
+        self._elsewhere.clear()
+        return changed
 
     @property
     def all(self) -> tuple[Account, ...]:

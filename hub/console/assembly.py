@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from hub.abuses import Abuses
 from hub.book import Book
 from hub.console.accounts import Accounts
 from hub.console.console import Console
 from hub.console.entrance import Setup
+from hub.console.guesses import Guesses
 from hub.console.office import Office
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
-from hub.console.sessions import Patience, Sessions
+from hub.console.sessions import Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
@@ -40,6 +42,9 @@ def assemble(
     dispatch: Dispatch,
     accounts: Accounts,
     sessions: Sessions,
+    guesses: Guesses,
+    abuses: Abuses,
+    set_aside: Callable[[str], Awaitable[None]],
     setup: Setup,
     pair: Pair,
     pulse: Pulse,
@@ -58,10 +63,12 @@ def assemble(
         Drafting(pair, pulse.changed, drafts, book.states),
         accounts,
         sessions,
-        Patience(hours.now_ns),
+        guesses,
         hours.now_ns,
         hours.wall,
         fresh_secret,
+        abuses,
+        set_aside,
         hall_key,
     )
     return Console(office, ConsolePages(), words_of("hub.console"), setup, pulse)

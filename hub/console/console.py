@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from hub.console import entrance
+from hub.console import entrance, guesses
 from hub.console.accounts import AccountError
 from hub.console.doors import DOORS, EVENT
 from hub.console.downloads import download
@@ -30,6 +30,7 @@ from hub.drafting import Stale
 from hub.formats.errors import FormatError
 from hub.line import Fault, Line
 from hub.state import Refused, State
+from hub.web.protocol import client_address
 from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
 
@@ -117,6 +118,7 @@ class Console:
 
     def _visit(self, request: Request) -> Visit | Response:
         """Who comes; to the entrance with those who have not entered."""
+        entrance.heed_command_line(self.office)
         session = self.office.sessions.of(request.cookies.get(entrance.COOKIE, ""))
         role = self.office.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
@@ -183,26 +185,28 @@ class Console:
     async def _enter(self, request: Request) -> Response:
         if request.method == "GET":
             return self._entrance(request, "enter.html")
-        form = await _form_or_none(request)
         if not _same_site(request):
             return self._foreign(request, "enter.html")
-        outcome = await entrance.enter(self.office, form, self._language_of(request))
+        form = await _form_or_none(request)
+        outcome = await entrance.enter(self.office, form, self._language_of(request), _caller(request))
         if outcome.error is not None:
             return self._entrance(request, "enter.html", outcome.error, 403, form)
-        return _let_in(outcome.secret)
+        return _let_in(outcome)
 
     async def _set_up(self, request: Request) -> Response:
         if self.office.accounts.all:
             return RedirectResponse("/desk/enter", 303)
         if request.method == "GET":
             return self._entrance(request, "setup.html")
-        form = await _form_or_none(request)
         if not _same_site(request):
             return self._foreign(request, "setup.html")
-        outcome = await entrance.set_up(self.office, self._setup, form, self._language_of(request))
+        form = await _form_or_none(request)
+        outcome = await entrance.set_up(
+            self.office, self._setup, form, self._language_of(request), _caller(request)
+        )
         if outcome.error is not None:
             return self._entrance(request, "setup.html", outcome.error, 403, form)
-        return _let_in(outcome.secret)
+        return _let_in(outcome)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
@@ -272,10 +276,17 @@ def _html(html: str, status: int = 200) -> Response:
     return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
-def _let_in(secret: str) -> Response:
+def _let_in(outcome: entrance.Entered) -> Response:
     response = RedirectResponse("/desk", 303)
-    response.set_cookie(entrance.COOKIE, secret, path="/desk", httponly=True, samesite="strict")
+    response.set_cookie(entrance.COOKIE, outcome.secret, path="/desk", httponly=True, samesite="strict")
+    response.set_cookie(
+        guesses.COOKIE, outcome.browser, guesses.COOKIE_S, path="/desk", httponly=True, samesite="strict"
+    )
     return response
+
+
+def _caller(request: Request) -> entrance.Caller:
+    return entrance.Caller(client_address(request.scope), request.cookies.get(guesses.COOKIE, ""))
 
 
 async def _form_or_none(request: Request) -> Form:

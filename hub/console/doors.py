@@ -41,6 +41,7 @@ DOORS: tuple[Door, ...] = (
     Door(f"{EVENT}/decide", _D, round_page.round_page, round_page.decide),
     Door(f"{EVENT}/answer", _A, round_page.round_page, round_page.answer_call),
     Door(f"{EVENT}/ruling", _A, round_page.round_page, round_page.send_ruling),
+    Door(f"{EVENT}/set-aside", _D, round_page.round_page, round_page.set_aside),
     Door(f"{EVENT}/withdraw-round", _D, round_page.round_page, round_page.withdraw_round),
     Door(f"{EVENT}/undo", _D, audit_page.audit_page, round_page.undo),
     Door(f"{EVENT}/close", _D, finals_page.finals_page, round_page.close),

@@ -10,23 +10,27 @@ from dataclasses import dataclass
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.console.accounts import ROLES, AccountError, Role
+from hub.console.accounts import LONGEST_TEXT, ROLES, AccountError, Role
 from hub.console.forms import Form
+from hub.console.guesses import COOKIE as BROWSER_COOKIE
 from hub.console.office import Office, Shown, Visit
 from hub.line import Line
 from hub.state import Refused
+from hub.web.bounds import SESSION_COOKIE
+from hub.web.protocol import client_address
 from hub.web.words import Words
 
 Answer = Callable[[Request], Awaitable[Response]]
-COOKIE = "flagfall-console"
+COOKIE = SESSION_COOKIE
 _SETUP = "(set-up)"
 
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """`secret` of the new session, or why not."""
+    """`secret` of the new session and the cookie by which this `browser` is known, or why not."""
 
     secret: str = ""
+    browser: str = ""
     error: Line | None = None
 
 
@@ -38,35 +42,68 @@ class Setup:
     used: Callable[[], None]
 
 
-async def enter(office: Office, form: Form, words: Words) -> Entered:
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is at the door: the address, and the cookie of a browser that is known."""
+
+    address: str
+    browser: str = ""
+
+
+async def enter(office: Office, form: Form, words: Words, caller: Caller) -> Entered:
     name, password = form.typed("name").strip(), form.typed("password")
-    patience = office.patience
-    wait_s = patience.wait_s(name)
+    heed_command_line(office)
+    # Counted before the password is looked at: tries at the same time count each.
+    wait_s = office.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
         return Entered(error=Line(words("enter_wait", seconds=wait_s)))
-    if len(password) > 200 or not await asyncio.to_thread(office.accounts.fits, name, password):
-        patience.wrong(name)
+    if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(office, name, password):
         return Entered(error=Line(words("enter_wrong")))
-    patience.right(name)
-    return Entered(office.sessions.begin(name))
+    office.guesses.right(caller.address, name, caller.browser)
+    return _entered(office, name)
 
 
-async def set_up(office: Office, setup: Setup, form: Form, words: Words) -> Entered:
+def _entered(office: Office, name: str) -> Entered:
+    return Entered(office.sessions.begin(name), office.guesses.cookie(name, office.fresh_id()))
+
+
+def heed_command_line(office: Office) -> None:
+    """What `flagfall-hub account` has changed counts at once: nobody waits any more for what was tried under that name,
+    and whoever is signed in under it is out."""
+    for name in office.accounts.changed_elsewhere():
+        office.guesses.forget(name)
+        office.sessions.end_all_of(name)
+
+
+async def set_up(office: Office, setup: Setup, form: Form, words: Words, caller: Caller) -> Entered:
     """The first account, a director's."""
-    if office.patience.wait_s(_SETUP):
-        return Entered(error=Line(words("enter_wait", seconds=office.patience.wait_s(_SETUP))))
+    wait_s = office.guesses.wait_s(caller.address, _SETUP)
+    if wait_s:
+        return Entered(error=Line(words("enter_wait", seconds=wait_s)))
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
-        office.patience.wrong(_SETUP)
         return Entered(error=Line("code: " + words("setup_wrong")))
+    office.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
+    code, setup.code = setup.code, ""  # spent before anything is awaited: two at once make no two directors
     try:
-        await asyncio.to_thread(office.accounts.put, name, Role.DIRECTOR, form.typed("password"))
+        await _put(office, name, Role.DIRECTOR, form.typed("password"))
     except AccountError as fault:
+        setup.code = code
         return Entered(error=fault.line)
-    setup.code = ""
     setup.used()
-    return Entered(office.sessions.begin(name))
+    return _entered(office, name)
+
+
+async def _fits(office: Office, name: str, password: str) -> bool:
+    """One password after the other: each takes its share of memory, and none the loop's time."""
+    async with office.hashing:
+        return await asyncio.to_thread(office.accounts.fits, name, password)
+
+
+async def _put(office: Office, name: str, role: Role, password: str) -> None:
+    async with office.hashing:
+        await asyncio.to_thread(office.accounts.put, name, role, password)
 
 
 async def accounts_page(office: Office, visit: Visit) -> Shown:
@@ -77,7 +114,7 @@ async def put_account(office: Office, visit: Visit) -> str:
     """A new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await asyncio.to_thread(office.accounts.put, name, role, visit.form.typed("password"))
+    await _put(office, name, role, visit.form.typed("password"))
     if name != visit.who:
         office.sessions.end_all_of(name)
     return "/desk/accounts"
@@ -97,8 +134,13 @@ async def password_page(office: Office, visit: Visit) -> Shown:
 
 
 async def change_password(office: Office, visit: Visit) -> str:
-    if not await asyncio.to_thread(office.accounts.fits, visit.who, visit.form.typed("old")):
+    old = visit.form.typed("old")
+    if office.guesses.wait_s(
+        client_address(visit.request.scope), visit.who, visit.request.cookies.get(BROWSER_COOKIE, "")
+    ):
+        raise Refused("old: expected fewer wrong ones, come again in half a minute")
+    if len(old) > LONGEST_TEXT or not await _fits(office, visit.who, old):
         raise Refused("old: expected one's present password")
-    await asyncio.to_thread(office.accounts.put, visit.who, visit.role, visit.form.typed("password"))
+    await _put(office, visit.who, visit.role, visit.form.typed("password"))
     office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(COOKIE, ""))
     return "/desk"

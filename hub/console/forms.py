@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs
 
+from python_multipart.exceptions import FormParserError
+from starlette.datastructures import FormData
+from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
 from hub.line import Line
 from hub.state import Refused
 
-LARGEST_BYTES = 8 << 20
 _MOST_FIELDS = 5_000
+_MOST_FILES = 4
+_LONGEST_NAME = 100
+_LARGEST_FIELD_BYTES = 1 << 20
+_PIECE_BYTES = 2_048
 NOTHING = Line("nothing")
 
 
@@ -84,40 +90,54 @@ class Form:
 
 
 async def form_of(request: Request) -> Form:
-    """The fields of a posted form; Refused where it is too large. What is no form has no fields."""
-    data = bytearray()
-    async for piece in request.stream():
-        data += piece
-        if len(data) > LARGEST_BYTES:
-            raise Refused("form: expected {largest_bytes} bytes at most", largest_bytes=LARGEST_BYTES)
-    kind = request.headers.get("content-type", "")
-    if kind.startswith("multipart/form-data"):
-        return _parts(kind, bytes(data))
+    """The fields of a posted form; Refused where it is more than a form can be. What is no form has no fields.
+
+    How many bytes may come, and how long they may take, was settled before (`hub.web.bounds`).
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    stream = _in_small_pieces(request)
     try:
-        return Form(parse_qs(data.decode(), keep_blank_values=True, max_num_fields=_MOST_FIELDS))
-    except ValueError:
-        return Form()
+        if kind == "multipart/form-data":
+            parser = MultiPartParser(
+                request.headers,
+                stream,
+                max_files=_MOST_FILES,
+                max_fields=_MOST_FIELDS,
+                max_part_size=_LARGEST_FIELD_BYTES,
+            )
+            found = await parser.parse()
+        elif kind == "application/x-www-form-urlencoded":
+            found = await FormParser(
+                request.headers, stream, max_fields=_MOST_FIELDS, max_part_size=_LARGEST_FIELD_BYTES
+            ).parse()
+        else:
+            return Form()
+    except (MultiPartException, FormParserError, UnicodeError) as fault:
+        why = getattr(fault, "message", None) or "one that a browser sends"
+        raise Refused("form: expected another one: {why}", why=str(why)[:200]) from None
+    try:
+        return await _read(found)
+    finally:
+        await found.close()
 
 
-def _parts(kind: str, data: bytes) -> Form:
-    """A form with files: its body is a MIME message."""
-    # Half a megabyte for whoever sends a file, not for every hub.
-    from email import message_from_bytes, policy
-    from email.message import EmailMessage
-
-    head = f"Content-Type: {kind}\r\n\r\n".encode("latin-1", "replace")
-    message = message_from_bytes(head + data, policy=policy.HTTP)
+async def _read(found: FormData) -> Form:
     fields: dict[str, list[str]] = {}
     files: dict[str, Upload] = {}
-    parts = message.iter_parts() if message.is_multipart() and isinstance(message, EmailMessage) else ()
-    for count, part in enumerate(parts):
-        name = part.get_param("name", header="content-disposition")
-        content = part.get_payload(decode=True)
-        if count >= _MOST_FIELDS or not isinstance(name, str) or not isinstance(content, bytes):
-            continue
-        file = part.get_filename()
-        if file:
-            files[name] = Upload(file, content)
-        elif file is None:
-            fields.setdefault(name, []).append(content.decode("utf-8", "replace"))
+    for name, value in found.multi_items():
+        if len(name) > _LONGEST_NAME:
+            raise Refused("form: expected names of {most} letters at most", most=_LONGEST_NAME)
+        if isinstance(value, str):
+            fields.setdefault(name, []).append(value)
+        elif value.filename:
+            files[name] = Upload(value.filename, await value.read())
     return Form(fields, files)
+
+
+async def _in_small_pieces(request: Request) -> AsyncGenerator[bytes, None]:
+    """What parses a piece keeps the loop for a millisecond at most."""
+    async for chunk in request.stream():
+        for start in range(0, len(chunk), _PIECE_BYTES):
+            yield chunk[start : start + _PIECE_BYTES]
+            await asyncio.sleep(0)
+    yield b""

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from hub.abuses import OF_DEVICES, Counted
 from hub.console.heard import heard
 from hub.line import Line
 from hub.live import Live
 from hub.registry import Device
+from hub.rejudging import UNJUDGED
 from hub.state import GameRecord, State
 
 Score = tuple[int, int]
@@ -18,7 +20,7 @@ Score = tuple[int, int]
 class Matter:
     """One line for the operator: `key` of the words with its `places`; `where` is a table or device at present, or a
     game of before. `game`: where to look; `choices`: scores between which the director has to decide; `device`: whose
-    call can be answered; `line`: the hub's own word on it, or the table's."""
+    call can be answered; `line`: the hub's own word on it, or the table's; `sets_aside`: a device that can be."""
 
     key: str
     where: str | Line
@@ -28,6 +30,7 @@ class Matter:
     choices: tuple[Score, ...] = ()
     device: str | None = None
     line: Line | str | None = None
+    sets_aside: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,9 @@ class DeviceLine:
         return "fit" if self.fit else "unfit"
 
 
-def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matter, ...]:
+def matters_of(
+    state: State, live: Live, late: Mapping[str, int], abuses: Iterable[Counted] = ()
+) -> tuple[Matter, ...]:
     """Most urgent first. `late`: minutes since the start of games that nobody has begun."""
     found: list[Matter] = []
     if not live.link_up:
@@ -72,6 +77,16 @@ def matters_of(state: State, live: Live, late: Mapping[str, int]) -> tuple[Matte
             found.append(Matter(key, where, {}, True, known, device=device, line=why))
     found += _of_late(state, late)
     found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
+    found += [
+        Matter(
+            f"matter_too_much.{one.abuse}",
+            "",
+            {"who": one.who, "times": one.times},
+            one.abuse in OF_DEVICES,
+            sets_aside=one.who if one.abuse in OF_DEVICES else None,
+        )
+        for one in abuses
+    ]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
 
 
@@ -96,7 +111,13 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
         found.append(Matter("matter_conflict", where, places, True, game.game, choices))
     if reported is not None:
         found += [
-            Matter("matter_differs", where, urgent=game.entered is None, game=game.game, line=line)
+            Matter(
+                "matter_unjudged" if line.text == UNJUDGED else "matter_differs",
+                where,
+                urgent=game.entered is None and not game.decided,
+                game=game.game,
+                line=line,
+            )
             for line in reported.differences
         ]
     if game.replaced and not game.decided:

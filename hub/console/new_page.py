@@ -8,15 +8,19 @@ import re
 import unicodedata
 from typing import Any
 
+from hub.aside import Aside, AsideFailed
 from hub.console.office import Office, Shown, Visit, address
-from hub.console.player_lists import player_to_json, players_of_file, typed_players
+from hub.console.player_lists import player_to_json, players_chosen, typed_players
 from hub.formats.tournament_json import FORMAT
+from hub.line import Line
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.state import Refused
 from hub.tournament import Player
 
 _MOST_PLAYERS = 2_000
+_READING_S = 20.0
+_ASIDE = Aside()
 
 
 async def events_page(office: Office, visit: Visit) -> Shown:
@@ -44,7 +48,7 @@ async def create(office: Office, visit: Visit) -> str:
     form = visit.form
     name = form.text("name")
     rulebook = form.choice("rulebook", RULEBOOKS)
-    players = _players(visit)
+    players = await _players(visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         "name": name,
@@ -64,13 +68,12 @@ async def create(office: Office, visit: Visit) -> str:
     return address(state, "draft")
 
 
-def _players(visit: Visit) -> tuple[Player, ...]:
+async def _players(visit: Visit) -> tuple[Player, ...]:
     upload = visit.form.files.get("file")
-    listed = players_of_file(upload.name, upload.data) if upload is not None else ()
     typed = visit.form.typed("players")
-    if len(typed) > 500_000:
-        raise Refused("players: expected at most 500000 letters")
-    players = typed_players(typed, {player.id: player for player in listed}) if typed.strip() else listed
+    if len(typed) > 200_000:
+        raise Refused("players: expected at most 200000 letters")
+    players = await _read_players(upload.name, upload.data, typed) if upload else typed_players(typed, {})
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
@@ -86,6 +89,17 @@ def _players(visit: Visit) -> tuple[Player, ...]:
             raise Refused("players: expected every number once, got {id} again", id=player.id)
         seen.add(player.id)
     return players
+
+
+async def _read_players(name: str, data: bytes, typed: str) -> tuple[Player, ...]:
+    """Nobody knows how long a file of others takes: it is read aside."""
+    try:
+        found = await _ASIDE.run(_READING_S, players_chosen, name, data, typed)
+    except AsideFailed as fault:
+        raise Refused("file: {why}", why=fault.line) from None
+    if isinstance(found, Line):
+        raise Refused(found)
+    return found
 
 
 def _date(said: str) -> str:

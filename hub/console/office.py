@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
 
+from hub.abuses import Abuses
 from hub.book import Book
 from hub.console.accounts import Accounts, Role
 from hub.console.forms import Form
-from hub.console.sessions import Patience, Sessions
+from hub.console.guesses import Guesses
+from hub.console.sessions import Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.drafting import Drafting
@@ -37,11 +40,14 @@ class Office:
     drafting: Drafting
     accounts: Accounts
     sessions: Sessions
-    patience: Patience
+    guesses: Guesses
     now_ns: Callable[[], int]
     wall: Callable[[], datetime.datetime]
     fresh_id: Callable[[], str]
+    abuses: Abuses
+    set_aside: Callable[[str], Awaitable[None]]
     hall_key: str = ""
+    hashing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 @dataclass(slots=True)

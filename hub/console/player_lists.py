@@ -14,11 +14,21 @@ from hub.formats.errors import FormatError
 from hub.formats.papp import read_joueurs
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import tournament_to_json
+from hub.line import Line
 from hub.state import Refused
 from hub.tournament import Player, Tournament
 
 _ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
+
+
+def players_chosen(name: str, data: bytes, typed: str) -> tuple[Player, ...] | Line:
+    """The players of a file (`name` "" for none) and of what somebody typed, or the line with the fault."""
+    try:
+        listed = players_of_file(name, data) if name else ()
+        return typed_players(typed, {player.id: player for player in listed}) if typed.strip() else listed
+    except Refused as fault:
+        return fault.line
 
 
 def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:

@@ -47,7 +47,7 @@ async def round_page(office: Office, visit: Visit) -> Shown:
             "hall": hall,
             "rows": rows,
             "now_ns": office.now_ns(),
-            "matters": matters_of(state, office.live, late),
+            "matters": matters_of(state, office.live, late, office.abuses.present),
             "rulings": rulings_of(state, office.live, office.dispatch, state.present, _SHOWN_RULINGS),
             "outstanding": [row for row in rows if row.game.score is None],
             "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
@@ -105,6 +105,13 @@ async def withdraw_round(office: Office, visit: Visit) -> str:
         raise Refused("round: expected one that this hub has published, got none")
     await office.desk.undo(state.id, last, visit.who)
     return address(state, "draft")
+
+
+async def set_aside(office: Office, visit: Visit) -> str:
+    """A device that does harm: it is enrolled no more."""
+    state = state_of(office, visit)
+    await office.set_aside(visit.form.text("device", 64))
+    return address(state, "round")
 
 
 async def enter_result(office: Office, visit: Visit) -> str:

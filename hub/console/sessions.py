@@ -1,4 +1,4 @@
-"""Who is at the console now, and patience with those who guess.
+"""Who is at the console now.
 
 Sessions lie in a small file with mode 0600, so that nobody has to sign in again because the hub was started again;
 of a session's secret only the SHA-256 is kept.
@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
-FREE_GUESSES = 5
-PAUSE_NS = 30 * 1_000_000_000
 _MOST_SESSIONS = 1_000
 
 
@@ -94,24 +92,3 @@ def _read(file: Path) -> dict[str, str]:
     if not isinstance(content, dict):
         return {}
     return {digest: name for digest, name in content.items() if isinstance(name, str)}
-
-
-@dataclass(slots=True)
-class Patience:
-    """After some wrong passwords for a name, that name has to wait. Bounded, whatever names are tried."""
-
-    now_ns: Callable[[], int]
-    _wrong: dict[str, tuple[int, int]] = field(default_factory=dict)
-
-    def wait_s(self, name: str) -> int:
-        """How long this name still has to wait."""
-        wrong, until_ns = self._wrong.get(name, (0, 0))
-        return max(0, -((self.now_ns() - until_ns) // 1_000_000_000)) if wrong >= FREE_GUESSES else 0
-
-    def wrong(self, name: str) -> None:
-        while len(self._wrong) >= _MOST_SESSIONS:
-            del self._wrong[next(iter(self._wrong))]
-        self._wrong[name] = (self._wrong.pop(name, (0, 0))[0] + 1, self.now_ns() + PAUSE_NS)
-
-    def right(self, name: str) -> None:
-        self._wrong.pop(name, None)

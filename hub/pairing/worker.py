@@ -1,19 +1,13 @@
-"""Pairing in a child process of its own: the hub's loop never waits for it, and never loads numpy.
-
-The child (`python -m hub.pairing.worker pair` or `check`) reads a tournament file on standard input and writes one
-JSON object: what was asked for, or `{"error": "one line"}`.
-"""
+"""Pairing in a child process (`hub.aside`): the hub's loop never waits for it, and never loads numpy."""
 
 from __future__ import annotations
 
-import asyncio
-import json
-import sys
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
+from hub.aside import Aside, AsideFailed
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
@@ -24,6 +18,7 @@ from hub.tournament import Tournament
 
 LONGEST_S = 120.0
 """A child that takes longer is ended: far above what 2,000 players take."""
+_ASIDE = Aside()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,35 +43,13 @@ async def check_rounds(tournament: Tournament, longest_s: float = LONGEST_S) -> 
 
 
 async def _ask(task: str, tournament: Tournament, longest_s: float) -> dict[str, Any]:
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "hub.pairing.worker",
-        task,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
     try:
-        out, said = await asyncio.wait_for(child.communicate(write_tournament(tournament)), longest_s)
-    except TimeoutError:
-        raise PairingError(
-            "pairing: expected an answer within {longest_s} s, got none", longest_s=f"{longest_s:g}"
-        ) from None
-    finally:
-        if child.returncode is None:  # too long, or the caller was cancelled
-            child.kill()
-            await child.wait()
-    try:
-        answer: dict[str, Any] = json.loads(out)
-    except ValueError:
-        last = said.decode(errors="replace").strip().rpartition("\n")[2]
-        raise PairingError(
-            "pairing: the child process failed: {why}", why=last or str(child.returncode)
-        ) from None
-    if "error" in answer:
-        raise PairingError(msgspec.convert(answer["error"], Line))
-    return answer
+        found = await _ASIDE.run(longest_s, answer, task, write_tournament(tournament))
+    except AsideFailed as fault:
+        raise PairingError("pairing: {why}", why=fault.line) from None
+    if "error" in found:
+        raise PairingError(msgspec.convert(found["error"], Line))
+    return found
 
 
 def answer(task: str, data: bytes) -> dict[str, Any]:
@@ -94,7 +67,3 @@ def answer(task: str, data: bytes) -> dict[str, Any]:
         return {"pairing": pairing_to_json(pairing), **msgspec.to_builtins(lines)}
     except (FormatError, PairingError) as fault:
         return {"error": msgspec.to_builtins(fault.line)}
-
-
-if __name__ == "__main__":
-    print(json.dumps(answer(sys.argv[1], sys.stdin.buffer.read())))

@@ -48,7 +48,7 @@ def game_facts(state: State, game: GameRecord) -> dict[str, Any]:
         "score": game.score,
         "reason": game.reason if game.score is not None else None,
         "signed": game.signed,
-        "in_question": game.conflict,
+        "in_question": game.in_question,
         "open": may_be_stepped_through(game),
     }
 

@@ -12,6 +12,8 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hub.web.bounds import TooMuch, too_much
+
 STATIC = Path(__file__).parent / "static"
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
@@ -30,7 +32,11 @@ class Part(Protocol):
 def application(*parts: Part) -> ASGIApp:
     """Everything the hub answers over HTTP; the first part that knows an address answers it."""
     routes = [route for part in parts for route in part.routes()]
-    return _with_headers(Starlette(routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))]))
+    inner = Starlette(
+        routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
+        exception_handlers={TooMuch: too_much},
+    )
+    return _with_headers(inner)
 
 
 def _with_headers(inner: ASGIApp) -> ASGIApp:

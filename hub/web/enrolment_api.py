@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from starlette.routing import Route
 from hub import venue
 from hub.desk import Desk
 from hub.enrolment import LONGEST_S, Offers
-from hub.registry import Registry, RegistryError
+from hub.registry import Registry
 from hub.state import Refused
 from hub.web.api import Api
 from hub.web.body import body_of
@@ -22,7 +23,6 @@ from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
 
 _OPERATOR = "operator"
 _SHORT_S = 600
-_CLAIM_BYTES = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +37,21 @@ class Broker:
 class EnrolmentApi:
     """`api` guards what is the operator's. Certificates are made one after another."""
 
-    def __init__(self, api: Api, desk: Desk, registry: Registry, offers: Offers, broker: Broker) -> None:
+    def __init__(
+        self,
+        api: Api,
+        desk: Desk,
+        registry: Registry,
+        offers: Offers,
+        broker: Broker,
+        set_aside: Callable[[str], Awaitable[None]],
+    ) -> None:
         self._api = api
         self._desk = desk
         self._registry = registry
         self._offers = offers
         self._broker = broker
+        self._set_aside = set_aside
         self._certifying = asyncio.Lock()
 
     def routes(self) -> list[Route]:
@@ -69,8 +78,6 @@ class EnrolmentApi:
 
     async def _claim(self, request: Request) -> JSONResponse:
         """Nobody is asked who he is: who knows the digest of an open code, knows the code."""
-        if int(request.headers.get("content-length", "0") or "0") > _CLAIM_BYTES:
-            return JSONResponse({"error": "digest: expected a short text"}, 400)
         try:
             body = await body_of(request)
             shown = body.text("digest")
@@ -101,14 +108,5 @@ class EnrolmentApi:
     async def _revoke(self, request: Request) -> JSONResponse:
         """A lost device: nothing of it is heard any more; the venue's broker starts again without it."""
         device = request.path_params["device"]
-        try:
-            self._registry.revoke(device)
-        except RegistryError as fault:
-            raise Refused(str(fault)) from None
-        if self._broker.venue is not None:
-            try:
-                async with self._certifying:
-                    await asyncio.to_thread(venue.revoke, self._broker.venue, device)
-            except venue.VenueError as fault:
-                raise Refused(str(fault)) from None
+        await self._set_aside(device)
         return JSONResponse({"device": device, "revoked": True})

@@ -12,20 +12,24 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from hub.config import ConfigError
+from hub.web.gate import Gate, GatedSocket
+from hub.web.protocol import LARGEST_HEAD_BYTES, Pace, protocol_of
 
 _LET_GO_S = 2
+_ACCEPTED_IN_ONE_GO = 64
+"""So often the server asks for the next connection before it does anything else."""
 
 
-def listening_at(host: str, port: int, key: str) -> socket.socket:
+def listening_at(host: str, port: int, key: str) -> GatedSocket:
     """ConfigError, with the configuration's `key`, where that address is not to be had."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
-        listening = socket.socket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening = GatedSocket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             listening.bind(found[0][4])
-            listening.listen(2048)
+            listening.listen()
         except BaseException:
             listening.close()
             raise
@@ -45,11 +49,21 @@ class _Server(uvicorn.Server):
         self.should_exit = True
 
 
-def server_of(pages: ASGIApp, certificate: Path | None = None, key: Path | None = None) -> uvicorn.Server:
-    """Over HTTPS where there is a certificate with its key. Open streams are let go after two seconds."""
+def server_of(
+    pages: ASGIApp, gate: Gate, pace: Pace, certificate: Path | None = None, key: Path | None = None
+) -> uvicorn.Server:
+    """Over HTTPS where there is a certificate with its key. Open streams are let go after two seconds.
+
+    Its listening sockets must have the same `gate`.
+    """
     return _Server(
         uvicorn.Config(
             pages,
+            http=protocol_of(gate, pace),
+            ws="none",
+            lifespan="off",
+            backlog=_ACCEPTED_IN_ONE_GO,
+            h11_max_incomplete_event_size=LARGEST_HEAD_BYTES,
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=_LET_GO_S,

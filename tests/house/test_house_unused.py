@@ -155,7 +155,8 @@ def _imported(folders: tuple[str, ...]) -> set[str]:
 # Names in the code
 
 CALLED_BY_OTHERS = {
-    # asyncio, uvicorn, argparse, json and gpiozero call these by name.
+    # asyncio, uvicorn, argparse, json, logging and gpiozero call these by name.
+    "emit",
     "connection_made",
     "connection_lost",
     "data_received",

@@ -23,10 +23,12 @@ import httpx
 import prepared
 import pytest
 
+from hub.abuses import Abuses
 from hub.book import Book
 from hub.console.accounts import Accounts, Role
 from hub.console.assembly import Hours, assemble
 from hub.console.entrance import Setup
+from hub.console.guesses import Guesses
 from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
 from hub.desk import Desk
@@ -39,10 +41,12 @@ from hub.public.folder_site import FolderSite
 from hub.public.showing_api import ShowingApi
 from hub.publishing import Paired
 from hub.registry import Registry
+from hub.setting_aside import SettingAside
 from hub.tournament import Tournament
 from hub.updates import Updates
 from hub.web.api import Api
 from hub.web.app import application
+from hub.web.bounds import Bounds, known_by
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
 from hub.web.update_api import UpdateApi
@@ -321,6 +325,10 @@ class Served:
         self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = Setup("ABCD-EFGH", lambda: None)
+        sessions = Sessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
+        self.abuses = Abuses(lambda: self.now_ns)
+        self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
+        self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
         self.console = assemble(
             self.desk,
             self.book,
@@ -328,7 +336,10 @@ class Served:
             self.live,
             dispatch,
             self.accounts,
-            Sessions(self.folder / "sessions.json", fresh, lambda: self.now_ns),
+            sessions,
+            self.guesses,
+            self.abuses,
+            self.setting_aside.set_aside,
             self.setup,
             self.pair,
             Pulse(),
@@ -353,10 +364,19 @@ class Served:
             FinalsApi(self.api, self.desk, self.book),
             ShowingApi(self.api, self.desk, self.site.key),
             UpdateApi(self.api, updates),
-            EnrolmentApi(self.api, self.desk, self.registry, Offers(lambda: 0), Broker("", 1883, None)),
+            EnrolmentApi(
+                self.api,
+                self.desk,
+                self.registry,
+                Offers(lambda: 0),
+                Broker("", 1883, None),
+                self.setting_aside.set_aside,
+            ),
             self.console,
         )
-        self.app = application(*self.parts)
+        self.app = Bounds(
+            application(*self.parts), known_by(sessions, self.TOKEN, self.site.key), self.abuses
+        )
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
             base_url="http://hub",

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from hub.console.accounts import AccountError, Accounts, Role
-from hub.console.sessions import FREE_GUESSES, LONGEST_NS, PAUSE_NS, Patience, Sessions
+from hub.console.sessions import LONGEST_NS, Sessions
 from hub.console.setup_code import FILE_NAME, new_setup
 from hub.main import main
 from ledger.sqlite import SqliteLedger
@@ -143,20 +143,6 @@ def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
     for broken in (b"", b"[1]", b"\xff", b'{"a": 1}'):
         file.write_bytes(broken)
         assert Sessions(file, lambda: "x", lambda: 0).of(secret) is None
-
-
-def test_who_guesses_waits(tmp_path: Path) -> None:
-    now = [0]
-    patience = Patience(lambda: now[0])
-    for _ in range(FREE_GUESSES):
-        assert patience.wait_s("Ada") == 0
-        patience.wrong("Ada")
-    assert patience.wait_s("Ada") == PAUSE_NS // 1_000_000_000 and patience.wait_s("Bob") == 0
-    now[0] = PAUSE_NS
-    assert patience.wait_s("Ada") == 0
-    for n in range(3_000):
-        patience.wrong(f"made up {n}")
-    assert len(patience._wrong) <= 1_000
 
 
 def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None:

@@ -241,6 +241,6 @@ def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_f
                 answer = await client.post(
                     address(FORMS[0], game), content=content, headers={"Content-Type": kind}
                 )
-                assert answer.status_code == 403
+                assert answer.status_code in (400, 403) and "Traceback" not in answer.text
 
     told(new_served(tmp_path), story)

@@ -10,8 +10,9 @@ from hub_in_one import Room, first_round, play
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hub.aside import AsideFailed
 from hub.reception import Arrived
-from hub.rejudge_child import RejudgeChild, RejudgeFailed
+from hub.rejudging import RefereeAside
 from ledger.sqlite import SqliteLedger
 from ledger.store import LedgerError, StoreFailed
 from link.messages import encode
@@ -101,15 +102,13 @@ def test_the_child_that_judges_answers_and_may_be_too_slow(
         identity, assigned = await first_round(room, new_file)
         result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
         message, header = encode(result).decode(), parse_header(assigned.header)
-        child = RejudgeChild()
+        referee = RefereeAside()
         for _ in range(2):
-            assert len(await child.differences(message, header)) == 1
-        assert str((await child.differences("[]", header))[0]).startswith("result: ")
-        await child.end()
-        assert len(await child.differences(message, header)) == 1
-        await child.end()
-        with pytest.raises(RejudgeFailed, match="within 0 s"):
-            await RejudgeChild(longest_s=0).differences(message, header)
+            assert len(await referee.differences(message, header, 60)) == 1
+        assert str((await referee.differences("[]", header, 60))[0]).startswith("result: ")
+        with pytest.raises(AsideFailed, match="within 0 s"):
+            await referee.differences(message, header, 0)
+        assert len(await referee.differences(message, header, 60)) == 1, "after one that was killed"
 
     play(tmp_path, story)
 

@@ -138,7 +138,7 @@ def test_a_body_that_is_too_large_is_refused(tmp_path: Path, new_served: Any, si
     async def story() -> None:
         async with new_served(tmp_path) as client:
             answer = await client.put("/api/1/tournaments/open", content=b" " * size)
-            assert answer.status_code == 400 and "bytes at most" in answer.json()["error"]
+            assert answer.status_code == 413 and "bytes at most" in answer.json()["error"]
 
     asyncio.run(story())
 

@@ -1,0 +1,34 @@
+"""A budget that fills up again with time: so much at once, so much a second."""
+
+from __future__ import annotations
+
+
+class Bucket:
+    """Holds `most` when it is full and gains `per_s` each second. Instants are monotonic nanoseconds."""
+
+    __slots__ = ("_at_ns", "_left", "most", "per_s")
+
+    def __init__(self, most: float, per_s: float, now_ns: int) -> None:
+        self.most = most
+        self.per_s = per_s
+        self._left = most
+        self._at_ns = now_ns
+
+    def left(self, now_ns: int) -> float:
+        gained = max(0, now_ns - self._at_ns) * self.per_s / 1e9
+        self._left, self._at_ns = min(self.most, self._left + gained), now_ns
+        return self._left
+
+    def take(self, amount: float, now_ns: int) -> bool:
+        """Whether there was that much; nothing is taken where there was not."""
+        if self.left(now_ns) < amount:
+            return False
+        self._left -= amount
+        return True
+
+    def wait_s(self, amount: float, now_ns: int) -> float:
+        """How long until there is that much."""
+        return max(0.0, amount - self.left(now_ns)) / self.per_s
+
+    def full(self, now_ns: int) -> bool:
+        return self.left(now_ns) >= self.most

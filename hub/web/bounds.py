@@ -1,0 +1,240 @@
+"""What a request may cost: how many bytes it may bring, how long these may take, and whose turn it is.
+
+Who has signed in or holds the token is known; everybody else is a stranger. A stranger brings some kilobytes at most,
+and they are here before his turn begins; then a few strangers' requests are answered at a time, one of each address
+in turn, so that nobody's many keep the few of others waiting, nor the tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections import deque
+from collections.abc import Callable
+from typing import Protocol
+
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from hub.abuses import Abuse, Abuses
+from hub.web.protocol import client_address
+
+STRANGERS_BYTES = 4_096
+KNOWN_BYTES = 8 << 20
+STRANGERS_S = 10.0
+KNOWN_S = 60.0
+TURNS_AT_ONCE = 4
+MOST_WAITING = 96
+"""Requests of one address that wait for their turn; what comes beyond is told to come again."""
+_AGAIN_S = 2
+SESSION_COOKIE = "flagfall-console"
+
+
+class Sessions(Protocol):
+    """Who has signed in."""
+
+    def of(self, secret: str) -> object | None:
+        """The session with this secret; None where there is none."""
+
+
+class TooMuch(HTTPException):
+    """A request that is not taken: status, and one line with what was expected."""
+
+    def __init__(self, status: int, line: str) -> None:
+        headers = {"Connection": "close"} | ({"Retry-After": str(_AGAIN_S)} if status == 503 else {})
+        super().__init__(status, line, headers)
+
+
+def known_by(sessions: Sessions, token: str, key: str) -> Callable[[Scope], bool]:
+    """Whoever has signed in, and whoever holds the API's token or the hall's key."""
+    bearer = token.encode()
+
+    def is_known(scope: Scope) -> bool:
+        request = Request(scope)
+        kind, _, said = request.headers.get("authorization", "").partition(" ")
+        if kind.lower() == "bearer" and hmac.compare_digest(said.strip().encode(), bearer):
+            return True
+        if b"key=" in scope["query_string"] and hmac.compare_digest(
+            request.query_params.get("key", "").encode(), key.encode()
+        ):
+            return True
+        secret = request.cookies.get(SESSION_COOKIE, "")
+        return bool(secret) and sessions.of(secret) is not None
+
+    return is_known
+
+
+class Turns:
+    """Requests of strangers, a few at a time; those that wait are taken from each address in turn."""
+
+    def __init__(self, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+        self._free = at_once
+        self._most_waiting = most_waiting
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+
+    async def take(self, address: str) -> bool:
+        """True with a turn, to be given `back`; False where too many of this address wait already."""
+        if self._free and not self._waiting:
+            self._free -= 1
+            return True
+        line = self._waiting.setdefault(address, deque())
+        if len(line) >= self._most_waiting:
+            return False
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        line.append(mine)
+        try:
+            await mine
+        except asyncio.CancelledError:
+            if mine.done() and not mine.cancelled():
+                self.back()
+            raise
+        return True
+
+    def back(self) -> None:
+        """The next one's turn."""
+        while self._waiting:
+            address = next(iter(self._waiting))
+            line = self._waiting.pop(address)
+            next_one = line.popleft()
+            if line:
+                self._waiting[address] = line
+            if not next_one.done():
+                next_one.set_result(None)
+                return
+        self._free += 1
+
+
+class Bounds:
+    """The application `inner` within its bounds. `is_known` looks at cookie and token of a request."""
+
+    def __init__(
+        self, inner: ASGIApp, is_known: Callable[[Scope], bool], abuses: Abuses, turns: Turns | None = None
+    ) -> None:
+        self._inner = inner
+        self._is_known = is_known
+        self._abuses = abuses
+        self._turns = turns or Turns()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._inner(scope, receive, send)
+            return
+        known = self._is_known(scope)
+        held = scope.get("state", {}).get("held")
+        if held is not None:
+            held.known = known
+        try:
+            if known:
+                _look_at_length(scope, KNOWN_BYTES)
+                await self._inner(scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
+                return
+            _look_at_length(scope, STRANGERS_BYTES)
+            body = await _whole_body(receive)
+            turn = _Turn(self._turns)
+            if not await self._turns.take(client_address(scope)):
+                raise TooMuch(
+                    503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
+                )
+        except TooMuch as fault:
+            if not known:
+                self._abuses.note(
+                    Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES, client_address(scope)
+                )
+            await refusal(scope, fault)(scope, receive, send)
+            return
+
+        async def send_on(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                turn.give_back()  # the answer is worked out; a stream may last
+            await send(message)
+
+        try:
+            await self._inner(scope, _replayed(body, receive), send_on)
+        finally:
+            turn.give_back()
+
+
+class _Turn:
+    """A turn that was taken; given back once."""
+
+    def __init__(self, turns: Turns) -> None:
+        self._turns: Turns | None = turns
+
+    def give_back(self) -> None:
+        turns, self._turns = self._turns, None
+        if turns is not None:
+            turns.back()
+
+
+def _look_at_length(scope: Scope, most_bytes: int) -> None:
+    """TooMuch where the request says that it brings more."""
+    said = Headers(scope=scope).get("content-length", "0")
+    if not said.isdecimal() or len(said) > 12 or int(said) > most_bytes:
+        raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
+
+
+def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
+    """The body as it comes, no more and no longer."""
+    taken = 0
+    until_s: float | None = None
+    done = False
+
+    async def bounded() -> Message:
+        nonlocal taken, until_s, done
+        if done:
+            return await receive()
+        now_s = asyncio.get_running_loop().time()
+        until_s = now_s + longest_s if until_s is None else until_s
+        try:
+            async with asyncio.timeout_at(until_s):
+                message = await receive()
+        except TimeoutError:
+            raise TooMuch(408, f"body: expected within {longest_s:g} s") from None
+        taken += len(message.get("body", b""))
+        done = not message.get("more_body", False)
+        if taken > most_bytes:
+            raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
+        return message
+
+    return bounded
+
+
+async def _whole_body(receive: Receive) -> bytes:
+    bounded = _bounded(receive, STRANGERS_BYTES, STRANGERS_S)
+    body = bytearray()
+    while True:
+        message = await bounded()
+        if message["type"] != "http.request":
+            raise TooMuch(400, "body: expected all of it")
+        body += message.get("body", b"")
+        if not message.get("more_body", False):
+            return bytes(body)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    told = False
+
+    async def replay() -> Message:
+        nonlocal told
+        if told:
+            return await receive()
+        told = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replay
+
+
+def refusal(scope: Scope, fault: TooMuch) -> Response:
+    """What is answered instead; programs get JSON."""
+    if scope["path"].startswith(("/api/", "/enrol")):
+        return JSONResponse({"error": fault.detail}, fault.status_code, fault.headers)
+    return PlainTextResponse(f"{fault.detail}\n", fault.status_code, fault.headers)
+
+
+async def too_much(request: Request, fault: Exception) -> Response:
+    """For the application: a body that turned out too large while it was read."""
+    assert isinstance(fault, TooMuch)
+    return refusal(request.scope, fault)

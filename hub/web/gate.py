@@ -1,0 +1,292 @@
+"""Who may hold a connection to the hub's pages, and for how long: decided where it is accepted, before anything is
+kept for it.
+
+A hall may share one address, so no address is shut out by number alone: when all places are taken, the address that
+holds most gives one up, its oldest connection that waits for nothing first. Who has signed in, or holds the token,
+keeps his place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import socket
+from collections import Counter
+from collections.abc import Callable
+from ipaddress import IPv6Address, ip_address
+from typing import Any
+
+from hub.abuses import Abuse, Abuses
+from hub.bucket import Bucket
+
+MOST_CONNECTIONS = 2_000
+"""In all: a thousand readers with a stream and a page each. Some 20 kB of memory each."""
+KEPT_DESCRIPTORS = 256
+"""Of the process's limit, for ledger, broker, children and whatever else is no page."""
+REQUEST_S = 10.0
+"""So long may a connection take to say what it wants, from its beginning or the end of the last answer."""
+STALLED_S = 15.0
+"""Who takes nothing of his answer for so long is let go."""
+MOST_UNREAD_BYTES = 24 << 20
+"""Of all answers that wait to be taken; the one that has waited longest goes first."""
+ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 200.0, 1_200.0
+"""New connections of one address."""
+MOST_CALLERS = 2_048
+"""Wait at the socket."""
+_ACCEPTED_TOGETHER = 32
+_MOST_ADDRESSES = 4_096
+_LOOK_S = 1.0
+
+
+class Held:
+    """One connection. `since_s`: of the loop's clock, since when it has waited for a request, or is being answered."""
+
+    __slots__ = (
+        "address",
+        "connection",
+        "known",
+        "protocol",
+        "serving",
+        "since_s",
+        "unread_bytes",
+        "unread_since_s",
+    )
+
+    def __init__(self, address: str, connection: socket.socket, now_s: float) -> None:
+        self.address = address
+        self.connection = connection
+        self.protocol: Any = None
+        self.serving = False
+        self.known = False
+        self.since_s = now_s
+        self.unread_bytes = 0
+        self.unread_since_s = 0.0
+
+    def end(self) -> None:
+        if self.protocol is not None:
+            self.protocol.transport.abort()
+        else:  # still shaking hands: whoever owns the socket sees its end
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_RDWR)
+
+
+class Gate:
+    """All connections of one hub; used in its loop only. `most`: at once."""
+
+    def __init__(self, abuses: Abuses, now_ns: Callable[[], int], most: int = MOST_CONNECTIONS) -> None:
+        self._abuses = abuses
+        self._now_ns = now_ns
+        self._most = most
+        self._held: dict[int, Held] = {}
+        self._by_address: dict[str, dict[int, Held]] = {}
+        self._arrivals: dict[str, Bucket] = {}
+        self._unread_bytes = 0
+        self._spare = _spare_descriptor()
+
+    # At the socket
+
+    def accept(self, listening: socket.socket) -> tuple[socket.socket, Any]:
+        """The next one that may enter; BlockingIOError where none waits, or too many were turned away at once."""
+        for _ in range(_ACCEPTED_TOGETHER):
+            try:
+                connection, peer = socket.socket.accept(listening)
+            except OSError as fault:
+                if fault.errno not in (errno.EMFILE, errno.ENFILE):
+                    raise
+                self._turn_away_one(listening)
+                continue
+            address = address_of(peer)
+            if self._enters(address):
+                mine = _Connection(self, fileno=connection.detach())
+                self._begin(Held(address, mine, _now_s()))
+                return mine, peer
+            connection.close()
+        raise BlockingIOError
+
+    def _enters(self, address: str) -> bool:
+        arrivals = self._arrivals.get(address)
+        now_ns = self._now_ns()
+        if arrivals is None:
+            if len(self._arrivals) >= _MOST_ADDRESSES:
+                self._forget_arrivals(now_ns)
+            arrivals = self._arrivals[address] = Bucket(ACCEPTED_AT_ONCE, ACCEPTED_PER_S, now_ns)
+        if not arrivals.take(1, now_ns):
+            self._abuses.note(Abuse.CONNECTIONS, address)
+            return False
+        return len(self._held) < self._most or self._make_room()
+
+    def _forget_arrivals(self, now_ns: int) -> None:
+        """Those that are calm again; where none is, those known longest."""
+        calm = [address for address, bucket in self._arrivals.items() if bucket.full(now_ns)]
+        for address in calm or list(self._arrivals)[: _MOST_ADDRESSES // 4]:
+            del self._arrivals[address]
+
+    def _turn_away_one(self, listening: socket.socket) -> None:
+        """No descriptor is left: the one kept for this takes the next in line, and lets it go."""
+        if self._spare is not None:
+            os.close(self._spare)
+        with contextlib.suppress(OSError):
+            connection, peer = socket.socket.accept(listening)
+            connection.close()
+            self._abuses.note(Abuse.CONNECTIONS, address_of(peer))
+        self._spare = _spare_descriptor()
+
+    def _begin(self, held: Held) -> None:
+        number = held.connection.fileno()
+        self._held[number] = held
+        self._by_address.setdefault(held.address, {})[number] = held
+
+    def left(self, number: int) -> None:
+        """The connection with this descriptor is being closed."""
+        held = self._held.pop(number, None)
+        if held is None:
+            return
+        self.taken(held)
+        at_address = self._by_address[held.address]
+        del at_address[number]
+        if not at_address:
+            del self._by_address[held.address]
+
+    def _make_room(self) -> bool:
+        """Ends a connection of the address that has most; False where all belong to those who are known."""
+        crowds = Counter({address: len(all_) for address, all_ in self._by_address.items()})
+        for address, _ in crowds.most_common():
+            strangers = [one for one in self._by_address[address].values() if not one.known]
+            waiting = [one for one in strangers if not one.serving]
+            if strangers:
+                goes = min(waiting or strangers, key=lambda one: one.since_s)
+                self._abuses.note(Abuse.CONNECTIONS, address)
+                self.left(goes.connection.fileno())
+                goes.end()
+                return True
+        return False
+
+    # At the protocol
+
+    def of(self, number: int) -> Held | None:
+        return self._held.get(number)
+
+    def unread(self, held: Held, bytes_: int) -> None:
+        """An answer waits to be taken."""
+        self.taken(held)
+        held.unread_bytes, held.unread_since_s = bytes_, _now_s()
+        self._unread_bytes += bytes_
+        while self._unread_bytes > MOST_UNREAD_BYTES:
+            waiting = [one for one in self._held.values() if one.unread_bytes and not one.known]
+            if not waiting:
+                return
+            slowest = min(waiting, key=lambda one: one.unread_since_s)
+            self._abuses.note(Abuse.SLOW, slowest.address)
+            self.taken(slowest)
+            slowest.end()
+
+    def taken(self, held: Held) -> None:
+        self._unread_bytes -= held.unread_bytes
+        held.unread_bytes = 0
+
+    async def run(self) -> None:
+        """Lets go whoever takes too long, until cancelled."""
+        while True:
+            await asyncio.sleep(_LOOK_S)
+            self.look()
+
+    def look(self) -> None:
+        now_s = _now_s()
+        for held in list(self._held.values()):
+            if held.unread_bytes:
+                self._look_at_unread(held, now_s)
+            elif not held.serving and now_s - held.since_s > REQUEST_S:
+                if held.protocol is None or held.protocol.has_begun:
+                    self._abuses.note(Abuse.SLOW, held.address)
+                held.end()
+
+    def _look_at_unread(self, held: Held, now_s: float) -> None:
+        left_bytes = held.protocol.transport.get_write_buffer_size()
+        if now_s - held.unread_since_s <= STALLED_S:
+            return
+        # A phone at the edge of the network takes some kilobytes within that time.
+        if held.unread_bytes - left_bytes < 32_000 and left_bytes:
+            self._abuses.note(Abuse.SLOW, held.address)
+            held.end()
+        else:
+            self.unread(held, left_bytes)
+
+    @property
+    def connections(self) -> int:
+        return len(self._held)
+
+
+class _Connection(socket.socket):
+    """Tells the gate when it is closed."""
+
+    def __init__(self, gate: Gate, fileno: int) -> None:
+        super().__init__(fileno=fileno)
+        self.setblocking(False)
+        self._gate = gate
+
+    def close(self) -> None:
+        number = self.fileno()
+        if number >= 0:
+            self._gate.left(number)
+        super().close()
+
+
+class GatedSocket(socket.socket):
+    """A listening socket of which the server gets only those connections that the gate lets in."""
+
+    gate: Gate | None = None
+
+    def listen(self, backlog: int = MOST_CALLERS, /) -> None:
+        """asyncio takes one number for how many wait here and how many it accepts in one go; here more may wait."""
+        super().listen(max(backlog, MOST_CALLERS))
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        return super().accept() if self.gate is None else self.gate.accept(self)
+
+
+def address_of(peer: Any) -> str:
+    """The address that limits go by: of IPv6 its network, as one machine may choose any address within."""
+    text = str(peer[0]) if isinstance(peer, tuple) and peer else ""
+    try:
+        found = ip_address(text.partition("%")[0])
+    except ValueError:
+        return text
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        if not found.is_loopback:
+            return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    return str(found)
+
+
+def raise_descriptor_limit() -> int:
+    """As many open files as the system allows, 65,536 at most; tells how many it is now."""
+    try:
+        import resource
+    except ImportError:
+        return MOST_CONNECTIONS + KEPT_DESCRIPTORS
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return 65_536 if soft == resource.RLIM_INFINITY else soft
+
+
+def most_connections(descriptors: int) -> int:
+    """How many connections a process with that many descriptors holds."""
+    return max(16, min(MOST_CONNECTIONS, descriptors - KEPT_DESCRIPTORS))
+
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
+
+
+def _spare_descriptor() -> int | None:
+    try:
+        return os.open(os.devnull, os.O_RDONLY)
+    except OSError:
+        return None
