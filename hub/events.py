@@ -17,6 +17,9 @@ from ledger.entry import Draft, Entry, canonical
 from ledger.versions import Lift, UnreadableEntry, Versions
 from othello.colour_choice import May
 
+CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
+"""What can be noted: a warning, an abuse, an expulsion from the room, and that he is let in again."""
+
 
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
     """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
@@ -122,6 +125,29 @@ class CategoriesSet(Happening, frozen=True, kw_only=True):
     TYPE = "categories_set"
     merged: dict[str, str]
     allowed: tuple[str, ...] = ()
+
+
+class ConductNoted(Happening, frozen=True, kw_only=True):
+    """The director's note of somebody's conduct: of a `player` by his id, else of a `person` by name.
+
+    `kind`: of `CONDUCT`. "room": he is expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
+    """
+
+    TYPE = "conduct_noted"
+    kind: str
+    player: str | None = None
+    person: str = ""
+    clause: str = ""
+    why: str
+    until: str = ""
+    after_round: int = 0
+
+
+class WorldPlacesSet(Happening, frozen=True, kw_only=True):
+    """How many players of this event qualify for the world championship (`cc-2024` V.1)."""
+
+    TYPE = "world_places_set"
+    places: int
 
 
 class JudgesSet(Happening, frozen=True, kw_only=True):
@@ -294,6 +320,8 @@ ALL: tuple[type[Happening], ...] = (
     SeatAssigned,
     BansSet,
     CategoriesSet,
+    ConductNoted,
+    WorldPlacesSet,
     JudgesSet,
     PairingPublished,
     FinalsPublished,

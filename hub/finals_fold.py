@@ -36,8 +36,9 @@ def file_finals(tournament: Tournament) -> dict[str, GameRecord]:
     return found
 
 
-def finals_published(state: State, published: FinalsPublished) -> State:
-    """The finals that are played next. Refused where one is not due, or its table not free."""
+def finals_published(state: State, published: FinalsPublished, at: str) -> State:
+    """The finals that are played next; `at` is the label of the entry. Refused where one is not due, or its table not
+    free."""
     if not published.games:
         raise Refused("games: expected one at least, got none")
     at_tables = {game.table: game for game in state.present_games if game.score is None}
@@ -49,7 +50,13 @@ def finals_published(state: State, published: FinalsPublished) -> State:
         if paired.table in at_tables:
             raise Refused("table {table}: expected a free one, got that of another game", table=paired.table)
         place = FinalPlace(
-            len(tournament.finals), paired.title, paired.stage, paired.draw_win, paired.chooses, paired.may
+            len(tournament.finals),
+            paired.title,
+            paired.stage,
+            paired.draw_win,
+            paired.chooses,
+            paired.may,
+            asked_at=at,
         )
         conditions = Conditions(
             stage=paired.stage,

@@ -17,6 +17,7 @@ from hub.events import (
     BansSet,
     CategoriesSet,
     ColoursChosen,
+    ConductNoted,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
@@ -37,6 +38,7 @@ from hub.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
+    WorldPlacesSet,
     happening,
 )
 from hub.finals_fold import colours_chosen, file_finals, finals_published
@@ -45,10 +47,12 @@ from hub.formats.tournament_file import tournament_from_json
 from hub.people_fold import (
     bans_set,
     categories_set,
+    conduct_noted,
     player_absent,
     player_added,
     player_changed,
     player_withdrawn,
+    world_places_set,
 )
 from hub.rounds_fold import correction_made, game_scored, pairing_published
 from hub.seating import assigned_anew, with_assignments
@@ -164,6 +168,10 @@ def apply(state: State, entry: Entry) -> State:
             return bans_set(state, what)
         case CategoriesSet():
             return categories_set(state, what)
+        case ConductNoted():
+            return conduct_noted(state, what, entry)
+        case WorldPlacesSet():
+            return world_places_set(state, what)
         case JudgesSet():
             return replace(state, judges=MappingProxyType(dict(what.judges)))
         case ShowingSet():
@@ -171,7 +179,7 @@ def apply(state: State, entry: Entry) -> State:
         case PairingPublished():
             return pairing_published(state, what)
         case FinalsPublished():
-            return finals_published(state, what)
+            return finals_published(state, what, entry.at)
         case ColoursChosen():
             return colours_chosen(state, what)
         case RulingSent():

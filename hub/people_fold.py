@@ -7,13 +7,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hub.events import BansSet, CategoriesSet, PlayerAbsent, PlayerAdded, PlayerChanged, PlayerWithdrawn
+from hub.events import (
+    CONDUCT,
+    BansSet,
+    CategoriesSet,
+    ConductNoted,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerWithdrawn,
+    WorldPlacesSet,
+)
 from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED
-from hub.state import Refused, State
+from hub.ranking.prizes import WORLD_PLACES
+from hub.state import Conduct, Refused, State
 from hub.tournament import Absence, Withdrawal
+from ledger.entry import Entry
+from othello.rulebook import rulebook
 
 
 def known(state: State, player: str) -> None:
@@ -109,4 +122,34 @@ def categories_set(state: State, said: CategoriesSet) -> State:
                 "into: expected another category, not merged itself, got {category!r}", category=into[:40]
             )
     extra = {**state.tournament.extra, MERGED: dict(said.merged), ALLOWED: list(said.allowed)}
+    return replace(state, tournament=replace(state.tournament, extra=extra))
+
+
+def conduct_noted(state: State, said: ConductNoted, entry: Entry) -> State:
+    """A note about a player, or about anybody else by name, with its reason."""
+    if said.kind not in CONDUCT:
+        raise Refused(
+            "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=said.kind[:40]
+        )
+    if said.player is not None:
+        known(state, said.player)
+    elif not said.person.strip():
+        raise Refused("person: expected a name, got nothing")
+    if not said.why.strip():
+        raise Refused("why: expected the reason of a note, got nothing")
+    return replace(state, conduct=(*state.conduct, Conduct(said, entry.at, entry.who)))
+
+
+def world_places_set(state: State, said: WorldPlacesSet) -> State:
+    least = rulebook(state.tournament.rulebook).event.world_places
+    if not least:
+        raise Refused(
+            "rulebook: expected one with places at the world championship, got {rulebook}",
+            rulebook=state.tournament.rulebook,
+        )
+    if said.places < least:
+        raise Refused(
+            "world_places: expected {least} at least, got {places}", least=least, places=said.places
+        )
+    extra = {**state.tournament.extra, WORLD_PLACES: said.places}
     return replace(state, tournament=replace(state.tournament, extra=extra))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from hub.events import Conditions, ShowingSet
+from hub.events import Conditions, ConductNoted, ShowingSet
 from hub.line import Fault, Line, line
 from hub.tournament import Tournament
 from link.delivery import KnownGame, StoredRevision
@@ -38,7 +38,8 @@ class Reported:
 class FinalPlace:
     """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw.
 
-    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said.
+    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said. `asked_at`: the label of the entry
+    that published the game.
     """
 
     number: int
@@ -48,6 +49,7 @@ class FinalPlace:
     chooses: str | None = None
     may: May | None = None
     chosen: bool = False
+    asked_at: str = ""
 
     @property
     def awaits_choice(self) -> bool:
@@ -135,6 +137,20 @@ class SentRuling:
     who: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """A note of somebody's conduct, with the label of its entry and who made it."""
+
+    said: ConductNoted
+    at: str
+    who: str
+
+    @property
+    def about(self) -> tuple[str | None, str]:
+        """The player's id, or the name of whoever plays not."""
+        return self.said.player, self.said.person
+
+
 @dataclass(frozen=True)
 class State:
     """A tournament and its room. `tournament.rounds` is kept in step with `games`.
@@ -156,6 +172,7 @@ class State:
     present: tuple[str, ...] = ()
     judges: Mapping[int, str] = field(default_factory=dict)
     former_games: frozenset[str] = frozenset()
+    conduct: tuple[Conduct, ...] = ()
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
     closed: bool = False

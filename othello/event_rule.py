@@ -31,11 +31,12 @@ beside the "standings". The console's catalogue has the words."""
 class EventRule:
     """`no_show`: a game forfeited without a move on record is "no game" (the two may meet, nobody has had a colour) or
     "a game". `unplayed_round`: in the Brightwell quotient it counts "as a bye" or "nothing". `choice_s`: how long
-    before the start a choice of colour is to be announced, 0 where the text sets no time. `told`: clause -> what it
-    says, of `TOLD`.
+    before the start a choice of colour is to be announced, 0 where the text sets no time. `world_places`: how many
+    qualify for the world championship at least, 0 where it speaks of none. `told`: clause -> what it says (`TOLD`).
     """
 
     no_show: str
     unplayed_round: str
     choice_s: int
+    world_places: int
     told: Mapping[str, str] = field(default_factory=dict)

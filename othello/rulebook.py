@@ -299,6 +299,7 @@ def _event_rule(event: _Reader) -> EventRule:
         no_show=event.choice("no_show", "no game", "a game"),
         unplayed_round=event.choice("unplayed_round", "as a bye", "nothing"),
         choice_s=int(event.number("choice_s", 0, 3600)),
+        world_places=int(event.number("world_places", 0, 1000)),
         told={
             clause: word
             for clause, _ in told.items()

@@ -319,6 +319,7 @@ class Appliance:
             no_buttons=self._troubles.buttons,
             messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
             swapped=self._engagement.swapped,
+            choice_until_ns=self._engagement.choice_until_ns,
         )
         if view != self.view:
             self.view = view

@@ -31,9 +31,22 @@ def choice_scene(
     for word, place in zip(choosing.words, places, strict=True):
         items += _card(word, choosing, place, look, armed == Tap("choose", value=word))
     foot = Rect(px(28), height - px(52), width - px(56), px(36))
-    items.append(Words(foot, look.words("choose_in_time"), look.size("small"), "muted", "text", "centre"))
+    items += _in_time(face.choice_left_s, foot, look)
     opposite = face_to_face and halves(width, height, True, face.swapped)[choosing.side].y == 0
     return turned(items, screen) if opposite else tuple(items)
+
+
+def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
+    """The minutes that the text gives for the choice, running down; then that they are over. A notice, no penalty."""
+    if left_s is None:
+        return []
+    if left_s == 0:
+        over = Words(
+            foot, look.words("choose_time_over"), look.size("small"), "alert_ink", "strong", "centre"
+        )
+        return [Fill(foot, "alert", look.px(10)), over]
+    left = look.words("choose_in_time", left=f"{left_s // 60}:{left_s % 60:02}")
+    return [Words(foot, left, look.size("small"), "muted", "text", "centre")]
 
 
 def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:

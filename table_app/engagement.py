@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from link.messages import RECORD_ALONE, Assignment, Call, Ruling
 from link.messages import Receipt as ReceiptMessage
-from othello.game import Header, State
+from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError
 from othello.inputs import Note, Start
 from table_app.board_setup import BoardSetup
@@ -24,7 +24,9 @@ from table_app.troubles import line
 
 
 class Engagement:
-    """Only the loop calls it. `answers`: what has become of rulings, by their ids."""
+    """Only the loop calls it. `answers`: what has become of rulings, by their ids. `choice_until_ns`: by when the
+    colours that are asked for here should have been chosen (`woc-2019` IV.9); if not, that is told, no more follows.
+    """
 
     def __init__(
         self,
@@ -52,6 +54,8 @@ class Engagement:
         self._local_header = local_header
         self._usually_swapped = self.swapped = swapped
         self.assigned = Assigned(-1)
+        self.choice_until_ns: int | None = None
+        self._choice_of = ""
         self.call = Call(wanted=False)
         self.answers: dict[str, str] = {}
 
@@ -102,6 +106,9 @@ class Engagement:
         self._take_on(new, now_ns)
 
     def _take_on(self, new: Assigned, now_ns: int) -> None:
+        if new.choice is None or new.game_id != self._choice_of:
+            self.choice_until_ns = _choice_until(new, now_ns)
+            self._choice_of = new.game_id if new.choice is not None else ""
         # There is no game before its colours are chosen.
         header = new.header if new.choice is None else None
         new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
@@ -178,3 +185,11 @@ class Engagement:
     def answer_call(self, by: str, at_ns: int, now_ns: int) -> None:
         self._table_game.note(Note("call_answered", detail=line(by)), at_ns, now_ns)
         self.call = Call(wanted=False)
+
+
+def _choice_until(new: Assigned, now_ns: int) -> int | None:
+    """The text's minutes from the assignment on; None where nobody chooses, or the text sets no time."""
+    if new.choice is None or new.header is None:
+        return None
+    choice_s = new.header.rulebook.event.choice_s
+    return now_ns + choice_s * SECOND_NS if choice_s else None

@@ -106,6 +106,7 @@ class Face:
     delivery: Delivery = Delivery.NONE
     closed: bool = False
     choosing: Choosing | None = None
+    choice_left_s: int | None = None
 
 
 def face_of(view: TableView, now_ns: int) -> Face:
@@ -113,7 +114,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
     game = view.game
     if game is None:
         trouble = "not_calibrated" if view.board_uncalibrated else ""
-        return _choosing(view) or Face(
+        return _choosing(view, now_ns) or Face(
             Kind.IDLE, seat=view.seat, linked=view.link_connected, board_trouble=trouble
         )
     header = game.header
@@ -146,7 +147,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
     )
 
 
-def _choosing(view: TableView) -> Face | None:
+def _choosing(view: TableView, now_ns: int) -> Face | None:
     """The face while the colours of the game assigned wait for a player's word."""
     choice, header = view.choice, view.choosing
     if choice is None or header is None:
@@ -162,7 +163,12 @@ def _choosing(view: TableView) -> Face | None:
         short=header.minutes < header.rulebook.least_minutes,
         judged=header.judged,
         choosing=choosing_of(choice, header),
+        choice_left_s=_left_s(view.choice_until_ns, now_ns),
     )
+
+
+def _left_s(until_ns: int | None, now_ns: int) -> int | None:
+    return None if until_ns is None else max(0, -((now_ns - until_ns) // SECOND_NS))
 
 
 def _board_trouble(header: Header, view: TableView) -> str:

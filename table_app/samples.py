@@ -126,9 +126,14 @@ def _sample(
     return Sample(played.view(**fields), played.now_ns, dialog or Dialog(), face_to_face)
 
 
-def _choice(choice: ColourChoice, dialog: Dialog | None = None) -> Sample:
+def _choice(choice: ColourChoice, dialog: Dialog | None = None, left_s: int = 272) -> Sample:
     view = TableView(
-        Phase.ASSIGNED, seat=4, link_connected=True, choice=choice, choosing=header(stage=Stage.THIRD_PLACE)
+        Phase.ASSIGNED,
+        seat=4,
+        link_connected=True,
+        choice=choice,
+        choosing=header(stage=Stage.THIRD_PLACE),
+        choice_until_ns=left_s * SECOND_NS,
     )
     return Sample(view, 0, dialog or Dialog())
 
@@ -211,6 +216,7 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "choice-touched": lambda: _choice(
         ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Tap("choose", value="white"))
     ),
+    "choice-late": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), left_s=0),
     "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
     "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
     "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),

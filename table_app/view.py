@@ -41,7 +41,8 @@ class TableView:
 
     `board_asks`: nobody has said yet how this board lies; `board_uncalibrated`: it cannot tell what lies on it;
     `board_setup`: what its set-up asks for now. `choice`: what is still to be said of the colours of the game
-    assigned, whose header as it was assigned is `choosing`; `game` is then None.
+    assigned, whose header as it was assigned is `choosing`; `game` is then None. `choice_until_ns`: by when
+    it should have been said, None where the text sets no time.
     """
 
     phase: Phase = Phase.IDLE
@@ -68,3 +69,4 @@ class TableView:
     closed_unsigned: bool = False
     choice: ColourChoice | None = None
     choosing: Header | None = None
+    choice_until_ns: int | None = None

@@ -22,6 +22,7 @@ def viewed(
     messages: tuple[Trouble, ...],
     no_buttons: Trouble | None,
     swapped: bool,
+    choice_until_ns: int | None,
 ) -> TableView:
     play, watch = table_game.play, table_game.watch
     receipt = play.receipt if play is not None else None
@@ -49,6 +50,7 @@ def viewed(
         pressed_too_early=table_game.pressed_too_early,
         closed_unsigned=play is not None and play.closed,
         choice=assigned.choice,
+        choice_until_ns=choice_until_ns if assigned.choice is not None else None,
         choosing=assigned.header if assigned.choice is not None else None,
     )
 

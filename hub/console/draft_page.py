@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.console.told import told_at
 from hub.draft import (
     Draft,
     everybody,
@@ -33,6 +34,7 @@ async def draft_page(office: Office, visit: Visit) -> Shown:
         "draft.html",
         {
             "draft": draft,
+            "told": told_at(state, "pairing"),
             "stale": office.drafting.stale(state),
             "players": () if over else everybody(state.tournament),
             "countries": {player.id: player.country for player in state.tournament.players},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hub.console.office import Office, Shown, Visit, address, state_of
+from hub.console.round_view import choices_late
 from hub.drafting import Stale
 from hub.finals_desk import FinalChoice, options_of
 from hub.formats.errors import FormatError
@@ -39,6 +40,7 @@ async def finals_page(office: Office, visit: Visit) -> Shown:
             "categories": categories(finals) if finals is not None else (),
             "sessions": days,
             "running": [g for g in state.present_games if g.final is not None and g.score is None],
+            "choices_late": {game.game for game in choices_late(state, office.wall())},
             "free": _free_tables(state),
             "broadcast": any(
                 g.conditions is not None and g.conditions.broadcast for g in state.present_games

@@ -23,7 +23,7 @@ _SHOWN_RULINGS = 50
 async def game_page(office: Office, visit: Visit) -> Shown:
     state = state_of(office, visit)
     game = office.desk.game(state.id, visit.at("game"))
-    record = await _record_of(office, state, game)
+    record = await record_of(office, state, game)
     cards = {card.game: card for card in hall_of(state, office.live).cards}
     return Shown(
         "game.html",
@@ -46,7 +46,7 @@ async def game_page(office: Office, visit: Visit) -> Shown:
     )
 
 
-async def _record_of(office: Office, state: State, game: GameRecord) -> TableRecord:
+async def record_of(office: Office, state: State, game: GameRecord) -> TableRecord:
     """What the table's latest result has on record."""
     if game.reported is None:
         return TableRecord()

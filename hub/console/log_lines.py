@@ -13,6 +13,7 @@ from hub.events import (
     BansSet,
     CategoriesSet,
     ColoursChosen,
+    ConductNoted,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
@@ -32,6 +33,7 @@ from hub.events import (
     SeatAssigned,
     ShowingSet,
     TournamentCreated,
+    WorldPlacesSet,
 )
 from hub.state import State
 from hub.web.words import Words
@@ -79,6 +81,11 @@ class Telling:
             case CategoriesSet():
                 merged = [f"{name} → {into}" for name, into in what.merged.items()]
                 return [*merged, *(f"{name}: {w('category_allowed')}" for name in what.allowed)]
+            case ConductNoted():
+                about = self.name_of(what.player) if what.player is not None else what.person
+                return [about, w(f"conduct.{what.kind}"), what.clause, what.until, what.why]
+            case WorldPlacesSet():
+                return [f"{w('world_places')} {what.places}"]
             case JudgesSet():
                 return [f"{seat} {name}" for seat, name in sorted(what.judges.items())]
             case PairingPublished():

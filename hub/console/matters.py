@@ -55,9 +55,14 @@ class DeviceLine:
 
 
 def matters_of(
-    state: State, live: Live, late: Mapping[str, int], abuses: Iterable[Counted] = ()
+    state: State,
+    live: Live,
+    late: Mapping[str, int],
+    abuses: Iterable[Counted] = (),
+    choices: Iterable[GameRecord] = (),
 ) -> tuple[Matter, ...]:
-    """Most urgent first. `late`: minutes since the start of games that nobody has begun."""
+    """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time to
+    choose colours is over."""
     found: list[Matter] = []
     if not live.link_up:
         found.append(Matter("matter_link", "", urgent=True))
@@ -76,6 +81,7 @@ def matters_of(
             key = "matter_call" if call.why else "matter_call_bare"
             found.append(Matter(key, where, {}, True, known, device=device, line=why))
     found += _of_late(state, late)
+    found += [Matter("matter_choice", str(game.table), {}, True, game.game) for game in choices]
     found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
     found += [
         Matter(

@@ -6,11 +6,16 @@ from typing import Any
 
 from hub.console.accounts import Role
 from hub.console.categories_page import has_categories
+from hub.console.conduct import OnRecord, conduct_of
+from hub.console.conduct_page import out_of_room
+from hub.console.game_page import record_of
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.player_lists import player_to_json
+from hub.console.told import told_at
 from hub.desk import Unknown
 from hub.entry import findings
-from hub.events import PlayerChanged
+from hub.events import CONDUCT, PlayerChanged
+from hub.fold import undone
 from hub.formats.errors import FormatError
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import standings
@@ -38,6 +43,9 @@ async def players_page(office: Office, visit: Visit) -> Shown:
             "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
             "findings": found,
             "has_categories": has_categories(state),
+            "out_of_room": out_of_room(state),
+            "conduct_kinds": ("room", "let_in"),
+            "told": told_at(state, "standings"),
         },
         state=state,
     )
@@ -54,11 +62,20 @@ async def player_page(office: Office, visit: Visit) -> Shown:
             "player": player,
             "games": games,
             "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
+            "conduct": await _conduct(office, state, player.id),
+            "conduct_kinds": CONDUCT,
             "absences": sorted(one.round for one in tournament.absences if one.player == player.id),
             "has_categories": has_categories(state),
         },
         state=state,
     )
+
+
+async def _conduct(office: Office, state: State, player: str) -> tuple[OnRecord, ...]:
+    entries = await office.book.entries(state.id)
+    games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
+    records = {game.game: await record_of(office, state, game) for game in games}
+    return conduct_of(state, player, entries, undone(entries), records)
 
 
 async def add(office: Office, visit: Visit) -> str:

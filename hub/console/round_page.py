@@ -10,7 +10,8 @@ from hub.console.forms import NOTHING
 from hub.console.matters import matters_of
 from hub.console.office import Office, Shown, Visit, address, state_of
 from hub.console.projection import project
-from hub.console.round_view import rows_of, rulings_of
+from hub.console.round_view import choices_late, rows_of, rulings_of
+from hub.console.told import told_at
 from hub.formats.errors import FormatError
 from hub.hall import hall_of
 from hub.ranking.finals import finals_of
@@ -47,13 +48,14 @@ async def round_page(office: Office, visit: Visit) -> Shown:
             "hall": hall,
             "rows": rows,
             "now_ns": office.now_ns(),
-            "matters": matters_of(state, office.live, late, office.abuses.present),
+            "matters": matters_of(state, office.live, late, office.abuses.present, choices_late(state, wall)),
             "rulings": rulings_of(state, office.live, office.dispatch, state.present, _SHOWN_RULINGS),
             "outstanding": [row for row in rows if row.game.score is None],
             "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "step": next_step(state),
+            "told": told_at(state, "start"),
             "dropped": dict(office.live.dropped),
             "last_dropped": tuple(office.live.last_dropped)[-5:],
         },

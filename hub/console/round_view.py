@@ -11,6 +11,7 @@ from hub.dispatch import Dispatch
 from hub.hall import Card, Hall, TableState
 from hub.live import Live
 from hub.state import GameRecord, SentRuling, State
+from othello.rulebook import rulebook
 
 LATE_AFTER_S = 60
 _NOT_ASKED = ("no device", "past")
@@ -126,6 +127,25 @@ def start_labels(state: State) -> Mapping[str, datetime.datetime]:
             if at.tzinfo is not None:
                 found.update(dict.fromkeys(ruling.games, at))
     return found
+
+
+def choices_late(state: State, wall: datetime.datetime) -> tuple[GameRecord, ...]:
+    """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director, no more."""
+    choice_s = rulebook(state.tournament.rulebook).event.choice_s
+    if not choice_s:
+        return ()
+    waits = (
+        g for g in state.present_games if g.final is not None and g.score is None and g.final.awaits_choice
+    )
+    return tuple(game for game in waits if _gone_s(game, wall) >= choice_s)
+
+
+def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
+    assert game.final is not None
+    try:
+        return (wall - datetime.datetime.fromisoformat(game.final.asked_at)).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
 
 
 def rulings_of(

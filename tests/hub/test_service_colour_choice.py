@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
 import re
 from pathlib import Path
 from typing import Any
@@ -180,14 +181,16 @@ def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Pa
     in_a_room(new_served, tmp_path, new_file, story)
 
 
-def test_the_director_leaves_the_choice_to_the_table_on_the_console(
-    new_served: Any, tmp_path: Path, new_file: Any
+@pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9", "cc-2024 IV.9")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
+    new_served: Any, tmp_path: Path, new_file: Any, rulebook: str
 ) -> None:
     async def run() -> None:
         served = new_served(tmp_path)
         async with served:
             await served.desk.enroll("t1", 1, "o")
-            await served.desk.create("open", final_file(new_file), "o")
+            await served.desk.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
             client, csrf = await served.entered(Role.DIRECTOR)
             page = (await client.get("/desk/t/open/finals")).text
             assert 'value="table" checked' in page
@@ -197,6 +200,13 @@ def test_the_director_leaves_the_choice_to_the_table_on_the_console(
             assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
             (game,) = served.book.states["open"].present_games
             assert game.final is not None and game.final.awaits_choice
-            assert "has not chosen yet" in (await client.get("/desk/t/open/finals")).text
+            page = (await client.get("/desk/t/open/finals")).text
+            assert "has not chosen yet" in page and "The five minutes are over" not in page
+            assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
+            before = served.book.states["open"]
+            served.wall += datetime.timedelta(minutes=5)
+            assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
+            assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
+            assert served.book.states["open"] == before, "a notice, no penalty"
 
     asyncio.run(run())

@@ -25,7 +25,13 @@ SIZES = [
 ]  # fmt: skip
 MUST_SAY: dict[str, tuple[str, ...]] = {
     "idle": ("Table 4", "Waiting for a pairing"),
-    "choice": ("Amina Okonkwo-Reyes chooses", "Draw-win", "見本 花子 wins a draw"),
+    "choice": (
+        "Amina Okonkwo-Reyes chooses",
+        "Draw-win",
+        "見本 花子 wins a draw",
+        "before the start: 4:32",
+    ),
+    "choice-late": ("The minutes for the choice are over: say it now",),
     "choice-touched": ("Again: White",),
     "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
     "assigned-uncalibrated": ("The board is not calibrated: call the director",),

@@ -30,6 +30,7 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
 )
+from table_app.face import face_of
 from table_app.inbox import Answered
 from table_app.state_dir import StateDirectory, StateError
 from table_app.view import Phase, TableView
@@ -365,6 +366,38 @@ def test_the_director_closes_a_result_without_signatures(table: Table, tmp_path:
     again.close()
 
 
+@pytest.mark.clause("woc-2019 IV.9")
+@pytest.mark.clause("woc-2017 IV.9")
+@pytest.mark.clause("cc-2024 IV.9")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024", "woc-classic"])
+def test_the_five_minutes_for_a_choice_run_from_the_assignment_and_are_only_told(
+    table: Table, rulebook: str
+) -> None:
+    header = HEADER | {"rulebook": rulebook, "stage": "third-place", "minutes": 35}
+    header |= {"black": {"id": "p1", "name": "A"}, "white": {"id": "p2", "name": "B"}}
+    asked = {"header": header, "chooses": "p1", "may": "colour-or-draw-win"}
+    table.order(messages.Assignment(seq=1, tournament="woc", game="f1", seat=4, **asked))
+    asked_ns = table.now_ns
+    timed = rulebook != "woc-classic"  # its text sets no time
+    if not timed:
+        assert face_of(table.view, table.now_ns).choice_left_s is None
+        return
+    assert face_of(table.view, asked_ns + 1).choice_left_s == 300
+    table.order(messages.Assignment(seq=2, tournament="woc", game="f1", seat=4, **asked))
+    table.turn(ScreenRequest(table.now_ns, "choose", "draw-win"), after_ns=10 * S)
+    left_s = face_of(table.view, asked_ns + 299 * S).choice_left_s
+    assert left_s is not None and 1 <= left_s <= 2, (
+        "neither a repeated assignment nor a word begins them anew"
+    )
+    assert face_of(table.view, asked_ns + 400 * S).choice_left_s == 0
+    table.turn(ScreenRequest(table.now_ns, "choose", "black"), after_ns=400 * S)
+    assert table.view.choice is None and table.game.state is State.WAITING, (
+        "a late word is heard like any other"
+    )
+    assert table.view.choice_until_ns is None
+
+
+@pytest.mark.clause("usoa 5.4")
 def test_calls_and_swapped_sides_stand_in_the_record(table: Table) -> None:
     table.assign(sensors=False)
     table.turn(ScreenRequest(table.now_ns, "call_director", "black"))

@@ -1,0 +1,13 @@
+"""What players are told, with its clause: before a pairing is announced, before a start, beside the standings."""
+
+from __future__ import annotations
+
+from hub.state import State
+from othello.event_rule import TOLD
+from othello.rulebook import rulebook
+
+
+def told_at(state: State, moment: str) -> tuple[tuple[str, str], ...]:
+    """(clause, word of the catalogue's `told`) of this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
+    told = rulebook(state.tournament.rulebook).event.told
+    return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)

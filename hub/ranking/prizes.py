@@ -1,0 +1,71 @@
+"""Who qualifies for the world championship and who is given a prize (`cc-2024` V), as the lists stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from hub.ranking.categories import categories
+from hub.ranking.finals import DIVISION, OPEN, Finals
+from hub.ranking.places import Place
+from othello.rulebook import rulebook
+
+WORLD_PLACES = "world_places"
+"""Where a tournament's `extra` says how many places the committee has given it (V.1)."""
+FIRST_PLACES = 4  # V.2, V.3
+OF_A_GROUP = 3  # V.4: "outside the top three"
+
+
+@dataclass(frozen=True, slots=True)
+class PrizeList:
+    """`title`: "open", a category's name, "division:<name>", or another title; `winners` in the order of the list."""
+
+    title: str
+    kind: str
+    winners: tuple[Place, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Prizes:
+    """`qualified`: for the world championship, the champion first. `settled`: no game can change this any more."""
+
+    world_places: int
+    qualified: tuple[str, ...]
+    lists: tuple[PrizeList, ...]
+    settled: bool
+
+
+def least_world_places(finals: Finals) -> int:
+    """The places that the rulebook itself gives; 0 where it speaks of none."""
+    return rulebook(finals.qualifying.tournament.rulebook).event.world_places
+
+
+def prizes_of(finals: Finals) -> Prizes:
+    least = least_world_places(finals)
+    said = finals.qualifying.tournament.extra.get(WORLD_PLACES)
+    count = max(least, said) if isinstance(said, int) and least else least
+    first = finals.lists[OPEN]
+    lists = [PrizeList(OPEN, "title", _first(first, FIRST_PLACES))]
+    for title, places in finals.lists.items():
+        if title != OPEN:
+            kind = "division" if title.startswith(DIVISION) else "title"
+            lists.append(PrizeList(title, kind, _first(places, OF_A_GROUP)))
+    lists += [PrizeList(one.name, "category", _first(one.places, OF_A_GROUP)) for one in categories(finals)]
+    return Prizes(count, _in_order(finals, first)[:count], tuple(lists), _settled(finals))
+
+
+def _first(places: Sequence[Place], count: int) -> tuple[Place, ...]:
+    """Down to place `count`, all who share it."""
+    return tuple(place for place in places if place.place <= count)
+
+
+def _in_order(finals: Finals, places: Sequence[Place]) -> tuple[str, ...]:
+    """Who shares a place stands in the order of the qualifying list; who was expelled gets none (VI.2.e)."""
+    expelled = {one.player for one in finals.qualifying.tournament.withdrawals if one.expelled}
+    rank = finals.qualifying.rank
+    ordered = sorted(places, key=lambda place: (place.place, rank[place.player]))
+    return tuple(place.player for place in ordered if place.player not in expelled)
+
+
+def _settled(finals: Finals) -> bool:
+    return finals.qualifying.complete and not finals.due
