@@ -28,7 +28,7 @@ class Bucket:
 
     def wait_s(self, amount: float, now_ns: int) -> float:
         """How long until there is that much."""
-        return max(0.0, amount - self.left(now_ns)) / self.per_s
+        return max(0.0, min(amount, self.most) - self.left(now_ns)) / self.per_s
 
     def full(self, now_ns: int) -> bool:
         return self.left(now_ns) >= self.most

@@ -126,8 +126,7 @@ class Assignment(Message, frozen=True, kw_only=True):
 
 
 class ClockShown(Message, frozen=True, kw_only=True):
-    """The live state of a game. `open_errors` counts the errors found and not yet settled; `at_ns` is the table's own
-    count at that instant."""
+    """The live state of a game, and nothing that nobody may know yet. `at_ns` is the table's own count then."""
 
     kind: ClassVar[Kind] = Kind.CLOCK
     game: Name
@@ -139,7 +138,6 @@ class ClockShown(Message, frozen=True, kw_only=True):
     moves: Count
     position: Position
     transcript: Transcript
-    open_errors: Count = 0
     at_ns: Count | None = None
 
 

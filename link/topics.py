@@ -58,14 +58,14 @@ class Topic:
         return 0 if self.kind in QOS_0 else 1
 
 
-ID_EXPECTED = f"1 to {LONGEST_ID} printable characters without / + #, and not -"
+ID_EXPECTED = f"1 to {LONGEST_ID} printable characters without / + #, and not - . or .."
 
 
 def is_id(text: str) -> bool:
     """Whether `text` can name a device or a tournament (and so a part of a topic)."""
     return (
         0 < len(text) <= LONGEST_ID
-        and text != _NO_TOURNAMENT
+        and text not in (_NO_TOURNAMENT, ".", "..")
         and text.isprintable()
         and not any(sign in text for sign in "/+#")
     )

@@ -8,7 +8,7 @@ from link.identity import Identity
 from link.messages import ClockShown, ColourChosen, Move, PerColour, Result
 from link.packed_file import pack
 from link.signature import sign
-from othello.game import ErrorState, Game
+from othello.game import Game
 from othello.gamefile import format_game
 from othello.notation import format_position, format_transcript
 from othello.report import outcome as report
@@ -65,7 +65,6 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
         moves=len(game.moves),
         position=format_position(game.shown),
         transcript=format_transcript(game.moves),
-        open_errors=sum(i.state in (ErrorState.OPEN, ErrorState.CORRECTING) for i in game.incidents),
         at_ns=now_ns,
     )
 

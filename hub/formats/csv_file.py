@@ -60,6 +60,7 @@ RESULT_COLUMNS = (
 )
 _TRUE, _FALSE = ("yes", "y", "true", "1", "x"), ("", "no", "n", "false", "0")
 _MOST_ROUNDS = 1_000
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 _Row = dict[str, str]
 
@@ -89,8 +90,17 @@ def write_csv(tournament: Tournament, table: str) -> str:
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows(rows)
+    writer.writerows([_plain(cell) for cell in row] for row in rows)
     return text.getvalue()
+
+
+def _plain(cell: object) -> object:
+    """A text that a spreadsheet would run as a formula bears an apostrophe, as spreadsheets themselves have it."""
+    return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
+
+
+def _as_written(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULAS else cell
 
 
 def _rows(data: bytes) -> tuple[list[str], list[tuple[int, _Row]]]:
@@ -111,7 +121,9 @@ def _rows(data: bytes) -> tuple[list[str], list[tuple[int, _Row]]]:
         if len(cells) > len(columns):
             raise line_error(number, f"{len(columns)} columns", len(cells))
         cells += [""] * (len(columns) - len(cells))
-        rows.append((number, {name: cell.strip() for name, cell in zip(columns, cells, strict=True)}))
+        rows.append(
+            (number, {name: _as_written(cell.strip()) for name, cell in zip(columns, cells, strict=True)})
+        )
     return columns, rows
 
 

@@ -8,6 +8,8 @@ from typing import Protocol
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -37,6 +39,14 @@ def application(*parts: Part) -> ASGIApp:
         exception_handlers={TooMuch: too_much},
     )
     return _with_headers(inner)
+
+
+async def _unwritten(request: Request, fault: Exception) -> Response:
+    """A full disk, or one that is gone: what was asked for is not done, and says so."""
+    said = str(fault) if not isinstance(fault, OSError) else f"cannot be written: {fault.strerror}"
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"error": said}, 507)
+    return PlainTextResponse(f"{said}\n", 507)
 
 
 def _with_headers(inner: ASGIApp) -> ASGIApp:

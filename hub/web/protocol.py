@@ -13,8 +13,8 @@ from hub.bucket import Bucket
 from hub.web.gate import Gate, Held, address_of
 
 LARGEST_HEAD_BYTES = 16_384
-READ_PER_S, READ_AT_ONCE = 300.0, 1_500.0
-"""Requests of one address; a hall behind one address loads a page with all that belongs to it, 200 phones at once."""
+READ_PER_S, READ_AT_ONCE = 120.0, 600.0
+"""Requests of one address; a hall behind one address loads a page with all that belongs to it, 100 phones at once."""
 _MOST_ADDRESSES = 4_096
 _WRITE_BUFFER_BYTES = 8_192
 
@@ -26,8 +26,8 @@ class Pace:
         self._abuses = abuses
         self._buckets: dict[str, Bucket] = {}
 
-    def wait_s(self, address: str) -> float:
-        """One more chunk of bytes has been read from there; how long nothing more is read from that connection."""
+    def wait_s(self, address: str, requests: int) -> float:
+        """So many have been read from there; how long nothing more is read from that connection."""
         now_ns = time.monotonic_ns()
         bucket = self._buckets.get(address)
         if bucket is None:
@@ -36,10 +36,10 @@ class Pace:
                 if len(self._buckets) >= _MOST_ADDRESSES:
                     self._buckets.clear()
             bucket = self._buckets[address] = Bucket(READ_AT_ONCE, READ_PER_S, now_ns)
-        if bucket.take(1, now_ns):
+        if bucket.take(requests, now_ns):
             return 0.0
         self._abuses.note(Abuse.REQUESTS, address)
-        return max(0.1, bucket.wait_s(1, now_ns))
+        return max(0.1, bucket.wait_s(requests, now_ns))
 
 
 def protocol_of(gate: Gate, pace: Pace) -> type[H11Protocol]:
@@ -66,7 +66,7 @@ def protocol_of(gate: Gate, pace: Pace) -> type[H11Protocol]:
             super().data_received(data)
             self._tell()
             if self._held is not None and not self._held.known:
-                wait_s = pace.wait_s(self._held.address)
+                wait_s = pace.wait_s(self._held.address, max(1, data.count(b" HTTP/1.")))
                 if wait_s:
                     self.transport.pause_reading()
                     self._again = self.loop.call_later(wait_s, self._read_on)

@@ -79,7 +79,6 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         moves=3,
         position="-" * 64,
         transcript="f5d6c3",
-        open_errors=0,
     )
     return {
         Kind.STATUS: Status(online=True, game=game, seat=1, answers={"r": "applied"}),

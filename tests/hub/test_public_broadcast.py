@@ -40,7 +40,6 @@ def play_on(shown: Any) -> list[str]:
             moves=14,
             position=POSITION,
             transcript=TRANSCRIPT,
-            open_errors=1,
         )
         exhibition.live.hear_clock(game.device, clock, time.monotonic_ns())
     assert games
