@@ -127,6 +127,7 @@ SAMPLES = {
     "reason": Reason.SECOND_FLAG,
     "rulebook": "club-2026",
     "seconds": "12.5",
+    "square": "c4",
     "count": 3,
     "black": 40,
     "white": 20,

@@ -278,8 +278,11 @@ def test_a_ruling_kept_back_has_expired(table: Table) -> None:
     assert table.game.armed and not table.game.over
 
 
-def test_wrong_squares_of_the_start_position_are_shown(table: Table) -> None:
-    table.assign()
+@pytest.mark.clause("woc-2019 I.4.5", "woc-2017 I.4.5", "cc-2024 I.3.5", "usoa 2.1")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024", "usoa"])
+def test_wrong_squares_of_the_start_position_are_shown(table: Table, rulebook: str) -> None:
+    table.assign(rulebook=rulebook)
+    assert table.game.header.rulebook.id == rulebook
     table.turn(BoardPresence(table.now_ns, True, "b0"))
     table.turn(BoardShown(table.now_ns, Position(START.white, START.black)))
     assert table.view.wrong_start_squares == START.black | START.white
@@ -397,15 +400,16 @@ def test_the_five_minutes_for_a_choice_run_from_the_assignment_and_are_only_told
     assert table.view.choice_until_ns is None
 
 
-@pytest.mark.clause("usoa 5.4")
-def test_calls_and_swapped_sides_stand_in_the_record(table: Table) -> None:
-    table.assign(sensors=False)
-    table.turn(ScreenRequest(table.now_ns, "call_director", "black"))
+@pytest.mark.clause("woc-2019 IV.7", "woc-2017 IV.7", "woc-classic IV.7", "cc-2024 IV.7", "usoa 5.4")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
+def test_calls_and_swapped_sides_stand_in_the_record(table: Table, rulebook: str) -> None:
+    table.assign(sensors=False, rulebook=rulebook)
+    table.turn(ScreenRequest(table.now_ns, "call_director", "the clock is defective"))
     table.turn(ScreenRequest(table.now_ns, "answer_call", "judge"))
     table.turn(ScreenRequest(table.now_ns, "swap_sides"))
     table.settle()
     assert notes(table) == [
-        Note("director_called", detail="black"),
+        Note("director_called", detail="the clock is defective"),
         Note("call_answered", detail="judge"),
         Note("sides_swapped"),
     ]
