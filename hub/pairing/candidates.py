@@ -1,6 +1,4 @@
-"""Where the search for the best matching begins: a few likely pairs of the complete graph, and starting
-duals.
-"""
+"""Where the search for the best matching of a large round begins: a few likely pairs of the complete graph."""
 
 from __future__ import annotations
 
@@ -8,8 +6,6 @@ from collections.abc import Iterator
 
 from hub.pairing.table import CostTable
 
-COMPLETE_UP_TO = 40
-"""So few vertices are joined all with all."""
 OWN_GROUP = 4
 """Partners of each player in every kind with his points."""
 NEAR_GROUP = 1
@@ -30,9 +26,6 @@ def candidates(table: CostTable) -> Neighbours:
 
 def _likely_pairs(table: CostTable) -> Iterator[tuple[int, int]]:
     size = table.size
-    if size <= COMPLETE_UP_TO:
-        yield from ((i, j) for i in range(size) for j in range(i + 1, size))
-        return
     # Neighbours in order of points, the bye last: not good, but a perfect matching.
     by_points = sorted(range(size), key=lambda v: -int(table.half_points[v]))
     yield from zip(by_points[::2], by_points[1::2], strict=True)
@@ -84,19 +77,3 @@ def _join(table: CostTable, some: list[int], others: list[int], partners: int) -
                 given += 1
                 if given == partners:
                     break
-
-
-def starting_duals(table: CostTable) -> list[int]:
-    """Duals by kind, the most numerous first: what abounds will have to be paired with itself."""
-    count = [0] * len(table.start)
-    for kind in table.kind.tolist():
-        count[kind] += 1
-    bye_kind = -1 if table.bye is None else int(table.kind[table.bye])
-    dual: dict[int, int] = {}
-    for kind in sorted(range(len(count)), key=lambda kind: (kind == bye_kind, -count[kind], kind)):
-        row = table.start[kind].tolist()
-        bounds = [row[other] - found for other, found in dual.items()]
-        if kind != bye_kind:
-            bounds.append(row[kind] // 2)
-        dual[kind] = min(bounds)
-    return [dual[kind] for kind in table.kind.tolist()]

@@ -1,26 +1,25 @@
-"""The best Swiss round: solved on a few likely pairs, priced against all of them, and proved (decision 23).
-
-Loads numpy; hub's loop reaches it only through `hub.pairing.worker`.
-"""
+"""The best Swiss round, proved (decision 23): small ones pair by pair, large ones by kinds of players with numpy."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hub.pairing.candidates import candidates, starting_duals
 from hub.pairing.certificate import holds
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching import Matching
 from hub.pairing.pairing import Certificate, OddSet
-from hub.pairing.pricing import contradictions
 from hub.pairing.rules import SwissRules
+from hub.pairing.small_table import MOST_VERTICES, SmallTable, small_table
+from hub.pairing.starting_duals import starting_duals
 from hub.pairing.state import RoundState
-from hub.pairing.table import CostTable, cost_table
 
-NEW_PAIRS_PER_VERTEX = 3
-"""How many of the pairs that were missing are added a time."""
+if TYPE_CHECKING:
+    from hub.pairing.table import CostTable
+
+OddSets = Sequence[tuple[list[int], int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,16 @@ def pair_swiss(
     entrants = lots.shuffled(order)
     if not entrants:
         return SwissRound((), None, (), True, Certificate({}, {}, ()))
-    table = cost_table(state, rules, entrants, banned)
-    mate, duals, odd_sets = _solve(table)
+    table: SmallTable | CostTable
+    if len(entrants) <= MOST_VERTICES:
+        table = small_table(state, rules, entrants, banned)
+        mate, duals, odd_sets = _solve_small(table)
+    else:
+        from hub.pairing.large import solve  # loads numpy
+        from hub.pairing.table import cost_table
+
+        table = cost_table(state, rules, entrants, banned)
+        mate, duals, odd_sets = solve(table)
     names = [*(e.id for e in entrants), None]
     certificate = Certificate(
         table.weights,
@@ -70,17 +77,10 @@ def pair_swiss(
     )
 
 
-def _solve(table: CostTable) -> tuple[list[int], list[int], Sequence[tuple[list[int], int]]]:
-    """(mate, duals, odd sets) of the best perfect matching on the complete graph."""
-    near = candidates(table)
-    duals, mates = starting_duals(table), None
-    while True:
-        matching = Matching(near, duals, mates)
-        mate = matching.solve()
-        odd_sets = list(matching.odd_sets())
-        missing = contradictions(table, matching.dual, odd_sets, NEW_PAIRS_PER_VERTEX)
-        if not missing:
-            return mate, matching.dual, odd_sets
-        for i, j in missing:
-            near[i][j] = near[j][i] = table.cost(i, j)
-        duals, mates = matching.flat_duals(), mate
+def _solve_small(table: SmallTable) -> tuple[list[int], list[int], OddSets]:
+    near = [
+        {other: cost for other, cost in enumerate(row) if other != vertex}
+        for vertex, row in enumerate(table.costs)
+    ]
+    matching = Matching(near, starting_duals(table.kind, table.start, table.bye), None)
+    return matching.solve(), matching.dual, list(matching.odd_sets())

@@ -15,18 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hub.pairing.costs import bye_cost, pair_cost
-from hub.pairing.pairing import COST_FIELDS, Cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
+from hub.pairing.weights import large_groups, weigh, weights_of
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.object_]
-
-FIELDS = ("banned", *COST_FIELDS)
-LARGE_SHARE = 0.15
-"""From this share of the field on, countrymen (or a team) are a kind of their own: it makes better starting
-duals.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +83,7 @@ def cost_table(
         affinity_fields.append(("same_country", [e.country for e in entrants]))
     kinds: dict[tuple[object, ...], int] = {}
     kind = []
-    large = [_large_groups(names) for _, names in affinity_fields]
+    large = [large_groups(names) for _, names in affinity_fields]
     for at, e in enumerate(entrants):
         groups = tuple(
             names[at] if names[at] in big else ""
@@ -98,7 +92,7 @@ def cost_table(
         key = (e.half_points, e.balance, e.floats, e.last_colour, odd and e.byes > 0, groups)
         kind.append(kinds.setdefault(key, len(kinds)))
     sample: list[Entrant] = [entrants[kind.index(k)] for k in range(len(kinds))]
-    weights = _weights(
+    weights = weights_of(
         rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants), bans=bool(banned)
     )
     by_kind = _by_kind(sample, weights)
@@ -111,7 +105,7 @@ def cost_table(
         affinities.append(Affinity(_numbered(names), weights[name]))
     between = _between(state, rules, entrants, banned, weights)
     if odd:
-        bye_row = np.array([_weigh(bye_cost(e), weights) for e in sample], dtype=object)
+        bye_row = np.array([weigh(bye_cost(e), weights) for e in sample], dtype=object)
         by_kind, start = (_with_bye(matrix, bye_row) for matrix in (by_kind, start))
         kind.append(len(sample))
         between.append({})
@@ -135,45 +129,11 @@ def _key_group(key: tuple[object, ...], at: int) -> object:
     return groups[at]
 
 
-def _large_groups(names: Sequence[str]) -> set[str]:
-    return {name for name in set(names) if name and names.count(name) > LARGE_SHARE * len(names)}
-
-
 def _numbered(names: Sequence[str]) -> Ints:
     numbers: dict[str, int] = {}
     return np.array(
         [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]
     )
-
-
-def _weights(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
-    """An even weight for each field, above all that the lower fields of a whole round can differ by."""
-    n = len(entrants)
-    pairs = (n + 1) // 2
-    gap = max(e.half_points for e in entrants) - min(e.half_points for e in entrants)
-    most = {
-        "banned": pairs if bans else 0,
-        "same_team": pairs if rules.team_free_rounds else 0,
-        "rematches": pairs if any_met else 0,
-        "second_byes": n % 2 * int(any(e.byes for e in entrants)),
-        "bye_points": n % 2 * max(e.half_points for e in entrants),
-        "gap": gap * pairs,
-        "gap_squared": gap**2 * pairs,
-        "repeats": pairs if rules.modified and any_met else 0,
-        "colours": (max(abs(e.balance) for e in entrants) + 1) ** 2 * n,
-        "floats": (max(abs(e.floats) for e in entrants) + 1) ** 2 * n,
-        "same_colour": n,
-        "same_country": pairs if rules.country_rule else 0,
-    }
-    weights, weight = {}, 2
-    for name in reversed(FIELDS):
-        weights[name] = weight
-        weight *= most[name] + 1
-    return {name: weights[name] for name in FIELDS}
-
-
-def _weigh(cost: Cost, weights: Mapping[str, int]) -> int:
-    return sum(weights[name] * getattr(cost, name) for name in COST_FIELDS if getattr(cost, name))
 
 
 def _by_kind(sample: Sequence[Entrant], weights: Mapping[str, int]) -> Numbers:
@@ -225,7 +185,7 @@ def _between(
             if a in index and b in index:
                 mine, his = entrants[index[a]], entrants[index[b]]
                 forced, free = pair_cost(state, rules, mine, his), pair_cost(strangers, rules, mine, his)
-                between[index[a]][index[b]] = _weigh(forced, weights) - _weigh(free, weights)
+                between[index[a]][index[b]] = weigh(forced, weights) - weigh(free, weights)
     else:
         allowed = 1 if rules.modified else 0
         for i, e in enumerate(entrants):

@@ -33,14 +33,11 @@ LIGHT = [
     (["flagfall-table", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
     (["flagfall-table", "replay", GAME], HEAVY | {"msgspec", "hashlib"}),
     (["flagfall-hub", "--help"], HEAVY | LAW | {"msgspec", "dataclasses"}),
-    (["flagfall-hub", "rank", FILE], HEAVY | LAW | {"tomllib"}),
-    (["flagfall-hub", "finals", FILE], HEAVY | LAW | {"tomllib"}),
+    (["flagfall-hub", "rank", FILE], HEAVY | LAW),
+    (["flagfall-hub", "finals", FILE], HEAVY | LAW),
     (["flagfall-hub", "entry", FILE], HEAVY | LAW),
-    # A Swiss round is weighed by numpy, and proved without rustworkx.
-    (
-        ["flagfall-hub", "pair", FILE],
-        LAW | {"rustworkx", "paho", "starlette", "uvicorn", "jinja2", "sqlite3"},
-    ),
+    # Up to forty players are weighed and proved without numpy.
+    (["flagfall-hub", "pair", FILE], HEAVY | LAW),
     (["flagfall-hub", "check", FILE], LAW | {"paho", "starlette", "uvicorn", "jinja2", "sqlite3"}),
 ]
 _CODE = """

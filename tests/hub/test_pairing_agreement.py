@@ -21,7 +21,9 @@ from hub.pairing.next_round import next_round
 from hub.pairing.pairing import Cost, Pairing, PairingError
 from hub.pairing.pricing import contradictions
 from hub.pairing.rules import SwissRules
+from hub.pairing.small_table import small_table
 from hub.pairing.stages import last_round
+from hub.pairing.starting_duals import starting_duals
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.swiss import pair_swiss
 from hub.pairing.table import cost_table
@@ -126,6 +128,24 @@ def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, 
             cost = bye_cost(a).as_dict()
             weighed = sum(table.weights[name] * value for name, value in cost.items())
             assert table.cost(i, table.bye) == row[-1] == weighed
+
+
+@settings(max_examples=150)
+@given(states(14), RULES, st.data())
+def test_a_small_table_is_the_table_of_kinds_pair_by_pair(
+    state: RoundState, rules: SwissRules, data: st.DataObject
+) -> None:
+    ids = [entrant.id for entrant in state.entrants]
+    two = st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True).map(frozenset)
+    bans = data.draw(st.frozensets(two, max_size=3)) if len(ids) > 1 else frozenset()
+    small = small_table(state, rules, state.entrants, bans)
+    large = cost_table(state, rules, state.entrants, bans)
+    assert (small.size, small.bye, small.weights) == (large.size, large.bye, large.weights)
+    for i in range(small.size):
+        assert small.row(i, i + 1) == large.row(i, i + 1)
+    assert starting_duals(small.kind, small.start, small.bye) == starting_duals(
+        large.kind.tolist(), large.start.tolist(), large.bye
+    )
 
 
 @settings(max_examples=150)
