@@ -21,6 +21,7 @@ COMMANDS = {
     "account": "who may use the console",
     "update": "the version that tables are to run",
     "venue": "a venue's own broker, certificates and tables",
+    "cards": "one settings file for each card of a room",
     "verify": "the ledger end to end, and the receipts that tables keep",
     "backup": "ledger, devices and keys in one file, while the hub runs",
     "restore": "a hub from a backup",
@@ -73,6 +74,8 @@ def _command(name: str) -> Callable[[Sequence[str]], int]:
             from hub.update_command import update as command
         case "venue":
             from hub.venue_commands import venue_command as command
+        case "cards":
+            from hub.cards import cards_command as command
         case _:
             from hub.keeping_commands import keep
 

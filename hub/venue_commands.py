@@ -76,7 +76,10 @@ def _init(chosen: argparse.Namespace) -> None:
 def _stick(config: Config, chosen: argparse.Namespace) -> None:
     if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
         raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
-    settings = _settings(chosen)
+    settings = dict(settings_of(chosen.judge_pin, chosen.director_pin))
+    if chosen.network is not None:
+        settings["network"] = chosen.network
+        settings["network_password"] = password_in(chosen.network_password)
     folder = chosen.folder / STICK_FOLDER
     try:
         if not chosen.folder.is_dir():
@@ -87,7 +90,7 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
     for number in range(chosen.first, chosen.first + chosen.tables):
         device = f"table-{number:02}"
         tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-        identity = _enrolled(config, device, number, chosen.again)
+        identity = enrolled(config, device, number, chosen.again)
         package = Package(identity, chosen.host, config.broker_port, tls, settings)
         try:
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
@@ -99,23 +102,22 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
     print("Until then whoever has the stick can be these tables: keep it like a key.")
 
 
-def _settings(chosen: argparse.Namespace) -> Mapping[str, str]:
+def settings_of(judge_pin: str | None, director_pin: str | None) -> Mapping[str, str]:
+    """The PINs given, by the names of table.toml's keys; CommandError for others than 4 to 8 digits."""
     settings: dict[str, str] = {}
-    for name, pin in (("judge_pin", chosen.judge_pin), ("director_pin", chosen.director_pin)):
+    for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
         if pin is None:
             continue
         if not (pin.isascii() and pin.isdigit() and len(pin) in _PIN_DIGITS):
             raise CommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
         settings[name] = pin
-    if chosen.director_pin is not None and chosen.director_pin == chosen.judge_pin:
+    if director_pin is not None and director_pin == judge_pin:
         raise CommandError("--director-pin: expected other digits than --judge-pin")
-    if chosen.network is not None:
-        settings["network"] = chosen.network
-        settings["network_password"] = _password(chosen.network_password)
     return settings
 
 
-def _password(file: Path | None) -> str:
+def password_in(file: Path | None) -> str:
+    """The network's password in `file`; CommandError if there is none."""
     if file is None:
         raise CommandError(
             "--network-password: expected a file with the password of the network, got nothing"
@@ -129,7 +131,7 @@ def _password(file: Path | None) -> str:
     return password
 
 
-def _enrolled(config: Config, device: str, seat: int, again: bool) -> Identity:
+def enrolled(config: Config, device: str, seat: int, again: bool) -> Identity:
     """By the hub if it runs (only it may write its registry then), else in its registry."""
     told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again})
     if told is not None:

@@ -71,11 +71,7 @@ def enrol(
             package = _package_in(taken)
         else:
             package = _from_hub(read_code(said), hub)
-        state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _install(package, state_dir, config_file, networks)
-        _forget_the_hub_before(state_dir)
-        identities.save(package.identity, place)
-        _hand_over(state_dir, place, config_file)
+        install(package, state_dir, config_file, networks)
         if taken is not None:
             taken.unlink()
     except (EnrolmentError, IdentityError) as fault:
@@ -85,6 +81,16 @@ def enrol(
         _put_back(taken)
         raise EnrolError(f"{failure.filename or state_dir}: {failure.strerror}") from None
     return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
+
+
+def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
+    """This device is the one in `package` from now on. EnrolmentError for settings that cannot be, OSError."""
+    place = state_dir / "identity"
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _install(package, state_dir, config_file, networks)
+    _forget_the_hub_before(state_dir)
+    identities.save(package.identity, place)
+    _hand_over(state_dir, place, config_file)
 
 
 def state_dir_of(given: str | None, environment: Mapping[str, str], config_file: Path) -> Path:

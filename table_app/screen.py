@@ -12,13 +12,14 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import pygame
 
 from table_app import scanout
 from table_app.connectors import connected, device_of
-from table_app.desk import Desk
 from table_app.painter import Painter
+from table_app.scene import Scene
 from table_app.screen_port import ScreenError
 from table_app.theme import Theme
 from table_app.view import TableView
@@ -38,6 +39,31 @@ _HEEDED = (
 )  # fmt: skip
 
 
+class Drawn(Protocol):
+    """What lies on a screen and hears its touches, as `table_app.desk` does; only for the drawing thread."""
+
+    def see(self, view: TableView) -> None:
+        """The newest view."""
+
+    def scene(self, width: int, height: int) -> Scene:
+        """What is to be drawn now."""
+
+    def next_ns(self) -> int:
+        """How long it stays as it is if nothing happens."""
+
+    def down(self, x: int, y: int, remove: bool = False) -> None:
+        """A finger or the mouse; `remove`: its right button."""
+
+    def up(self) -> None:
+        """It is lifted."""
+
+    def hold(self) -> None:
+        """Time has passed: something may have been held for long enough."""
+
+    def key(self, name: str, pressed: bool) -> None:
+        """A keyboard's key, by its name."""
+
+
 @dataclass(frozen=True, slots=True)
 class Display:
     """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
@@ -52,7 +78,7 @@ class Screen:
     """`show` and `close` may be called from any thread, `run` from the main one."""
 
     def __init__(
-        self, desk: Desk, theme: Theme, display: Display, size: tuple[int, int], title: str = "Flagfall"
+        self, desk: Drawn, theme: Theme, display: Display, size: tuple[int, int], title: str = "Flagfall"
     ) -> None:
         self._desk = desk
         self._theme = theme

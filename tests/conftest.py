@@ -31,6 +31,9 @@ COMPONENTS = {
     "debootstrap": ("debootstrap",),
     "avahi": ("avahi-daemon",),
     "ip": ("ip",),
+    "mtools": ("mcopy", "mformat"),
+    "fdisk": ("sfdisk",),
+    "qemu": ("qemu-system-x86_64", "qemu-system-aarch64", "qemu-img"),
 }
 """A component is there when all its programs are."""
 

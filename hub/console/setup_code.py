@@ -10,6 +10,8 @@ from hub.console.accounts import AccountError
 from hub.console.entrance import Setup
 
 FILE_NAME = "setup-code"
+GIVEN_NAME = "setup-code.given"
+"""A file with the code to use instead of a drawn one: that of a hub's card, which has no screen to read it from."""
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 
@@ -21,7 +23,7 @@ def new_setup(folder: Path, needed: bool) -> Setup:
         if not needed:
             return Setup("", lambda: None)
         drawn = [secrets.choice(_LETTERS) for _ in range(8)]
-        code = "".join(drawn[:4]) + "-" + "".join(drawn[4:])
+        code = _given(folder) or "".join(drawn[:4]) + "-" + "".join(drawn[4:])
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="ascii") as written:
             written.write(f"{code}\n")
@@ -32,3 +34,10 @@ def new_setup(folder: Path, needed: bool) -> Setup:
             strerror=str(fault.strerror),
         ) from None
     return Setup(code, lambda: file.unlink(missing_ok=True))
+
+
+def _given(folder: Path) -> str:
+    try:
+        return (folder / GIVEN_NAME).read_text("ascii").strip()
+    except (FileNotFoundError, ValueError):
+        return ""

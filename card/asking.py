@@ -1,0 +1,92 @@
+"""The set-up screen of a card: asks by touch, and writes the answers as a settings file."""
+
+from __future__ import annotations
+
+import time
+from importlib import resources
+from pathlib import Path
+
+from card.question_scene import question_scene
+from card.questions import Asking, card_of, touched
+from card.take import SETUP, Places
+from link.card import write_card
+from link.private_file import write_private
+from table_app.parts import Look, unit_of
+from table_app.scene import Scene, hit_at
+from table_app.screen import Screen
+from table_app.screen_port import ScreenError
+from table_app.screens import FACE_SIZE
+from table_app.theme import load_theme
+from table_app.view import TableView
+from table_app.words import Catalogue, load_words, parse_catalogue
+
+_ASLEEP_NS = 1_000_000_000
+
+
+def card_words(language: str) -> Catalogue:
+    """The words of the questions in one of the languages of the table's screen."""
+    file = resources.files("card").joinpath(f"words/{language}.toml")
+    return parse_catalogue(language, file.read_text("utf-8"))
+
+
+class Questions:
+    """What lies on the screen, for whatever draws it (`table_app.screen`). `done` is called with the last touch."""
+
+    def __init__(self, fault: str) -> None:
+        self.asking = Asking(since_ns=time.monotonic_ns())
+        self._fault = fault
+        self._scene: Scene = ()
+        self._size = FACE_SIZE
+        self.screen: Screen | None = None
+
+    def see(self, view: TableView) -> None:
+        """A table's view; there is none here."""
+
+    def scene(self, width: int, height: int) -> Scene:
+        language = self.asking.language
+        look = Look(load_theme(), load_words(language), unit_of(width, height))
+        self._size = (width, height)
+        self._scene = question_scene(self.asking, self._fault, width, height, look, card_words(language))
+        return self._scene
+
+    def next_ns(self) -> int:
+        return _ASLEEP_NS
+
+    def down(self, x: int, y: int, remove: bool = False) -> None:
+        hit = hit_at(self._scene, x, y)
+        if hit is None:
+            return
+        self.asking = touched(self.asking, hit.tap, time.monotonic_ns())
+        # Two quick touches may come before the next picture: the second belongs to what the first has made.
+        self.scene(*self._size)
+        if self.asking.finished and self.screen is not None:
+            self.screen.close()
+
+    def up(self) -> None:
+        """Nothing is held here."""
+
+    def hold(self) -> None:
+        """Nothing is held here."""
+
+    def key(self, name: str, pressed: bool) -> None:
+        """A keyboard that is plugged in types nothing: what counts is what everybody can do, by touch."""
+
+
+def ask(answers: Path, driver: str, places: Places) -> int:
+    """Asks, and writes `answers`; 0 done, 1 closed without an answer or nothing to draw on."""
+    try:
+        fault = (places.run / SETUP).read_text("utf-8").strip()
+    except OSError:
+        fault = ""
+    questions = Questions(fault)
+    screen = Screen(questions, load_theme(), driver, FACE_SIZE)
+    questions.screen = screen
+    try:
+        screen.run()
+    except ScreenError as why:
+        print(why, flush=True)
+        return 1
+    if not questions.asking.finished:
+        return 1
+    write_private(answers, write_card(card_of(questions.asking)))
+    return 0

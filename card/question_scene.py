@@ -1,0 +1,133 @@
+"""How the questions of a card look: what is asked, the keys, and what may be touched."""
+
+from __future__ import annotations
+
+from card.questions import FIGURES, TYPED, Asking, Page, choices
+from table_app.dialog_scene import erase_key
+from table_app.parts import Choice, Look, button, button_rows
+from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.words import Catalogue
+
+LANGUAGES = {"en": "English", "fr": "Français", "ja": "日本語"}
+_KEYS = (
+    "1234567890 qwertyuiop asdfghjkl- zxcvbnm._@",
+    "1234567890 QWERTYUIOP ASDFGHJKL- ZXCVBNM._@",
+    "1234567890 !\"#$%&'()* +,/:;<=>?[ \\]^`{|}~-_",
+)
+_ERASE, _LAYER, _NOTHING = "erase", "layer", "nothing"
+_DIGITS = ((*"123",), (*"456",), (*"789",), (_ERASE, "0", _NOTHING))
+_SECRET = (Page.PIN,)
+
+
+def question_scene(
+    asking: Asking, fault: str, width: int, height: int, look: Look, words: Catalogue
+) -> Scene:
+    """One page. `fault` is what was wrong with the settings file, if there was one."""
+    px = look.px
+    body = Rect(px(24), px(14), width - px(48), height - px(28))
+    title = Words(
+        Rect(body.x, body.y, body.w, px(44)), words(f"ask_{asking.page}"), look.size("name"), "ink", "strong"
+    )
+    told = (
+        words(f"wrong_{asking.page}") if asking.wrong else fault if asking.page is Page.ROLE and fault else ""
+    )
+    hint = Words(
+        Rect(body.x, body.y + px(46), body.w, px(46)),
+        told or words(f"hint_{asking.page}"),
+        look.size("small"),
+        "alert" if told else "muted",
+        lines=2,
+    )
+    below = Rect(body.x, body.y + px(98), body.w, body.h - px(98) - px(66))
+    foot = Rect(body.x, body.bottom - px(58), body.w, px(58))
+    items: list[Item] = [title, hint]
+    if asking.page in TYPED:
+        items += _typed(asking, below, look, words)
+    elif asking.page is Page.DONE:
+        items += _summary(asking, below, look, words)
+    else:
+        items += button_rows(
+            below, [_choice(asking, answer, words) for answer in choices(asking)], look, 1, 72
+        )
+    return (*items, *_foot(asking, foot, look, words))
+
+
+def _choice(asking: Asking, answer: str, words: Catalogue) -> Choice:
+    said = answer.replace("-", "_") or f"no_{asking.page}"
+    return Choice(Tap("answer", value=answer), words(f"answer_{said}"))
+
+
+def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
+    if asking.page is Page.ROLE:
+        spots = rect.columns(len(LANGUAGES), look.px(8))
+        return [
+            item
+            for spot, (language, name) in zip(spots, LANGUAGES.items(), strict=True)
+            for item in button(
+                spot, Choice(Tap("language", value=language), name, strong=language == asking.language), look
+            )
+        ]
+    buttons = [Choice(Tap("back"), words("back"))]
+    if asking.page in TYPED:
+        buttons += [_choice(asking, answer, words) for answer in choices(asking)]
+        buttons.append(Choice(Tap("enter"), words("on"), strong=True))
+    elif asking.page is Page.DONE:
+        buttons.append(Choice(Tap("finish"), words("start"), strong=True))
+    items: list[Item] = []
+    for spot, one in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
+        items += button(spot, one, look)
+    return items
+
+
+def _typed(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
+    px = look.px
+    line = Rect(rect.x, rect.y, rect.w, px(44))
+    shown = "•" * len(asking.typed) if asking.page in _SECRET else asking.typed
+    items: list[Item] = [
+        Fill(line, "card", px(8)),
+        Fill(line, "ink", px(8), max(1, px(2))),
+        Words(line.inset(px(10), 0), shown or " ", look.size("text"), "ink"),
+    ]
+    keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
+    if asking.page in FIGURES:
+        keys = Rect(keys.x + keys.w // 4, keys.y, keys.w // 2, keys.h)
+        rows: tuple[tuple[str, ...], ...] = _DIGITS
+    else:
+        rows = (*(tuple(row) for row in _KEYS[asking.layer].split()), (_LAYER, " ", _ERASE))
+    for place, row in zip(keys.rows(len(rows), px(5)), rows, strict=True):
+        for spot, key in zip(place.columns(len(row), px(4)), row, strict=True):
+            items += _key(spot, key, look, words)
+    return items
+
+
+def _key(spot: Rect, key: str, look: Look, words: Catalogue) -> list[Item]:
+    match key:
+        case "erase":
+            return erase_key(spot, look, tap=Tap("erase"))
+        case "nothing":
+            return []
+        case "layer":
+            return button(spot, Choice(Tap("layer"), words("layer")), look)
+        case " ":
+            return button(spot, Choice(Tap("key", value=" "), words("space")), look)
+        case _:
+            return button(spot, Choice(Tap("key", value=key), key), look)
+
+
+def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
+    lines = []
+    for page, answer in asking.answers.items():
+        if page not in asking.before:
+            continue
+        said = "•" * len(answer) if page in _SECRET else answer
+        if not answer or page in (Page.ROLE, Page.NETWORK):
+            said = words(
+                "answer_"
+                + (answer.replace("-", "_") or f"no_{page}" if page is not Page.WIFI_PASSWORD else "none")
+            )
+        asked = words(f"ask_{page}")
+        lines.append(said if page is Page.ROLE else words("line", what=asked, answer=said))
+    return [
+        Words(place, line, look.size("small"), "ink")
+        for place, line in zip(rect.rows(max(7, len(lines)), 0), lines, strict=False)
+    ]

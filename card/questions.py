@@ -1,0 +1,175 @@
+"""The questions of a card that has no settings file, one page each, and what each touch answers. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from link.card import ACCESS_POINT, CABLE, HUB, HUB_HOST, TABLE, WIFI, Card, CardError, read_card, write_card
+from link.enrolment import EnrolmentError, read_code
+from table_app.scene import Tap
+
+LOCKED_NS = 1_000_000_000
+"""A page that has just come hears nothing for so long: nobody touches what was not there a second ago."""
+
+
+class Page(StrEnum):
+    ROLE = "role"
+    SEAT = "seat"
+    NETWORK = "network"
+    WIFI_NAME = "wifi_name"
+    WIFI_PASSWORD = "wifi_password"
+    CODE = "code"
+    PIN = "pin"
+    DONE = "done"
+
+
+TYPED = (Page.SEAT, Page.WIFI_NAME, Page.WIFI_PASSWORD, Page.CODE, Page.PIN)
+"""Pages with keys; the first and the last with figures alone."""
+FIGURES = (Page.SEAT, Page.PIN)
+_LONGEST = {Page.SEAT: 3, Page.WIFI_NAME: 32, Page.WIFI_PASSWORD: 63, Page.CODE: 19, Page.PIN: 8}
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """Where the questions are: the `page`, what has been answered, what is typed, and which keys lie there
+    (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: what was typed cannot be. `since_ns`: when the page came.
+    """
+
+    page: Page = Page.ROLE
+    before: tuple[Page, ...] = ()
+    answers: dict[Page, str] = field(default_factory=dict)
+    language: str = "en"
+    typed: str = ""
+    layer: int = 0
+    wrong: bool = False
+    since_ns: int = 0
+    finished: bool = False
+
+    @property
+    def role(self) -> str:
+        return self.answers.get(Page.ROLE, TABLE)
+
+
+def card_of(asking: Asking) -> Card:
+    """What was answered; CardError where it does not fit together."""
+    said = asking.answers
+    network = said.get(Page.NETWORK, CABLE)
+    wireless = network != CABLE
+    table = asking.role == TABLE
+    code = said.get(Page.CODE, "")
+    card = Card(
+        asking.role,
+        seat=int(said[Page.SEAT]) if table and said.get(Page.SEAT) else None,
+        network=network,
+        wifi_name=said.get(Page.WIFI_NAME, "") if wireless else "",
+        wifi_password=said.get(Page.WIFI_PASSWORD, "") if wireless else "",
+        # Without a hub's code a table is a clock of its own.
+        hub=HUB_HOST if table and code else "",
+        judge_pin=said.get(Page.PIN, "") if table else "",
+        code=code if table else "",
+        program={"language": asking.language} if table and asking.language != "en" else {},
+    )
+    return read_card(write_card(card))
+
+
+def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
+    """The questions after a touch."""
+    if at_ns - asking.since_ns < LOCKED_NS and tap.what not in ("key", "layer", "erase"):
+        return asking
+    match tap.what:
+        case "language":
+            return replace(asking, language=tap.value)
+        case "back" if asking.before:
+            *before, page = asking.before
+            return replace(
+                asking,
+                page=page,
+                before=tuple(before),
+                typed=asking.answers.get(page, "") if page in TYPED else "",
+                wrong=False,
+                since_ns=at_ns,
+            )
+        case "answer":
+            return _answered(asking, tap.value, at_ns)
+        case "key" if asking.page in TYPED and len(asking.typed) < _LONGEST[asking.page]:
+            return replace(asking, typed=asking.typed + tap.value, wrong=False)
+        case "erase":
+            return replace(asking, typed=asking.typed[:-1], wrong=False)
+        case "layer":
+            return replace(asking, layer=(asking.layer + 1) % 3)
+        case "enter" if asking.page in TYPED:
+            return (
+                _answered(asking, asking.typed.strip(), at_ns)
+                if _holds(asking)
+                else replace(asking, wrong=True)
+            )
+        case "finish" if asking.page is Page.DONE:
+            return replace(asking, finished=True)
+    return asking
+
+
+def _holds(asking: Asking) -> bool:
+    typed = asking.typed.strip()
+    match asking.page:
+        case Page.SEAT:
+            return typed.isdigit() and 1 <= int(typed) <= 999
+        case Page.WIFI_NAME:
+            return bool(typed)
+        case Page.WIFI_PASSWORD:
+            open_network = not typed and asking.answers.get(Page.NETWORK) == WIFI
+            return open_network or len(typed) >= 8
+        case Page.CODE:
+            try:
+                return bool(read_code(typed))
+            except EnrolmentError:
+                return False
+        case _:
+            return len(typed) >= 4
+
+
+def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
+    answered = replace(
+        asking, answers={**asking.answers, asking.page: answer}, before=(*asking.before, asking.page)
+    )
+    page = _next(answered)
+    typed = answered.answers.get(page, "") if page in TYPED else ""
+    answered = replace(answered, page=page, typed=typed, layer=0, wrong=False, since_ns=at_ns)
+    if page is Page.DONE:
+        try:
+            card_of(answered)
+        except CardError:
+            return replace(Asking(language=asking.language), since_ns=at_ns)
+    return answered
+
+
+def _next(asking: Asking) -> Page:
+    said, table = asking.answers, asking.role == TABLE
+    match asking.page:
+        case Page.ROLE:
+            return Page.SEAT if table else Page.NETWORK
+        case Page.SEAT:
+            return Page.NETWORK
+        case Page.NETWORK if said[Page.NETWORK] in (WIFI, ACCESS_POINT):
+            return Page.WIFI_NAME
+        case Page.WIFI_NAME:
+            return Page.WIFI_PASSWORD
+        case Page.NETWORK | Page.WIFI_PASSWORD:
+            return Page.CODE if table else Page.DONE
+        case Page.CODE:
+            return Page.PIN
+        case _:
+            return Page.DONE
+
+
+def choices(asking: Asking) -> tuple[str, ...]:
+    """The answers of a page without keys, and what may be said instead of typing."""
+    match asking.page:
+        case Page.ROLE:
+            return (TABLE, HUB)
+        case Page.NETWORK:
+            return (CABLE, WIFI) if asking.role == TABLE else (CABLE, WIFI, ACCESS_POINT)
+        case Page.CODE | Page.PIN:
+            return ("",)
+        case _:
+            return ()

@@ -1,0 +1,378 @@
+"""`python -m image.build [--arch arm64]`: one image of a card, from Debian's packages and PyPI's alone.
+
+Root is needed (for owners of files, and for programs of another architecture), a loop device or a mount is not. The
+packages' root is kept in `--cache`, under a name that changes with the recipe; the layer of ours on it takes a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from image import layout
+from image.recipe import ARCHITECTURES, BACKPORTS, LEFT_OUT, PROGRAMS, PYTHON, SUITE, Architecture, packages
+
+HERE = Path(__file__).resolve().parent
+TREE = HERE.parent
+FILES = HERE / "files"
+CACHE = Path("/var/cache/flagfall-image")
+LARGEST_BYTES = 500 * 1_000_000
+_BINFMT = Path("/proc/sys/fs/binfmt_misc")
+_ARM64_PROGRAM = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
+_ARM64_MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
+_SCRIPT = "#!/opt/flagfall/current/bin/python\nimport sys\nfrom {module} import main\nsys.exit(main())\n"
+_COMMANDS = {
+    "flagfall-table": "table_app.main",
+    "flagfall-hub": "hub.main",
+    "flagfall-demo": "simulator.main",
+}
+
+
+class BuildError(Exception):
+    """The image cannot be made; one line."""
+
+
+def run(*command: str | Path, quiet: bool = True, environment: dict[str, str] | None = None) -> str:
+    """What the command printed; BuildError with its last words if it fails."""
+    done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)
+    if done.returncode:
+        said = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()
+        raise BuildError(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(said[-8:])}")
+    return done.stdout or ""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 done, 2 it could not be made (one line on standard error)."""
+    parser = argparse.ArgumentParser(prog="image", allow_abbrev=False)
+    parser.add_argument("--arch", default="arm64", choices=sorted(ARCHITECTURES))
+    parser.add_argument("--cache", type=Path, default=CACHE)
+    parser.add_argument("--to", type=Path, default=TREE / "dist", help="folder for the image (dist)")
+    parser.add_argument("--raw", action="store_true", help="not compressed as well")
+    chosen = parser.parse_args(arguments)
+    try:
+        made = build(ARCHITECTURES[chosen.arch], chosen.cache, chosen.to, chosen.raw)
+    except BuildError as fault:
+        print(f"image: {fault}", file=sys.stderr)
+        return 2
+    for file in made:
+        print(f"{file}: {file.stat().st_size / 1e6:.0f} MB")
+    return 0
+
+
+def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) -> list[Path]:
+    """The files made: the image, and compressed unless `raw`."""
+    if os.geteuid() != 0:
+        raise BuildError("expected root (sudo make image)")
+    _need(architecture)
+    cache.mkdir(parents=True, exist_ok=True)
+    to.mkdir(parents=True, exist_ok=True)
+    with _told("packages"):
+        base = base_root(architecture, cache)
+    with tempfile.TemporaryDirectory(prefix="root-", dir=cache) as scratch:
+        root = Path(scratch) / "root"
+        run("cp", "-a", "--reflink=auto", base, root)
+        with _told("programs"):
+            put_programs(root, architecture, cache, Path(scratch))
+        with _told("files and image"):
+            put_files(root)
+            image = pack(root, "3" if raw else "15", to / f"flagfall-{version('flagfall')}-{architecture.name}.img", Path(scratch))
+    if raw:
+        return [image]
+    packed = image.with_name(image.name + ".xz")
+    with _told("compressed"):
+        run("xz", "--force", "--keep", "--threads=0", "-6", image)
+    if packed.stat().st_size > LARGEST_BYTES:
+        raise BuildError(f"{packed}: expected at most {LARGEST_BYTES} bytes, got {packed.stat().st_size}")
+    return [image, packed]
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    begun = time.monotonic()
+    yield
+    print(f"{what}: {time.monotonic() - begun:.0f} s", flush=True)
+
+
+def _need(architecture: Architecture) -> None:
+    foreign = _native() != architecture.name
+    needed = PROGRAMS | ({architecture.interpreter: "qemu-user-static"} if foreign else {})
+    missing = sorted({package for program, package in needed.items() if shutil.which(program) is None})
+    if missing:
+        raise BuildError(f"expected other programs too: apt install {' '.join(missing)}")
+    if foreign and architecture.name == "arm64":
+        _let_arm64_run(architecture.interpreter)
+
+
+def _native() -> str:
+    return run("dpkg", "--print-architecture").strip()
+
+
+def _let_arm64_run(interpreter: str) -> None:
+    """This kernel runs arm64 programs by qemu-user from now on, until it starts again."""
+    if not (_BINFMT / "register").exists():
+        run("mount", "-t", "binfmt_misc", "none", _BINFMT)
+    if not (_BINFMT / "qemu-aarch64").exists():
+        program = str(shutil.which(interpreter)).encode()
+        # F: the interpreter is opened now, so that a root needs no copy of it.
+        entry = b":qemu-aarch64:M::" + _ARM64_PROGRAM + b":" + _ARM64_MASK + b":" + program + b":OCF"
+        (_BINFMT / "register").write_bytes(entry)
+
+
+def mirrors() -> tuple[str, str]:
+    """Debian's archive and its security archive, as this machine's own apt has them."""
+    told = run(
+        "apt-get", "indextargets", "--format", "$(REPO_URI) $(LABEL)", "Created-By: Packages"
+    ).splitlines()
+    found: dict[str, str] = {}
+    for line in told:
+        place, _, label = line.partition(" ")
+        found.setdefault(label, place)
+    if "Debian" not in found:
+        raise BuildError("apt: expected sources of Debian on this machine")
+    return found["Debian"], found.get("Debian-Security", found["Debian"].rstrip("/") + "-security/")
+
+
+def base_root(architecture: Architecture, cache: Path) -> Path:
+    """A folder with Debian as the recipe says; made once for each recipe."""
+    names = packages(architecture)
+    early = sorted(path for path in (FILES / "etc" / "initramfs-tools").rglob("*") if path.is_file())
+    recipe = "\n".join([SUITE, *names, *LEFT_OUT]).encode() + b"".join(path.read_bytes() for path in early)
+    base = cache / f"base-{architecture.name}-{hashlib.sha256(recipe).hexdigest()[:12]}"
+    if base.is_dir():
+        return base
+    debian, security = mirrors()
+    parts = "main non-free-firmware"
+    making = base.with_suffix(".new")
+    shutil.rmtree(making, ignore_errors=True)
+    left_out = [f"--dpkgopt=path-exclude=/usr/share/{name}/*" for name in LEFT_OUT]
+    run(
+        "mmdebstrap",
+        "--quiet",
+        "--variant=minbase",
+        "--mode=root",
+        "--format=directory",
+        f"--architectures={architecture.name}",
+        "--skip=check/qemu",
+        '--aptopt=Acquire::Retries "3"',
+        "--dpkgopt=force-unsafe-io",
+        *left_out,
+        f"--include={','.join(names)}",
+        # The kernel's initrd is made while it is installed: what shapes it has to be there before.
+        '--essential-hook=mkdir -p "$1/boot/firmware" "$1/etc/initramfs-tools"',
+        f'--essential-hook=cp -a {FILES}/etc/initramfs-tools/. "$1/etc/initramfs-tools/"',
+        SUITE,
+        making,
+        f"deb {debian} {SUITE} {parts}",
+        f"deb {debian} {BACKPORTS} {parts}",
+        f"deb {security} {SUITE}-security {parts}",
+    )
+    making.rename(base)
+    return base
+
+
+def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: Path) -> None:
+    """A virtual environment with this checkout and its parts, each by its hash, put together without running it."""
+    place = root / "opt/flagfall/one"
+    site = place / f"lib/python{PYTHON}/site-packages"
+    site.mkdir(parents=True)
+    uv = [sys.executable, "-m", "uv"]
+    target: list[str | Path] = [
+        *("pip", "install", "--quiet", "--target", site, "--cache-dir", cache / "wheels"),
+        *("--python-platform", architecture.wheels, "--python-version", PYTHON, "--only-binary", ":all:"),
+    ]
+    run(*uv, *target, "--require-hashes", "--no-deps", "-r", TREE / "requirements.lock")
+    source = scratch / "source"
+    files = run("git", "-C", TREE, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
+    for name in filter(None, files):
+        if (TREE / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(TREE / name, source / name)
+    run(
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--wheel-dir",
+        place,
+        source,
+    )
+    (wheel,) = place.glob("flagfall-*.whl")
+    run(*uv, *target, "--no-deps", wheel)
+    shutil.rmtree(site / "bin", ignore_errors=True)
+    (place / "bin").mkdir()
+    (place / "bin/python3").symlink_to("/usr/bin/python3")
+    (place / "bin/python").symlink_to("python3")
+    (place / "pyvenv.cfg").write_text(
+        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {PYTHON}\n", "utf-8"
+    )
+    for command, module in _COMMANDS.items():
+        (place / "bin" / command).write_text(_SCRIPT.format(module=module), "utf-8")
+        (place / "bin" / command).chmod(0o755)
+    # A root that is never written keeps no compiled files of its own; Debian's package has done its own part.
+    run("chroot", root, "/usr/bin/python3", "-m", "compileall", "-q", "-j", "0", "/opt/flagfall/one/lib")
+
+
+def put_files(root: Path) -> None:
+    """Users, units, settings: what `install.sh` installs for both programs, and what makes a card of it."""
+    run("cp", "-a", "--no-preserve=ownership", f"{FILES}/.", root)
+    run("systemd-sysusers", f"--root={root}")
+    environment = os.environ | {"FLAGFALL_ROOT": str(root), "FLAGFALL_PROGRAMS": "one"}
+    for role in ("table", "hub"):
+        run("sh", TREE / "systemd/install.sh", role, environment=environment)
+    owner = run("chroot", root, "/usr/bin/id", "-g", "flagfall").strip()
+    for file in (root / "etc/flagfall").iterdir():
+        os.chown(file, 0, int(owner))
+    wanted = root / "etc/systemd/system"
+    for unit, by in (
+        ("flagfall-kept.service", "local-fs.target"),
+        ("flagfall-card.service", "multi-user.target"),
+        ("flagfall-setup.service", "multi-user.target"),
+    ):
+        folder = wanted / f"{by}.wants"
+        folder.mkdir(exist_ok=True)
+        (folder / unit).unlink(missing_ok=True)
+        (folder / unit).symlink_to(f"/etc/systemd/system/{unit}")
+    for unit in MASKED:
+        (wanted / unit).unlink(missing_ok=True)
+        (wanted / unit).symlink_to("/dev/null")
+    (root / "usr/lib/flagfall/layout").write_text(layout.as_shell(), "utf-8")
+    (root / "data").mkdir(exist_ok=True)
+    (root / "boot/firmware").mkdir(parents=True, exist_ok=True)
+    (root / "etc/machine-id").write_text("", "utf-8")
+    (root / "etc/hostname").write_text("flagfall-card\n", "utf-8")
+    (root / "etc/fstab").write_text("# The root is only read; the rest: /usr/lib/flagfall/kept\n", "utf-8")
+    # Root may log in nowhere.
+    run("sed", "-i", "s/^root:[^:]*:/root:!*:/", root / "etc/shadow")
+    resolv = root / "etc/resolv.conf"
+    resolv.unlink(missing_ok=True)
+    resolv.symlink_to("/run/NetworkManager/resolv.conf")
+
+
+MASKED = (
+    "getty.target",
+    "getty@.service",
+    "serial-getty@.service",
+    "console-getty.service",
+    "ctrl-alt-del.target",
+    "debug-shell.service",
+    "apt-daily.timer",
+    "apt-daily-upgrade.timer",
+    "dpkg-db-backup.timer",
+    "e2scrub_all.timer",
+    "e2scrub_reap.service",
+    "fstrim.timer",
+    "NetworkManager-wait-online.service",
+    "systemd-networkd-wait-online.service",
+    # Nobody flashes the firmware of a running card.
+    "rpi-set-sysconf.service",
+    "rpi-reconfigure-raspi-firmware.service",
+    "systemd-machine-id-commit.service",
+)
+"""Units that a card must not start: logins first of all."""
+
+
+COMMAND_LINE = (
+    f"console=tty0 root={layout.ROOT} rootfstype=squashfs ro rootwait quiet loglevel=3 panic=10 fsck.mode=skip "
+    "systemd.show_status=no systemd.getty_auto=no vt.global_cursor_default=0 consoleblank=0 "
+    # Firmware of the Pi hands over a frame buffer, and has its own idea of the memory that the screen may have.
+    "cma=256M"
+)
+CONFIG = """\
+# Made with the image. What a card is to be stands in flagfall.toml (flagfall.example.txt shows one).
+arm_64bit=1
+enable_uart=0
+disable_overscan=1
+disable_splash=1
+boot_delay=0
+upstream_kernel=1
+kernel=vmlinuz-{release}
+initramfs initrd.img-{release} followkernel
+"""
+EXAMPLE = """\
+# Save this file as flagfall.toml on this partition, changed to your needs. Without it the card asks on its screen.
+# flagfall-hub cards writes one for each card of a room.
+role = "table"                 # or "hub"
+seat = 1                       # the table's number
+network = "cable"              # or "wifi"; for a hub also "access-point"
+# wifi_name = "Othello"
+# wifi_password = "at least eight"
+# wifi_country = "FR"
+hub = "flagfall-hub.local"     # leave it out for a clock without a tournament
+# judge_pin = "4711"
+# [table]                      # any key of table.toml, as
+# language = "fr"
+"""
+
+
+def pack(root: Path, level: str, image: Path, scratch: Path) -> Path:
+    """One file (the root packed at zstd's `level`): partition table, the firmware's partition, and the root as a file system that nobody can write."""
+    firmware = scratch / "firmware"
+    shutil.copytree(root / "boot/firmware", firmware)
+    kernels = sorted((root / "boot").glob("vmlinuz-*"))
+    if len(kernels) != 1:
+        raise BuildError(f"expected one kernel, got {len(kernels)}")
+    release = kernels[0].name.removeprefix("vmlinuz-")
+    for name in ("vmlinuz", "initrd.img"):
+        shutil.copyfile(root / "boot" / f"{name}-{release}", firmware / f"{name}-{release}")
+    (firmware / "cmdline.txt").write_text(COMMAND_LINE + "\n", "ascii")
+    (firmware / "config.txt").write_text(CONFIG.format(release=release), "ascii")
+    (firmware / "flagfall.example.txt").write_text(EXAMPLE, "ascii")
+    fat, packed = scratch / "fat.img", scratch / "root.img"
+    run(
+        *("mkfs.vfat", "-F", "32", "-n", layout.BOOT_LABEL, "-i", f"{layout.DISK_ID:08x}", "-C", fat),
+        str(layout.BOOT.size * layout.SECTOR // 1024),
+    )
+    run("mcopy", "-s", "-Q", "-i", fat, *sorted(firmware.iterdir()), "::")
+    for path in (root / "boot").iterdir():
+        if path.is_file():
+            path.unlink()
+    shutil.rmtree(root / "boot/firmware")
+    (root / "boot/firmware").mkdir()
+    for folder in ("var/lib/apt/lists", "var/cache/apt", "var/log"):
+        shutil.rmtree(root / folder, ignore_errors=True)
+        (root / folder).mkdir()
+    run(
+        "mksquashfs",
+        root,
+        packed,
+        "-quiet",
+        "-no-progress",
+        "-comp",
+        "zstd",
+        "-Xcompression-level",
+        level,
+        "-b",
+        "128K",
+    )
+    part = layout.root_part(packed.stat().st_size)
+    image.unlink(missing_ok=True)
+    with image.open("wb") as file:
+        file.write(layout.partition_table(part))
+        file.truncate(part.end * layout.SECTOR)
+    for source, start in ((fat, layout.BOOT.start), (packed, part.start)):
+        run(
+            "dd",
+            f"if={source}",
+            f"of={image}",
+            "bs=1M",
+            f"seek={start * layout.SECTOR // layout.MIB}",
+            "conv=notrunc,sparse",
+        )
+    return image
+
+
+if __name__ == "__main__":
+    sys.exit(main())

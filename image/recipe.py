@@ -1,0 +1,83 @@
+"""What the image is made of: Debian's packages by name, and what differs between the architectures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+SUITE = "trixie"
+BACKPORTS = f"{SUITE}-backports"
+PYTHON = "3.13"
+"""Of that suite."""
+
+_SYSTEM = (
+    "systemd-sysv",
+    "systemd-timesyncd",
+    "dbus",
+    "udev",
+    "kmod",
+    "initramfs-tools",
+    "e2fsprogs",
+    "fdisk",
+    "python3",
+    "openssl",
+)
+_NETWORK = (
+    "network-manager",
+    "wpasupplicant",
+    "wireless-regdb",
+    "iw",
+    "dnsmasq-base",  # gives addresses out where the hub is the access point
+    "avahi-daemon",
+    "libnss-mdns",
+    "iproute2",
+)
+_SCREEN = ("libegl1", "libgles2", "libgbm1", "libgl1-mesa-dri", "libdrm2")
+_SPEECH = ("espeak-ng",)
+# The kernel is the backports' one: the stable one has no drivers for the Pi 5's RP1.
+_BACKPORTED = ("linux-base",)
+
+LEFT_OUT = ("doc", "man", "info", "locale", "lintian", "bug")
+"""Folders of /usr/share that nobody reads on a card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Architecture:
+    """`wheels` is the platform of PyPI's wheels, `interpreter` runs its programs on another machine."""
+
+    name: str
+    kernel: str
+    firmware: tuple[str, ...]
+    wheels: str
+    interpreter: str
+
+
+ARCHITECTURES = {
+    one.name: one
+    for one in (
+        Architecture(
+            "arm64",
+            "linux-image-arm64",
+            ("raspi-firmware", "firmware-brcm80211"),
+            "aarch64-manylinux_2_31",
+            "qemu-aarch64-static",
+        ),
+        Architecture("amd64", "linux-image-amd64", (), "x86_64-manylinux_2_31", "qemu-x86_64-static"),
+    )
+}
+
+
+def packages(architecture: Architecture) -> tuple[str, ...]:
+    """What mmdebstrap includes."""
+    backported = tuple(f"{name}/{BACKPORTS}" for name in (architecture.kernel, *_BACKPORTED))
+    return (*_SYSTEM, *_NETWORK, *_SCREEN, *_SPEECH, *architecture.firmware, *backported)
+
+
+PROGRAMS = {
+    "mmdebstrap": "mmdebstrap",
+    "mksquashfs": "squashfs-tools",
+    "mkfs.vfat": "dosfstools",
+    "mcopy": "mtools",
+    "systemd-sysusers": "systemd",
+    "xz": "xz-utils",
+}
+"""Program that the builder needs -> Debian package that has it."""

@@ -1,0 +1,171 @@
+"""The set-up screen: every answer leads to a card that can be read, by touch alone, in each language."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from card.asking import Questions, ask, card_words
+from card.question_scene import LANGUAGES, question_scene
+from card.questions import LOCKED_NS, TYPED, Asking, Page, card_of, touched
+from card.take import Places
+from link.card import ACCESS_POINT, HUB, TABLE, WIFI, Card, read_card
+from link.enrolment import new_code
+from table_app.parts import Look, unit_of
+from table_app.scene import Hit, Scene, Tap, texts
+from table_app.screen import Screen
+from table_app.theme import load_theme
+from table_app.words import languages, load_words
+
+SIZES = ((800, 480), (480, 800), (1280, 720))
+
+
+def _scene(asking: Asking, size: tuple[int, int] = (800, 480), fault: str = "") -> Scene:
+    words = load_words(asking.language)
+    look = Look(load_theme(), words, unit_of(*size))
+    return question_scene(asking, fault, *size, look, card_words(asking.language))
+
+
+def _go(asking: Asking, *taps: Tap) -> Asking:
+    for tap in taps:
+        assert any(isinstance(item, Hit) and item.tap == tap for item in _scene(asking)), (asking.page, tap)
+        asking = touched(asking, tap, asking.since_ns + LOCKED_NS)
+    return asking
+
+
+def _type(text: str) -> list[Tap]:
+    return [*(Tap("key", value=letter) for letter in text), Tap("enter")]
+
+
+def _answer(value: str) -> Tap:
+    return Tap("answer", value=value)
+
+
+def test_a_table_with_a_hub_and_a_pin() -> None:
+    code = new_code().replace("-", "").lower()
+    asking = _go(
+        Asking(),
+        Tap("language", value="fr"),
+        _answer(TABLE),
+        *_type("7"),
+        _answer("cable"),
+        *_type(code),
+        *_type("4711"),
+    )
+    asking = _go(asking, Tap("finish"))
+    assert asking.finished
+    assert card_of(asking) == Card(
+        TABLE, 7, hub="flagfall-hub.local", judge_pin="4711", code=code, program={"language": "fr"}
+    )
+
+
+def test_a_clock_of_its_own() -> None:
+    asking = _go(
+        Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), _answer(""), Tap("finish")
+    )
+    assert card_of(asking) == Card(TABLE, 1)
+
+
+def test_a_hub_that_makes_the_network() -> None:
+    asking = _go(
+        Asking(), _answer(HUB), _answer(ACCESS_POINT), *_type("hall"), *_type("eight123"), Tap("finish")
+    )
+    assert card_of(asking) == Card(HUB, network=ACCESS_POINT, wifi_name="hall", wifi_password="eight123")
+
+
+def test_back_forgets_nothing_and_another_answer_counts() -> None:
+    asking = _go(Asking(), _answer(TABLE), *_type("7"), _answer(WIFI), *_type("hall"), Tap("back"))
+    assert (asking.page, asking.typed) == (Page.WIFI_NAME, "hall")
+    asking = _go(asking, Tap("back"), _answer("cable"), _answer(""), _answer(""))
+    assert card_of(asking) == Card(TABLE, 7)
+
+
+@pytest.mark.parametrize(("text", "page"), [("0", Page.SEAT), ("", Page.SEAT)])
+def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: Page) -> None:
+    asking = _go(Asking(), _answer(TABLE), *_type(text))
+    assert asking.wrong and asking.page is page
+    assert card_words("en")(f"wrong_{page}") in texts(_scene(asking))
+
+
+def test_a_page_that_has_just_come_hears_nothing() -> None:
+    asking = touched(Asking(since_ns=0), _answer(TABLE), LOCKED_NS)
+    assert asking.page is Page.SEAT
+    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS - 1).page is Page.SEAT
+    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS).page is Page.ROLE
+
+
+def test_every_sign_of_a_password_can_be_typed() -> None:
+    asking = Asking(page=Page.WIFI_PASSWORD, before=(Page.ROLE,))
+    keys = set()
+    for _ in range(3):
+        keys |= {
+            item.tap.value for item in _scene(asking) if isinstance(item, Hit) and item.tap.what == "key"
+        }
+        asking = touched(asking, Tap("layer"), 0)
+    assert keys == {chr(code) for code in range(32, 127)}
+
+
+@given(st.data())
+def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject) -> None:
+    asking, at_ns = Asking(), 0
+    for _ in range(data.draw(st.integers(0, 25))):
+        taps = [item.tap for item in _scene(asking) if isinstance(item, Hit)]
+        at_ns += data.draw(st.sampled_from((0, LOCKED_NS)))
+        asking = touched(asking, data.draw(st.sampled_from(taps)), at_ns)
+        assert asking.page in TYPED or any(isinstance(item, Hit) for item in _scene(asking))
+    if asking.page is Page.DONE:
+        card_of(asking)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_lies_outside_or_on_another_button(size: tuple[int, int], language: str) -> None:
+    for page in Page:
+        answers = {Page.ROLE: HUB, Page.NETWORK: ACCESS_POINT, Page.WIFI_NAME: "hall"}
+        asking = Asking(page, (Page.ROLE, Page.NETWORK, Page.WIFI_NAME), answers, language)
+        hits = [item.rect for item in _scene(asking, size) if isinstance(item, Hit)]
+        assert hits
+        for index, rect in enumerate(hits):
+            assert rect.x >= 0 and rect.y >= 0 and rect.right <= size[0] and rect.bottom <= size[1]
+            assert not any(rect.meets(other) for other in hits[index + 1 :])
+
+
+def test_the_words_are_there_in_each_language_of_the_table() -> None:
+    assert tuple(sorted(LANGUAGES)) == languages()
+    folder = Path(__file__).resolve().parents[2] / "card/words"
+    keys = {name: set(_keys(folder / f"{name}.toml")) for name in LANGUAGES}
+    assert keys["en"] == keys["fr"] == keys["ja"]
+
+
+def _keys(file: Path) -> list[str]:
+    return [line.partition(" = ")[0] for line in file.read_text("utf-8").splitlines() if " = " in line]
+
+
+def test_the_fault_of_a_file_stands_on_the_first_page() -> None:
+    assert "flagfall.toml: seat: expected" in texts(_scene(Asking(), fault="flagfall.toml: seat: expected"))
+
+
+def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "SDL_VIDEODRIVER", "dummy")
+
+    def touch(screen: Screen, *_: object) -> None:
+        questions = screen._desk
+        assert isinstance(questions, Questions)
+        questions.asking = _go(
+            Asking(), _answer(TABLE), *_type("9"), _answer("cable"), _answer(""), _answer("")
+        )
+        questions.asking = Asking(
+            **{f: getattr(questions.asking, f) for f in Asking.__slots__} | {"since_ns": -LOCKED_NS}
+        )
+        finish = next(i for i in questions.scene(800, 480) if isinstance(i, Hit) and i.tap.what == "finish")
+        questions.down(finish.rect.x + 1, finish.rect.y + 1)
+
+    monkeypatch.setattr(Screen, "run", touch)
+    assert ask(tmp_path / "flagfall.toml", "window", Places(run=tmp_path)) == 0
+    assert read_card((tmp_path / "flagfall.toml").read_bytes()) == Card(TABLE, 9)
