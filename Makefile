@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench soak pictures clauses lock audit prepared
+.PHONY: help demo test check bench image vm-test soak pictures clauses lock audit prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -32,6 +32,12 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 
 bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
 	$(BIN)/python -m benchmarks --write
+
+image: .venv/installed-for-images ## make the image of a card for Raspberry Pi 3, 4 and 5 in dist (root; --arch amd64: its twin for a PC)
+	$(BIN)/python -m image.build $(IMAGE)
+
+vm-test: prepared .venv/installed-for-images ## run the card under a real kernel, in QEMU (root; an hour)
+	$(BIN)/python -m pytest tests/machine --long -m long -rs
 
 soak: prepared ## run the tests that take minutes
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
@@ -72,6 +78,11 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 .venv/mosquitto-there: .venv/installed
 	@sh systemd/mosquitto.sh .venv
 	@touch $@
+
+.venv/installed-for-images: .venv/installed pyproject.toml
+	$(BIN)/python -m image.needs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" uv
+	touch $@
 
 # What people would use instead; what cannot be installed is left out by name.
 .venv/installed-for-benches: .venv/installed-for-tests pyproject.toml

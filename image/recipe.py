@@ -30,6 +30,7 @@ _NETWORK = (
     "avahi-daemon",
     "libnss-mdns",
     "iproute2",
+    "mosquitto",  # the hub's child
 )
 _SCREEN = ("libegl1", "libgles2", "libgbm1", "libgl1-mesa-dri", "libdrm2")
 _SPEECH = ("espeak-ng",)

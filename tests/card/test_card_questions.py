@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest

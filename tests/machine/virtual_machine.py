@@ -1,0 +1,287 @@
+"""A card in a virtual machine: QEMU without hardware's help, driven through its monitor and a program in the guest.
+
+The card under test is not changed: what tests need lies on a disk beside it, and is started by the kernel's command
+line (systemd's credentials). Everything of one machine lies in one folder.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from image.layout import BOOT, SECTOR
+
+GUEST = Path(__file__).parent / "guest"
+CARD_BYTES = 3 << 30
+_DISK = "/dev/disk/by-id/virtio-tests"
+_FIND = f"until [ -e {_DISK} ]; do sleep 0.2; done"
+_UNIT = f"""\
+[Unit]
+DefaultDependencies=no
+After=local-fs.target flagfall-kept.service
+[Service]
+ExecStartPre=/bin/sh -c '{_FIND}; mkdir -p /run/tests; mount -t squashfs -o ro {_DISK} /run/tests'
+ExecStart=/usr/bin/python3 /run/tests/agent.py
+Restart=always
+OOMScoreAdjust=-900
+"""
+
+
+class MachineError(RuntimeError):
+    """The machine did not do what a test rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """How QEMU is started for one kind of machine."""
+
+    program: str
+    machine: tuple[str, ...]
+    console: str
+    append: str
+    display: tuple[str, ...]
+
+
+KINDS = {
+    "amd64": Kind(
+        "qemu-system-x86_64",
+        ("-M", "q35", "-cpu", "Nehalem", "-vga", "none"),
+        "ttyS0",
+        "mitigations=off no_timer_check tsc=reliable",
+        ("-device", "virtio-gpu-pci,xres=800,yres=480"),
+    ),
+    "arm64": Kind(
+        "qemu-system-aarch64",
+        ("-M", "virt,gic-version=3", "-cpu", "cortex-a72"),
+        "ttyAMA0",
+        "mitigations=off",
+        ("-device", "virtio-gpu-pci,xres=800,yres=480"),
+    ),
+}
+
+
+def boot_files(card: Path, folder: Path) -> tuple[Path, Path, str]:
+    """Kernel, initrd and command line, as the firmware would read them from the card's first partition."""
+    place = f"{card}@@{BOOT.start * SECTOR}"
+
+    def copied(name: str) -> Path:
+        subprocess.run(
+            ["mcopy", "-n", "-o", "-i", place, f"::{name}", folder / name], check=True, capture_output=True
+        )
+        return folder / name
+
+    settings = dict(
+        line.replace(" ", "=", 1).split("=", 1) if line.startswith("initramfs ") else line.split("=", 1)
+        for line in copied("config.txt").read_text().splitlines()
+        if line.startswith(("kernel=", "initramfs "))
+    )
+    kernel, initrd = copied(settings["kernel"]), copied(settings["initramfs"].split()[0])
+    return kernel, initrd, copied("cmdline.txt").read_text().strip()
+
+
+class Machine:
+    """One machine with the card `card`, a raw image: written to only through `overlay`, made unless it is there."""
+
+    def __init__(
+        self,
+        card: Path,
+        folder: Path,
+        arch: str = "amd64",
+        memory_mb: int = 1024,
+        more: Sequence[str] = (),
+        append: str = "",
+        cache: str = "writeback",
+    ) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, self._card, self._kind, self._memory_mb = folder, card, KINDS[arch], memory_mb
+        self._more, self._append, self._cache = tuple(more), append, cache
+        self.overlay = folder / "card.qcow2"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._monitor: _Lines | None = None
+        self._agent: _Lines | None = None
+        self.begun_s = 0.0
+
+    def start(self, snapshot: str = "") -> None:
+        """Power on; with `snapshot` the machine goes on from there."""
+        if not self.overlay.exists():
+            made = [
+                "qemu-img",
+                "create",
+                "-q",
+                "-f",
+                "qcow2",
+                "-F",
+                "raw",
+                "-b",
+                self._card,
+                self.overlay,
+                str(CARD_BYTES),
+            ]
+            subprocess.run(made, check=True)
+        tools = self.folder / "tests.img"
+        if not tools.exists():
+            subprocess.run(
+                ["mksquashfs", GUEST, tools, "-quiet", "-no-progress", "-noappend"],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+        kernel, initrd, line = boot_files(self._card, self.folder)
+        unit = base64.b64encode(_UNIT.encode()).decode()
+        line = (
+            f"console={self._kind.console} {line} {self._kind.append} {self._append} "
+            f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service"
+        )
+        for name in ("monitor", "agent"):
+            (self.folder / name).unlink(missing_ok=True)
+        command = [
+            self._kind.program, *self._kind.machine, "-accel", "tcg,thread=multi", "-smp", "2",
+            "-m", str(self._memory_mb),
+            "-display", "none", "-nodefaults", "-serial", f"file:{self.folder / 'console'}",
+            "-qmp", f"unix:{self.folder / 'monitor'},server=on,wait=off",
+            "-kernel", str(kernel), "-initrd", str(initrd), "-append", line,
+            "-drive", f"file={self.overlay},if=none,id=card,format=qcow2,cache={self._cache}",
+            "-device", "virtio-blk-pci,drive=card,serial=card",
+            "-drive", f"file={tools},if=none,id=tests,format=raw,readonly=on",
+            "-device", "virtio-blk-pci,drive=tests,serial=tests",
+            "-device", "virtio-serial-pci",
+            "-chardev", f"socket,path={self.folder / 'agent'},server=on,wait=off,id=agent",
+            "-device", "virtserialport,chardev=agent,name=flagfall.test",
+            "-device", "virtio-rng-pci", *self._kind.display, *self._more,
+        ]  # fmt: skip
+        if snapshot:
+            command += ["-loadvm", snapshot]
+        self.begun_s = time.monotonic()
+        with (self.folder / "qemu.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._monitor = _Lines(self.folder / "monitor", self._process)
+        self._monitor.line()
+        self.monitor("qmp_capabilities")
+        self._agent = _Lines(self.folder / "agent", self._process)
+
+    def monitor(self, command: str, **arguments: Any) -> Any:
+        assert self._monitor is not None
+        self._monitor.say({"execute": command, "arguments": arguments})
+        while True:
+            told = self._monitor.line()
+            if "return" in told:
+                return told["return"]
+            if "error" in told:
+                raise MachineError(f"{command}: {told['error']}")
+
+    def human(self, line: str) -> str:
+        told = str(self.monitor("human-monitor-command", **{"command-line": line}))
+        if "rror" in told:
+            raise MachineError(f"{line}: {told}")
+        return told
+
+    def ask(self, within_s: float = 300, **asked: Any) -> dict[str, Any]:
+        """What the program in the guest answers; the first time it may have to boot."""
+        assert self._agent is not None
+        self._agent.say(asked)
+        told: dict[str, Any] = self._agent.line(within_s)
+        return told
+
+    def sh(self, command: str, within_s: float = 300) -> str:
+        told = self.ask(within_s, sh=command)
+        if told["rc"]:
+            raise MachineError(f"{command}: status {told['rc']}: {told['out'][-2000:]}")
+        return str(told["out"])
+
+    def wait_for(self, command: str, within_s: float = 600) -> str:
+        """Until the command in the guest succeeds; what it then printed."""
+        deadline = time.monotonic() + within_s
+        while True:
+            told = self.ask(within_s, sh=command)
+            if not told["rc"]:
+                return str(told["out"])
+            if time.monotonic() > deadline:
+                raise MachineError(f"waited in vain for {command}: {told['out'][-500:]}\n{self.state()}")
+            time.sleep(0.5)
+
+    def state(self) -> str:
+        """For a person who looks why a test failed."""
+        told = self.ask(
+            sh="systemctl --failed --no-pager --no-legend; journalctl -b --no-pager -o short-monotonic | tail -n 60"
+        )
+        return str(told["out"])
+
+    def touch(self, x: int, y: int, held_s: float = 0.2, size: tuple[int, int] = (800, 480)) -> None:
+        self.ask(touch=[x * 1000 // size[0], y * 1000 // size[1], held_s])
+
+    def press(self, *steps: tuple[float, int, int]) -> list[int]:
+        """(seconds to wait, line, level) each; the guest's instants around each."""
+        return list(self.ask(press=[list(step) for step in steps])["told_ns"])
+
+    def picture(self, name: str) -> Path:
+        """What is scanned out."""
+        file = self.folder / f"{name}.png"
+        self.monitor("screendump", filename=str(file), format="png")
+        return file
+
+    def save(self, snapshot: str) -> None:
+        self.human(f"savevm {snapshot}")
+
+    def load(self, snapshot: str) -> None:
+        self.human(f"loadvm {snapshot}")
+
+    def cut(self) -> None:
+        """The plug is pulled."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+        for one in (self._monitor, self._agent):
+            if one is not None:
+                one.close()
+        self._process = self._monitor = self._agent = None
+
+
+class _Lines:
+    """JSON objects, one a line, through a socket of QEMU."""
+
+    def __init__(self, path: Path, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + 60
+        while True:
+            self._socket = socket.socket(socket.AF_UNIX)
+            try:
+                # A socket's name is short, wherever tests put their folders.
+                here = os.open(path.parent, os.O_RDONLY)
+                try:
+                    self._socket.connect(f"/proc/self/fd/{here}/{path.name}")
+                finally:
+                    os.close(here)
+                break
+            except OSError:
+                self._socket.close()
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise MachineError(f"QEMU: {(path.parent / 'qemu.log').read_text()[-500:]}") from None
+                time.sleep(0.05)
+        self._rest = b""
+
+    def say(self, value: dict[str, Any]) -> None:
+        self._socket.sendall(json.dumps(value).encode() + b"\n")
+
+    def line(self, within_s: float = 120) -> dict[str, Any]:
+        self._socket.settimeout(within_s)
+        while b"\n" not in self._rest:
+            try:
+                got = self._socket.recv(1 << 16)
+            except TimeoutError:
+                raise MachineError(f"no answer within {within_s} s") from None
+            if not got:
+                raise MachineError("the machine is off")
+            self._rest += got
+        line, _, self._rest = self._rest.partition(b"\n")
+        value: dict[str, Any] = json.loads(line)
+        return value
+
+    def close(self) -> None:
+        self._socket.close()
