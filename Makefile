@@ -50,6 +50,7 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
 	$(BIN)/python docs/public_pictures.py docs/pictures
 	$(BIN)/python docs/console_pictures.py docs/pictures
+	$(BIN)/python docs/card_picture.py docs/pictures/card-setup.png
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py

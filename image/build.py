@@ -85,7 +85,8 @@ def build(architecture: Architecture, cache: Path, to: Path, raw: bool = False) 
             put_programs(root, architecture, cache, Path(scratch))
         with _told("files and image"):
             put_files(root)
-            image = pack(root, "3" if raw else "15", to / f"flagfall-{version('flagfall')}-{architecture.name}.img", Path(scratch))
+            image = to / f"flagfall-{version('flagfall')}-{architecture.name}.img"
+            pack(root, "3" if raw else "15", image, Path(scratch))
     if raw:
         return [image]
     packed = image.with_name(image.name + ".xz")
@@ -288,7 +289,7 @@ COMMAND_LINE = (
     f"console=tty0 root={layout.ROOT} rootfstype=squashfs ro rootwait quiet loglevel=3 panic=10 fsck.mode=skip "
     "systemd.show_status=no systemd.getty_auto=no vt.global_cursor_default=0 consoleblank=0 "
     # Firmware of the Pi hands over a frame buffer, and has its own idea of the memory that the screen may have.
-    "cma=256M"
+    "cma=128M"
 )
 CONFIG = """\
 # Made with the image. What a card is to be stands in flagfall.toml (flagfall.example.txt shows one).
@@ -317,8 +318,9 @@ hub = "flagfall-hub.local"     # leave it out for a clock without a tournament
 """
 
 
-def pack(root: Path, level: str, image: Path, scratch: Path) -> Path:
-    """One file (the root packed at zstd's `level`): partition table, the firmware's partition, and the root as a file system that nobody can write."""
+def pack(root: Path, level: str, image: Path, scratch: Path) -> None:
+    """One file: partition table, the firmware's partition, and the root as a file system that nobody can write, packed
+    at zstd's `level`."""
     firmware = scratch / "firmware"
     shutil.copytree(root / "boot/firmware", firmware)
     kernels = sorted((root / "boot").glob("vmlinuz-*"))
@@ -371,7 +373,6 @@ def pack(root: Path, level: str, image: Path, scratch: Path) -> Path:
             f"seek={start * layout.SECTOR // layout.MIB}",
             "conv=notrunc,sparse",
         )
-    return image
 
 
 if __name__ == "__main__":

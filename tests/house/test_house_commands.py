@@ -42,6 +42,8 @@ MADE_SMALL = {
 }
 """`make` targets whose work others do too: so they are seen to work, small."""
 ELSEWHERE = {
+    "make image": "tests/machine",
+    "make vm-test": "itself",
     "make bench": "tests/benchmarks/test_benchmarks_short.py",
     "make soak": "itself",
     "make check": "itself",
@@ -164,6 +166,10 @@ class Reader:
                 options = [small.get(word, word) for word in options]
                 self._done(["flagfall-hub", "venue", "stick", str(self.stick), *options, *state])
                 assert len(list((self.stick / "flagfall").iterdir())) >= 8
+            case ["cards", _, *options]:
+                room = self.place / "room"
+                self._done(["flagfall-hub", "cards", str(room), *options, "--again", *state])
+                assert len(list(room.glob("table-*/flagfall.toml"))) == 10
             case ["venue", "revoke", device]:
                 self._done(["flagfall-hub", "venue", "revoke", device, *state])
                 assert device not in self._ask("GET", "live")["devices"]
