@@ -281,6 +281,7 @@ MASKED = (
     "rpi-set-sysconf.service",
     "rpi-reconfigure-raspi-firmware.service",
     "systemd-machine-id-commit.service",
+    "mosquitto.service",  # the hub starts its own
 )
 """Units that a card must not start: logins first of all."""
 
