@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from importlib import resources
 from pathlib import Path
@@ -13,13 +15,16 @@ from link.card import write_card
 from link.private_file import write_private
 from table_app.parts import Look, unit_of
 from table_app.scene import Scene, hit_at
-from table_app.screen import Screen
+from table_app.screen import Display, Screen
 from table_app.screen_port import ScreenError
+from table_app.screen_process import RENDERERS
 from table_app.screens import FACE_SIZE
 from table_app.theme import load_theme
 from table_app.view import TableView
 from table_app.words import Catalogue, load_words, parse_catalogue
 
+DARK = 3
+"""The status of a program that finds nothing to draw on."""
 _ASLEEP_NS = 1_000_000_000
 
 
@@ -72,21 +77,32 @@ class Questions:
         """A keyboard that is plugged in types nothing: what counts is what everybody can do, by touch."""
 
 
-def ask(answers: Path, driver: str, places: Places) -> int:
-    """Asks, and writes `answers`; 0 done, 1 closed without an answer or nothing to draw on."""
+def ask(answers: Path, driver: str, renderer: str, places: Places) -> int:
+    """Asks, and writes `answers`; 0 done, 1 closed without an answer, `DARK` where nothing can be drawn on."""
     try:
         fault = (places.run / SETUP).read_text("utf-8").strip()
     except OSError:
         fault = ""
     questions = Questions(fault)
-    screen = Screen(questions, load_theme(), driver, FACE_SIZE)
+    screen = Screen(questions, load_theme(), Display(driver, renderer=renderer), FACE_SIZE)
     questions.screen = screen
     try:
         screen.run()
     except ScreenError as why:
         print(why, flush=True)
-        return 1
+        return DARK
     if not questions.asking.finished:
         return 1
     write_private(answers, write_card(card_of(questions.asking)))
     return 0
+
+
+def ask_with_any_renderer(answers: Path) -> int:
+    """The same on the whole display: each of SDL's renderers in a program of its own, until one shows a picture."""
+    command = [sys.executable, "-P", "-m", "card.main", "setup", str(answers), "--renderer"]
+    status = DARK
+    for renderer in RENDERERS:
+        status = subprocess.run([*command, renderer]).returncode
+        if status != DARK:
+            break
+    return status

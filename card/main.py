@@ -21,12 +21,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asking = commands.add_parser("setup", help="ask on the screen")
     asking.add_argument("file", type=Path, help="gets the answers")
     asking.add_argument("--screen", default="kms", choices=("kms", "window"))
+    asking.add_argument("--renderer", default="", help="one of SDL's; without it each is tried")
     chosen = parser.parse_args(arguments)
     try:
         if chosen.command == "setup":
-            from card.asking import ask
+            from card.asking import ask, ask_with_any_renderer
 
-            return ask(chosen.file, chosen.screen, Places())
+            if chosen.screen == "kms" and not chosen.renderer:
+                return ask_with_any_renderer(chosen.file)
+            return ask(chosen.file, chosen.screen, chosen.renderer, Places())
         if chosen.command == "settle":
             settle(Places(), chosen.file)
         else:

@@ -165,5 +165,5 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         questions.down(finish.rect.x + 1, finish.rect.y + 1)
 
     monkeypatch.setattr(Screen, "run", touch)
-    assert ask(tmp_path / "flagfall.toml", "window", Places(run=tmp_path)) == 0
+    assert ask(tmp_path / "flagfall.toml", "window", "", Places(run=tmp_path)) == 0
     assert read_card((tmp_path / "flagfall.toml").read_bytes()) == Card(TABLE, 9)
