@@ -255,6 +255,8 @@ def put_files(root: Path) -> None:
     (root / "etc/machine-id").write_text("", "utf-8")
     (root / "etc/hostname").write_text("flagfall-card\n", "utf-8")
     (root / "etc/fstab").write_text("# The root is only read; the rest: /usr/lib/flagfall/kept\n", "utf-8")
+    for file in (root / "usr/lib/NetworkManager/system-connections").iterdir():
+        file.chmod(0o600)  # NetworkManager reads no others
     # Root may log in nowhere.
     run("sed", "-i", "s/^root:[^:]*:/root:!*:/", root / "etc/shadow")
     resolv = root / "etc/resolv.conf"
