@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from waiting import eventually
+from waiting import until
 
 from hub.abuses import Abuse
 
@@ -37,7 +37,7 @@ class AttackedHub:
             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)),
         )
         addresses = folder / "addresses.json"
-        eventually(addresses.exists)
+        until(addresses.exists, "the hub's addresses")
         self.port = int(json.loads(addresses.read_text())["web_port"])
 
     def megabytes(self) -> int:
