@@ -36,7 +36,10 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     """These programs under another version; `spoilt`: what its table begins with."""
     packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
     # As it is written: the email package of Debian's Python refuses to write its long text again.
-    metadata = distribution("flagfall").read_text("METADATA")
+    installed = distribution("flagfall")
+    metadata = installed.read_text("METADATA") or installed.read_text(
+        "PKG-INFO"
+    )  # the latter beside a checkout
     assert metadata is not None
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as opened:
