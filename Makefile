@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures clauses lock audit prepared
+.PHONY: help demo test check bench image vm-test soak pictures clauses lock audit deb prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -51,6 +51,10 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 	$(BIN)/python docs/public_pictures.py docs/pictures
 	$(BIN)/python docs/console_pictures.py docs/pictures
 	$(BIN)/python docs/card_picture.py docs/pictures/card-setup.png
+
+deb: prepared ## make a Debian package of the table and one of the hub, for amd64 and arm64, in build/deb
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	$(BIN)/python packaging/deb.py
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py

@@ -5,8 +5,9 @@
 # ln -sfn "$(readlink /opt/flagfall/before)" /opt/flagfall/current, and a restart. Records and configuration are never
 # removed.
 #
-# FLAGFALL_ROOT: install below this folder instead (to make an image); nothing is started then.
-# FLAGFALL_PROGRAMS: a virtual environment with the programs, instead of making one from this checkout.
+# FLAGFALL_ROOT: install below this folder instead (to make an image): its users and groups too; nothing is started then.
+# FLAGFALL_PROGRAMS: a virtual environment with the programs, instead of making one from this checkout; with FLAGFALL_ROOT there
+# has to be one, made for that root's Python.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -80,10 +81,19 @@ if [ -z "$root" ]; then
         useradd --system --gid flagfall --home-dir /var/lib/flagfall --no-create-home --shell /usr/sbin/nologin flagfall
     for group in $groups; do getent group "$group" >/dev/null || groupadd --system "$group"; done
 fi
+# Below another root, which is a system and not only its files, they are made there, with that root's numbers.
+if [ -n "$root" ] && [ -e "$root/etc/passwd" ]; then
+    command -v systemd-sysusers >/dev/null 2>&1 || fail "expected systemd-sysusers (apt install systemd)"
+    { echo 'g flagfall -' && echo 'u flagfall -:flagfall "Flagfall" /var/lib/flagfall /usr/sbin/nologin' &&
+        for group in $groups; do echo "g $group -"; done; } | systemd-sysusers --root="$root" -
+fi
 mkdir -p "$units" "$rules" "$links" "$opt" "$root/etc/flagfall" "$root/var/lib/flagfall"
 chmod 755 "$root/etc/flagfall"
 chmod 700 "$root/var/lib/flagfall"
-[ -n "$root" ] || chown flagfall:flagfall /var/lib/flagfall
+# The numbers of the user and the group below that root.
+number() { awk -F: -v name=flagfall -v at="$2" '$1 == name { print $at }' "$root/etc/$1" 2>/dev/null || true; }
+owner=$(number passwd 3) group=$(number group 3)
+[ "$(id -u)" != 0 ] || [ -z "$owner" ] || chown "$owner:$group" "$root/var/lib/flagfall"
 
 # A link is changed in one step, whenever the power goes.
 lead() {
@@ -111,6 +121,7 @@ else
     new=one
     [ "$running" != one ] || new=other
     rm -rf "${opt:?}/$new"
+    [ -z "$root" ] || fail "expected FLAGFALL_PROGRAMS: programs made here would be of this machine's Python"
     python3 -m venv "$opt/$new" || fail "python3 -m venv failed (apt install python3-venv)"
     # Every part by its hash, the tools that build this one included; then this one, which asks for nothing more. Its
     # wheel is kept: a hub offers it to tables.
@@ -146,7 +157,7 @@ if [ "$role" = table ]; then
 fi
 if [ ! -e "$root/etc/flagfall/$role.toml" ]; then
     install -m 640 "$here/$role.toml" "$root/etc/flagfall/$role.toml"
-    [ -n "$root" ] || chgrp flagfall "/etc/flagfall/$role.toml"
+    [ "$(id -u)" != 0 ] || [ -z "$group" ] || chgrp "$group" "$root/etc/flagfall/$role.toml"
 fi
 
 if [ "$live" = yes ]; then

@@ -213,6 +213,35 @@ def test_installing_again_changes_nothing_and_removing_leaves_records(tmp_path: 
     assert install(root, role, "--remove").returncode == 0
 
 
+def test_another_root_has_its_own_users_and_numbers(tmp_path: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("needs root: it gives files away")
+    root = tmp_path / "root"
+    (root / "etc").mkdir(parents=True)
+    (root / "etc/passwd").write_text("root:x:0:0::/root:/bin/sh\n")
+    (root / "etc/group").write_text("root:x:0:\nvideo:x:44:\n")
+    done = install(root, "table")
+    assert done.returncode == 0, done.stderr
+    groups = dict(line.split(":")[:3:2] for line in (root / "etc/group").read_text().splitlines())
+    assert {"flagfall", "gpio", "dialout", "video", "render", "input"} <= set(groups) and groups[
+        "video"
+    ] == "44"
+    owner = next(
+        line.split(":")
+        for line in (root / "etc/passwd").read_text().splitlines()
+        if line.startswith("flagfall:")
+    )
+    assert (root / "var/lib/flagfall").stat().st_uid == int(owner[2])
+    assert (root / "etc/flagfall/table.toml").stat().st_gid == int(groups["flagfall"])
+
+
+def test_programs_of_the_builders_python_are_not_put_below_another_root(tmp_path: Path) -> None:
+    environment = os.environ | {"FLAGFALL_ROOT": str(tmp_path / "root")}
+    command = ["sh", str(SYSTEMD / "install.sh"), "table"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 2 and "expected FLAGFALL_PROGRAMS" in done.stderr
+
+
 def test_one_machine_may_be_both_and_stay_one(tmp_path: Path) -> None:
     root = tmp_path / "root"
     for role in ("table", "hub"):
