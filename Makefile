@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures clauses lock audit deb prepared
+.PHONY: help demo test check bench image vm-test soak pictures words clauses lock audit deb prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -8,7 +8,7 @@ BIN := .venv/bin
 WORKERS ?= 3
 DEMO ?= --tables 4 --rounds 3 --speed 300 --once
 TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
-LOCKED = echo 'setuptools>=77' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
+LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
     --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
 
@@ -28,6 +28,7 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/mypy hardware
 	$(BIN)/python docs/clauses.py --check --require-tests
 	$(BIN)/python docs/law.py --check
+	$(BIN)/python docs/catalogues.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
 
 bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
@@ -52,6 +53,9 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 	$(BIN)/python docs/console_pictures.py docs/pictures
 	$(BIN)/python docs/card_picture.py docs/pictures/card-setup.png
 
+words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
+	$(BIN)/python docs/catalogues.py
+
 deb: prepared ## make a Debian package of the table and one of the hub, for amd64 and arm64, in build/deb
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/python packaging/deb.py
@@ -70,7 +74,7 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 	$(BIN)/pip-audit --strict --require-hashes --disable-pip -r requirements.lock
 
 # Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
-.venv/installed: pyproject.toml
+.venv/installed: pyproject.toml $(wildcard link/locale/*/LC_MESSAGES/*.po)
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
 	touch $@

@@ -5,14 +5,15 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from importlib import resources
 from pathlib import Path
 
 from card.question_scene import question_scene
 from card.questions import Asking, card_of, touched
 from card.take import SETUP, Places
+from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
+from link.words import Catalogue, words_in
 from table_app.parts import Look, unit_of
 from table_app.scene import Scene, hit_at
 from table_app.screen import Display, Screen
@@ -21,7 +22,7 @@ from table_app.screen_process import RENDERERS
 from table_app.screens import FACE_SIZE
 from table_app.theme import load_theme
 from table_app.view import TableView
-from table_app.words import Catalogue, load_words, parse_catalogue
+from table_app.words import load_words
 
 DARK = 3
 """The status of a program that finds nothing to draw on."""
@@ -30,8 +31,7 @@ _ASLEEP_NS = 1_000_000_000
 
 def card_words(language: str) -> Catalogue:
     """The words of the questions in one of the languages of the table's screen."""
-    file = resources.files("card").joinpath(f"words/{language}.toml")
-    return parse_catalogue(language, file.read_text("utf-8"))
+    return words_in(language, TEXTS)
 
 
 class Questions:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from card.questions import FIGURES, TYPED, Asking, Page, choices
+from link.words import Catalogue, languages, words_in
 from table_app.dialog_scene import erase_key
 from table_app.parts import Choice, Look, button, button_rows
 from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
-from table_app.words import Catalogue
 
-LANGUAGES = {"en": "English", "fr": "Français", "ja": "日本語"}
+LANGUAGES = {language: words_in(language).own_name for language in languages()}
 _KEYS = (
     "1234567890 qwertyuiop asdfghjkl- zxcvbnm._@",
     "1234567890 QWERTYUIOP ASDFGHJKL- ZXCVBNM._@",
@@ -26,14 +26,22 @@ def question_scene(
     px = look.px
     body = Rect(px(24), px(14), width - px(48), height - px(28))
     title = Words(
-        Rect(body.x, body.y, body.w, px(44)), words(f"ask_{asking.page}"), look.size("name"), "ink", "strong"
+        Rect(body.x, body.y, body.w, px(44)),
+        words.named(f"ask_{asking.page}"),
+        look.size("name"),
+        "ink",
+        "strong",
     )
     told = (
-        words(f"wrong_{asking.page}") if asking.wrong else fault if asking.page is Page.ROLE and fault else ""
+        words.named(f"wrong_{asking.page}")
+        if asking.wrong
+        else fault
+        if asking.page is Page.ROLE and fault
+        else ""
     )
     hint = Words(
         Rect(body.x, body.y + px(46), body.w, px(46)),
-        told or words(f"hint_{asking.page}"),
+        told or words.named(f"hint_{asking.page}"),
         look.size("small"),
         "alert" if told else "muted",
         lines=2,
@@ -54,7 +62,7 @@ def question_scene(
 
 def _choice(asking: Asking, answer: str, words: Catalogue) -> Choice:
     said = answer.replace("-", "_") or f"no_{asking.page}"
-    return Choice(Tap("answer", value=answer), words(f"answer_{said}"))
+    return Choice(Tap("answer", value=answer), words.named(f"answer_{said}"))
 
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
@@ -67,12 +75,12 @@ def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item
                 spot, Choice(Tap("language", value=language), name, strong=language == asking.language), look
             )
         ]
-    buttons = [Choice(Tap("back"), words("back"))]
+    buttons = [Choice(Tap("back"), words("Back"))]
     if asking.page in TYPED:
         buttons += [_choice(asking, answer, words) for answer in choices(asking)]
-        buttons.append(Choice(Tap("enter"), words("on"), strong=True))
+        buttons.append(Choice(Tap("enter"), words("OK"), strong=True))
     elif asking.page is Page.DONE:
-        buttons.append(Choice(Tap("finish"), words("start"), strong=True))
+        buttons.append(Choice(Tap("finish"), words.pgettext("card's set-up", "Start"), strong=True))
     items: list[Item] = []
     for spot, one in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
         items += button(spot, one, look)
@@ -107,9 +115,9 @@ def _key(spot: Rect, key: str, look: Look, words: Catalogue) -> list[Item]:
         case "nothing":
             return []
         case "layer":
-            return button(spot, Choice(Tap("layer"), words("layer")), look)
+            return button(spot, Choice(Tap("layer"), words("abc ABC #+=")), look)
         case " ":
-            return button(spot, Choice(Tap("key", value=" "), words("space")), look)
+            return button(spot, Choice(Tap("key", value=" "), words("Space")), look)
         case _:
             return button(spot, Choice(Tap("key", value=key), key), look)
 
@@ -121,12 +129,12 @@ def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[I
             continue
         said = "•" * len(answer) if page in _SECRET else answer
         if not answer or page in (Page.ROLE, Page.NETWORK):
-            said = words(
+            said = words.named(
                 "answer_"
                 + (answer.replace("-", "_") or f"no_{page}" if page is not Page.WIFI_PASSWORD else "none")
             )
-        asked = words(f"ask_{page}")
-        lines.append(said if page is Page.ROLE else words("line", what=asked, answer=said))
+        asked = words.named(f"ask_{page}")
+        lines.append(said if page is Page.ROLE else words("{what}: {answer}", what=asked, answer=said))
     return [
         Words(place, line, look.size("small"), "ink")
         for place, line in zip(rect.rows(max(7, len(lines)), 0), lines, strict=False)

@@ -28,6 +28,7 @@ from hub.rejudge import differences_of
 from hub.state import GameRecord
 from ledger.store import LedgerError
 from ledger.versions import UnreadableEntry
+from link.words import N_
 from othello.game import Header
 from othello.gamefile import GameFileError, header_object
 
@@ -35,7 +36,7 @@ WHO = "hub"
 SOON_S = 5.0
 """A game is judged within milliseconds."""
 LATE_S = 60.0
-UNJUDGED = "not judged by the hub: {why}"
+UNJUDGED = N_("not judged by the hub: {why}")
 
 
 class Referee(Protocol):

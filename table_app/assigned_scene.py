@@ -24,7 +24,7 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
         look,
         labels=False,
     )
-    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     y = height // 2 + px(6)
     items.append(
         Words(Rect(px(40), y, width - px(80), px(50)), title, look.size("title"), "ink", "strong", "centre")
@@ -32,14 +32,14 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
     items.append(
         Words(
             Rect(px(40), y + px(54), width - px(80), px(36)),
-            words("wait_for_pairing"),
+            words("Waiting for a pairing"),
             look.size("text"),
             "ink",
             "text",
             "centre",
         )
     )
-    link = words(face.board_trouble or ("linked" if face.linked else "not_linked"))
+    link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
     items.append(
         Words(
             Rect(px(40), y + px(94), width - px(80), px(30)),
@@ -96,13 +96,13 @@ def assigned_scene(
 
 
 def _start_button(rect: Rect, look: Look) -> list[Item]:
-    return button(rect, Choice(Tap("start"), look.words("button_start"), strong=True), look)
+    return button(rect, Choice(Tap("start"), look.words("Start"), strong=True), look)
 
 
 def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
     """The table, and by what rules and times is played."""
     px, words = look.px, look.words
-    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
     right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
     above, below = right.rows(2)
@@ -122,14 +122,14 @@ def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
 
 def _stage_and_minutes(face: Face, look: Look) -> str:
     words = look.words
-    stage = words(f"stage_{face.stage.value}") if face.stage is not None else ""
+    stage = words.named(f"stage_{face.stage.value}") if face.stage is not None else ""
     parts = [
         stage,
-        words("minutes_each", minutes=f"{face.minutes:g}"),
-        words("judged" if face.judged else "not_judged"),
+        words("{minutes} min each", minutes=f"{face.minutes:g}"),
+        words("with a judge" if face.judged else "without a judge"),
     ]
     if face.short:
-        parts.append(words("short_time"))
+        parts.append(words("shorter than the rules allow"))
     return " · ".join(part for part in parts if part)
 
 
@@ -159,10 +159,10 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     items.append(Words(time, player.time, px(64), "ink", "figures", "left"))
     special = []
     if face.draw_win is player.side:
-        special.append(words("wins_draw"))
+        special.append(words("wins a draw"))
     extra = face.extra_minutes.of(player.side)
     if extra:
-        special.append(words("extra_minutes", minutes=f"{extra:g}"))
+        special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if special:
         items.append(
             Words(
@@ -185,12 +185,12 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
     if self_start and face.headline in ("wait_for_start", "not_started"):
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
-        items += button(place, Choice(Tap("start"), words("button_start")), look)
+        items += button(place, Choice(Tap("start"), words("Start")), look)
         text = Rect(text.x, text.y, text.w - px(230), text.h)
-    headline = words(face.board_trouble or face.headline)
+    headline = words.named(face.board_trouble or face.headline)
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
-        ask = words("ready_to_start_ask", name=_named(face.players.white, look))
+        ask = words("{name} presses the clock", name=_named(face.players.white, look))
     if ask:
         above, below = text.inset(0, px(14)).rows(2)
         items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
@@ -236,7 +236,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
         right = Rect(inner.x, left.bottom, inner.w, px(130))
     time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
     items += _introduced(face, player, left, time, look)
-    title = words("table", seat=face.seat) if face.seat else words("no_table")
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     items.append(Words(Rect(right.x, right.y, right.w, px(36)), title, look.size("name"), "ink", "strong"))
     items.append(
         Words(
@@ -246,9 +246,9 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
             "muted",
         )
     )
-    headline = words(face.board_trouble or face.headline)
+    headline = words.named(face.board_trouble or face.headline)
     if player.ask:
-        headline = words(player.ask)
+        headline = words.named(player.ask)
     elif face.wrong_start_squares:
         headline = f"{headline}: {_named_squares(face.wrong_start_squares)}"
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)

@@ -57,20 +57,25 @@ def _corner_board(rect: Rect, look: Look) -> list[Item]:
 def _corner(setup: Setup, rect: Rect, look: Look) -> list[Item]:
     words = look.words
     if setup.turned is None:
-        title, hint = words("setup_corner"), words("setup_corner_hint")
+        title, hint = (
+            words("Black: touch the corner of the board at your far left"),
+            words("With a finger or a disc, on the board itself. That square is a1."),
+        )
         choices = [
-            Choice(asking("not_turned"), words("button_not_turned")),
-            Choice(asking("turned"), words("button_turned")),
-            Choice(asking("calibrate"), words("calibrate_board")),
-            Choice(asking("close"), words("button_later")),
+            Choice(asking("not_turned"), words("As it is numbered")),
+            Choice(asking("turned"), words("The other way round")),
+            Choice(asking("calibrate"), words("Calibrate the board")),
+            Choice(asking("close"), words("Later")),
         ]
     else:
-        title = words("setup_lies_turned" if setup.turned else "setup_lies_right")
-        hint = words("setup_lies_hint")
+        title = words(
+            "The board lies the other way round" if setup.turned else "The board lies as it is numbered"
+        )
+        hint = words("Squares are named from Black's side. Kept for this board.")
         choices = [
-            Choice(asking("close"), words("ok"), strong=True),
-            Choice(asking("corner"), words("button_again")),
-            Choice(asking("calibrate"), words("calibrate_board")),
+            Choice(asking("close"), words("OK"), strong=True),
+            Choice(asking("corner"), words("Again")),
+            Choice(asking("calibrate"), words("Calibrate the board")),
         ]
     return [*_said(title, hint, rect, look), *_buttons(choices, rect, look)]
 
@@ -82,22 +87,24 @@ def _step_board(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
 
 def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
     words = look.words
-    close = Choice(asking("close"), words("button_later"))
+    close = Choice(asking("close"), words("Later"))
     if calibration.step is Step.DONE:
-        done = Choice(asking("close"), words("ok"), strong=True)
-        said = _said(words("setup_done"), words("setup_done_hint"), rect, look)
+        done = Choice(asking("close"), words("OK"), strong=True)
+        said = _said(
+            words("The board is calibrated"), words("For any set of discs of the same build."), rect, look
+        )
         return [*said, *_buttons([done], rect, look)]
     if calibration.asked_ns is not None:
-        return [*_said(words("setup_measuring"), words("setup_hands_off"), rect, look)]
+        return [*_said(words("Measuring"), words("Hands off the board for a second"), rect, look)]
     number = min(calibration.step, Step.WHITE) + 1
-    title = words(_TITLES.get(calibration.step, "setup_white"))
-    items = _said(title, words("setup_step", step=number), rect, look)
+    title = words.named(_TITLES.get(calibration.step, "setup_white"))
+    items = _said(title, words("Calibration, step {step} of 3", step=number), rect, look)
     below = Rect(rect.x, rect.y + look.px(140), rect.w, look.px(26))
     for line in _complaints(calibration, look):
         items.append(Words(below, line, look.size("small"), "alert", "strong"))
         below = below._replace(y=below.bottom)
     again = calibration.wrong or calibration.trouble
-    measure = Choice(asking("measure"), words("button_again" if again else "button_measure"), strong=True)
+    measure = Choice(asking("measure"), words("Again" if again else "Measure"), strong=True)
     return [*items, *_buttons([measure, close], rect, look)]
 
 
@@ -106,12 +113,12 @@ def _complaints(calibration: Calibration, look: Look) -> list[str]:
     words = look.words
     lines = []
     if calibration.trouble:
-        lines.append(words(_TROUBLES[calibration.trouble]))
+        lines.append(words.named(_TROUBLES[calibration.trouble]))
     for square, code in calibration.wrong[:_MOST_LINES]:
-        where = words("everywhere") if square is None else square_name(square)
-        lines.append(words("setup_wrong", where=where, what=words(_WRONG.get(code, "wrong_stuck"))))
+        where = words("Everywhere") if square is None else square_name(square)
+        lines.append(words("{where}: {what}", where=where, what=words.named(_WRONG.get(code, "wrong_stuck"))))
     if len(calibration.wrong) > _MOST_LINES:
-        lines.append(words("setup_more", count=len(calibration.wrong) - _MOST_LINES))
+        lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
     return lines
 
 

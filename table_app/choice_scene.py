@@ -21,9 +21,13 @@ def choice_scene(
     items = conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
     title = Rect(px(28), px(96), width - px(56), px(50))
     items.append(
-        Words(title, look.words("chooses", name=choosing.speaker), look.size("title"), "ink", "strong")
+        Words(title, look.words("{name} chooses", name=choosing.speaker), look.size("title"), "ink", "strong")
     )
-    asked = look.words("choose_colour_or_draw" if DRAW_WIN in choosing.words else "choose_colour")
+    asked = look.words(
+        "Which colour do you play? Or do you win a draw?"
+        if DRAW_WIN in choosing.words
+        else "Which colour do you play?"
+    )
     items.append(Words(title._replace(y=title.bottom), asked, look.size("text"), "ink"))
     cards = Rect(px(22), px(206), width - px(44), height - px(206) - px(64))
     gap, count = px(14), len(choosing.words)
@@ -42,10 +46,17 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
         return []
     if left_s == 0:
         over = Words(
-            foot, look.words("choose_time_over"), look.size("small"), "alert_ink", "strong", "centre"
+            foot,
+            look.words("The minutes for the choice are over: say it now"),
+            look.size("small"),
+            "alert_ink",
+            "strong",
+            "centre",
         )
         return [Fill(foot, "alert", look.px(10)), over]
-    left = look.words("choose_in_time", left=f"{left_s // 60}:{left_s % 60:02}")
+    left = look.words(
+        "To be said at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
+    )
     return [Words(foot, left, look.size("small"), "muted", "text", "centre")]
 
 
@@ -59,12 +70,12 @@ def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -
     if word == DRAW_WIN:
         for at, black in ((-side * 3 // 8, True), (side * 3 // 8, False)):
             items.append(disc(Rect(x + at, y, side, side), black, armed))
-        below = look.words("choose_leaves_colour", name=choosing.other)
+        below = look.words("You win a draw; {name} chooses the colour", name=choosing.other)
     else:
         items.append(disc(Rect(x, y, side, side), word == "black", armed))
-        below = look.words("choose_wins_draw", name=choosing.wins_draw) if choosing.wins_draw else ""
-    name = look.words(f"choose_{word}")
-    label = look.words("touch_again", what=name) if armed else name
+        below = look.words("{name} wins a draw", name=choosing.wins_draw) if choosing.wins_draw else ""
+    name = look.words.named(f"choose_{word}")
+    label = look.words("Again: {what}", what=name) if armed else name
     text = Rect(place.x + px(10), y + side + px(6), place.w - px(20), px(40))
     items.append(Words(text, label, look.size("name"), ink, "strong", "centre"))
     rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))

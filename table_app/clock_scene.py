@@ -154,9 +154,9 @@ def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]
     x = rect.x
     if player.told:
         colour = "running_ink" if player.running else "alert"
-        return [Words(rect, words(player.told), look.size("text"), colour, "strong", align)]
+        return [Words(rect, words.named(player.told), look.size("text"), colour, "strong", align)]
     if player.flags:
-        label = words("fell_first" if player.fell_first else "fell")
+        label = words("Flag fell first" if player.fell_first else "Flag fell")
         colour = "running_ink" if player.running else "alert"
         items += flag_mark(x, rect.y + look.px(2), look.px(30), colour)
         count = "1" if player.fell_first else "2"
@@ -165,17 +165,17 @@ def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]
                 Rect(x + look.px(30), rect.y, look.px(16), rect.h), count, look.size("text"), colour, "strong"
             )
         )
-        text = f"{label} · {words('extra_time')}" if player.on_extension else label
+        text = f"{label} · {words('extra time')}" if player.on_extension else label
         left = Rect(x + look.px(52), rect.y, rect.w - look.px(52), rect.h)
         items.append(Words(left, text, look.size("text"), colour, "strong"))
         return items
     if player.given_s:
-        text = words("given", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
+        text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
         items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
     elif player.ready:
-        items.append(Words(rect, words("is_ready"), look.size("text"), _ink(player), "strong", align))
+        items.append(Words(rect, words("Ready to go on"), look.size("text"), _ink(player), "strong", align))
     elif player.stated is not None:
-        text = words("stated", black=player.stated[0], white=player.stated[1])
+        text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
         items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
     return items
 
@@ -183,7 +183,7 @@ def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     if not player.ask:
         return []
-    return [Words(rect, look.words(player.ask), look.size("text"), _ink(player), "strong", align)]
+    return [Words(rect, look.words.named(player.ask), look.size("text"), _ink(player), "strong", align)]
 
 
 def _buttons(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
@@ -194,9 +194,9 @@ def _buttons(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> l
         look, theme=replace(look.theme, sizes={**look.theme.sizes, "button": look.theme.sizes["small"]})
     )
     for place, name in zip(rect.columns(len(player.buttons), look.px(6)), player.buttons, strict=True):
-        tap, label = Tap(name, player.side), look.words(_PLAYER_BUTTONS[name])
+        tap, label = Tap(name, player.side), look.words.named(_PLAYER_BUTTONS[name])
         if armed == tap:
-            label = look.words("touch_again", what=label)
+            label = look.words("Again: {what}", what=label)
         items += button(place, Choice(tap, label, armed == tap), small)
     return items
 
@@ -206,8 +206,8 @@ def _urgent(face: Face) -> bool:
 
 
 def _headline(face: Face, look: Look) -> str:
-    text = look.words(face.headline, seconds=face.uncertain_s)
-    return f"{text} · {look.words('director_called')}" if face.director_called else text
+    text = look.words.named(face.headline, seconds=face.uncertain_s)
+    return f"{text} · {look.words('Director called')}" if face.director_called else text
 
 
 def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
@@ -218,7 +218,7 @@ def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
         [face.players.of(side) for side in Side if face.players.of(side).running] if face.players else []
     )
     if running and running[0].ask:
-        text = f"{text} · {look.words(running[0].ask)}"
+        text = f"{text} · {look.words.named(running[0].ask)}"
     rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))
     colour = "alert" if _urgent(face) else "solid"
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(29)), Fill(rect, colour, px(25))]

@@ -16,7 +16,7 @@ from table_app.panel_scene import panel_scene
 from table_app.parts import Choice, Look, button, unit_of
 from table_app.result_scene import result_scene
 from table_app.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
-from table_app.told_words import told_text
+from table_app.told_text import told_text
 from table_app.trouble import Trouble
 from table_app.view import TableView
 
@@ -112,7 +112,7 @@ def _board_asks(
         place = place._replace(x=width // 2 - px(93))
     elif layout.face_to_face or height > width:
         place = Rect(width // 2 - px(93), height // 2 - px(21), px(186), px(42))
-    return button(place, Choice(asking("corner"), look.words("board_asks"), strong=True), look)
+    return button(place, Choice(asking("corner"), look.words("New board"), strong=True), look)
 
 
 def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
@@ -120,7 +120,7 @@ def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -
     if not layout.self_start or face.state not in (None, State.SIGNED):
         return []
     px = look.px
-    choice = Choice(Tap("new_game"), look.words("button_new_game"), strong=True)
+    choice = Choice(Tap("new_game"), look.words("New game"), strong=True)
     place = Rect(width // 2 - px(120), height - px(66), px(240), px(56))
     if layout.face_to_face and face.kind is Kind.RESULT:
         place = Rect(width // 2 - px(100), height // 2 - px(26), px(200), px(52))

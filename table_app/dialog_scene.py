@@ -121,7 +121,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True) -> list[Item]:
                 items += erase_key(place, look, enabled)
             elif key == "enter":
                 items += button(
-                    place, Choice(Tap("enter"), look.words("ok"), strong=True, enabled=enabled), look
+                    place, Choice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled), look
                 )
             else:
                 items += button(place, Choice(Tap("key", value=key), key, enabled=enabled), look)
@@ -139,10 +139,16 @@ def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) 
 
 def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
     px, words = look.px, look.words
-    items, body = _frame(face, screen, look, words("pin_title"))
+    items, body = _frame(face, screen, look, words("Judge"))
     left, pad = _beside(body, look)
     locked = now_ns < dialog.locked_until_ns
-    text = words("pin_locked") if locked else words("pin_wrong") if dialog.wrong_pins else words("pin_hint")
+    text = (
+        words("Too many wrong PINs – wait half a minute")
+        if locked
+        else words("Wrong PIN")
+        if dialog.wrong_pins
+        else words("Enter your PIN")
+    )
     items.append(
         Words(
             Rect(left.x, left.y, left.w, px(80)),
@@ -163,12 +169,14 @@ def _naming(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
     """Which error; for an illegal pass, where a legal move was."""
     px, words = look.px, look.words
     if dialog.error is not None:
-        items, body = _frame(face, screen, look, words("name_square"))
+        items, body = _frame(face, screen, look, words("Where was a legal move?"))
         items += diagram(body, Position(0, 0), look, tap="square")
         return items
-    items, body = _frame(face, screen, look, words("name_error"))
+    items, body = _frame(face, screen, look, words("Which error?"))
     for place, kind in zip(body.rows(5, px(10)), ErrorKind, strict=True):
-        items += button(place, Choice(Tap("kind", value=kind.value), words(f"error_{kind.value}")), look)
+        items += button(
+            place, Choice(Tap("kind", value=kind.value), words.named(f"error_{kind.value}")), look
+        )
     return items
 
 
@@ -202,10 +210,18 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
 
 def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
-    items, body = _frame(face, screen, look, words("state_score"))
+    items, body = _frame(face, screen, look, words("Discs counted"))
     left, pad = _beside(body, look)
     items += count_fields(Rect(left.x, left.y, left.w, px(176)), dialog.figures, face, look)
     hint = Rect(left.x, left.y + px(190), left.w, px(64))
-    items.append(Words(hint, words("state_score_hint"), look.size("small"), "muted", lines=3))
+    items.append(
+        Words(
+            hint,
+            words("Both players state the discs of each colour. Empty squares are added by the rules."),
+            look.size("small"),
+            "muted",
+            lines=3,
+        )
+    )
     items += keypad(pad, look)
     return items

@@ -11,7 +11,9 @@ from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 
-from table_app.words import Catalogue, WordsError, languages, load_words
+from link.words import Catalogue, WordsError, languages
+from table_app.texts import TEXTS
+from table_app.words import load_words
 
 SECTIONS = (
     "take",
@@ -27,8 +29,10 @@ SECTIONS = (
     "leave",
 )
 
+BUTTONS = tuple(key for key in TEXTS if not key.startswith("card_"))
+
 _PAGE = """<!DOCTYPE html>
-<html lang="{language}">
+<html lang="{language}" dir="{direction}">
 <head>
 <meta charset="utf-8">
 <title>{title}</title>
@@ -56,10 +60,10 @@ b {{ border: 0.3mm solid #111; border-radius: 1.2mm; padding: 0 1.2mm; white-spa
 
 def card(words: Catalogue) -> str:
     """The page as HTML; what stands in braces in the catalogue's `card_` texts are the names of its buttons."""
-    names = {key: f"<b>{escape(text)}</b>" for key, text in words.entries.items()}
+    names = {key: f"<b>{escape(words.text(TEXTS[key]))}</b>" for key in BUTTONS}
 
     def told(key: str) -> str:
-        return escape(words.entries[key], quote=False).format(**names)
+        return escape(words.text(TEXTS[key]), quote=False).format(**names)
 
     rows = []
     for name in SECTIONS:
@@ -67,6 +71,7 @@ def card(words: Catalogue) -> str:
         rows.append(f"<dt>{title}</dt>\n<dd>{text}</dd>")
     return _PAGE.format(
         language=words.language,
+        direction=words.direction,
         title=told("card_title"),
         subtitle=told("card_subtitle"),
         sections="\n".join(rows),

@@ -19,7 +19,7 @@ from table_app.panel import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.parts import Choice, Look, button, button_rows
 from table_app.scene import Item, Rect, Tap, Words
 from table_app.script_page import script_page
-from table_app.told_words import told_text
+from table_app.told_text import told_text
 from table_app.view import TableView
 
 _ERRORS = frozenset(kind.value for kind in ErrorKind)
@@ -50,26 +50,28 @@ def rule_choice(
 ) -> Choice:
     """A button for a ruling; one that only the director may give is shown, and says so."""
     tap = Tap("rule", side, value=rule.value)
-    text = label or look.words(f"rule_{rule.value}")
+    text = label or look.words.named(f"rule_{rule.value}")
     allowed = rule not in DIRECTORS or dialog.director
     if not allowed:
-        text = look.words("director_only", what=text)
+        text = look.words("{what} (director)", what=text)
     if dialog.armed == tap:
-        text = look.words("touch_again", what=label or look.words(f"rule_{rule.value}"))
+        text = look.words("Again: {what}", what=label or look.words.named(f"rule_{rule.value}"))
     return Choice(tap, text, dialog.armed == tap, strong, allowed)
 
 
 def _asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> Choice:
     armed = dialog.armed == tap
-    text = look.words(key)
-    return Choice(tap, look.words("touch_again", what=text) if armed else text, armed, strong)
+    text = look.words.named(key)
+    return Choice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
 
 
 def describe(incident: Incident, look: Look) -> str:
     """What was found, whose it is, and where."""
     who = look.player(incident.by) if incident.by is not None else ""
     where = " ".join(square_name(square) for square in squares_of(incident.squares))
-    return look.words("found", what=look.words(f"error_{incident.type.value}"), who=who, where=where).strip()
+    return look.words(
+        "{what}, {who}: {where}", what=look.words.named(f"error_{incident.type.value}"), who=who, where=where
+    ).strip()
 
 
 def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
@@ -93,22 +95,28 @@ def _judge_page(
     if found:
         return _finding(game, found, dialog, rect, look)
     choices: list[Choice] = []
-    title = look.words("nothing_found")
+    title = look.words("No error found")
     if game.state is State.WAITING:
-        title = look.words("ready_to_start" if game.armed else "wait_for_start")
+        title = look.words(
+            "The game may begin" if game.armed else "Sit down, please. The director gives the start."
+        )
         if not game.armed:
             choices.append(_asked(Tap("start"), "button_start", dialog, look, strong=True))
     if game.turn.commit is not None:
-        title = look.words("bound_to", who=look.player(game.to_move), square=square_name(game.turn.commit))
+        title = look.words(
+            "{who} has touched {square}", who=look.player(game.to_move), square=square_name(game.turn.commit)
+        )
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     if game.trays.of(game.to_move) <= 0 and not game.over:
-        label = look.words("rule_discs_moved_to", count=discs_to_move(game), who=look.player(game.to_move))
+        label = look.words(
+            "{count} discs moved to {who}", count=discs_to_move(game), who=look.player(game.to_move)
+        )
         choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
     if any(game.unconfirmed.of(side) for side in Side):
-        title = look.words("flag_awaits_director")
+        title = look.words("Flag: call the director")
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
     if game.last is not None or game.owed:
-        choices.append(Choice(Tap("kinds"), look.words("report_error")))
+        choices.append(Choice(Tap("kinds"), look.words("Error not found by the board")))
     if not view.call_wanted:
         choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
@@ -133,7 +141,7 @@ def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look
     items.append(
         Words(
             Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
-            look.words(hint),
+            look.words.named(hint),
             look.size("small"),
             "muted",
             lines=2,
@@ -145,14 +153,18 @@ def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     """An error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last.by if game.last is not None else game.to_move.other
-    items = _title(look.words("report_error_hint", who=look.player(offender)), rect, look)
+    items = _title(
+        look.words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender)),
+        rect,
+        look,
+    )
     choices = []
     for kind in ErrorKind:
         tap = Tap("report", offender, value=kind.value)
         armed = dialog.armed == tap
-        text = look.words(f"error_{kind.value}")
-        choices.append(Choice(tap, look.words("touch_again", what=text) if armed else text, armed))
-    choices.append(Choice(Tap("kinds"), look.words("back")))
+        text = look.words.named(f"error_{kind.value}")
+        choices.append(Choice(tap, look.words("Again: {what}", what=text) if armed else text, armed))
+    choices.append(Choice(Tap("kinds"), look.words("Back")))
     return items + button_rows(_below(rect, 62, look), choices, look, 1, 42)
 
 
@@ -177,16 +189,16 @@ def _clock_page(
         items += button(place, Choice(Tap("seconds", value=value), label, enabled=dialog.director), look)
     sign = "+" if dialog.seconds >= 0 else "–"
     amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
-    label = look.words("change_time", who=look.player(dialog.player), time=amount)
+    label = look.words("{who}: {time}", who=look.player(dialog.player), time=amount)
     change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
     choices = [replace(change, enabled=change.enabled and dialog.seconds != 0)]
     if game.state is State.WAITING and game.armed:
-        label = look.words("rule_start_clock_of", who=look.player(dialog.player))
+        label = look.words("Start the clock of {who}", who=look.player(dialog.player))
         choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
     if game.flags.of(dialog.player):
-        label = f"{look.player(dialog.player)}: {look.words('rule_annul_flag')}"
+        label = f"{look.player(dialog.player)}: {look.words('Annul flag')}"
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
 
@@ -199,30 +211,30 @@ def _board_page(
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
         return script_page(game, dialog.script, dialog, set_it, rect, look)
     if dialog.editing is not None:
-        items = _title(look.words("edit_hint"), rect, look)
+        items = _title(look.words("Touch squares; then who is to move:"), rect, look)
         items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
         choices = [
             rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
-            Choice(Tap("script"), look.words("script")),
-            Choice(Tap("edit"), look.words("back")),
+            Choice(Tap("script"), look.words("Transcripts")),
+            Choice(Tap("edit"), look.words("Back")),
         ]
         return items + button_rows(_below(rect, 120, look), choices, look, 1, 54)
-    title = look.words("board_reads")
+    title = look.words("The board reads the moves")
     if can_enter_moves(game):
-        title = look.words("enter_hint", count=len(game.moves) + 1)
-        choices.append(Choice(Tap("move"), look.words("enter_pass")))
+        title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
+        choices.append(Choice(Tap("move"), look.words("Pass")))
         if dialog.pending is not None:
             square = dialog.pending[0].square
-            name = look.words("enter_pass") if square is None else square_name(square)
-            choices.append(Choice(Tap("undo"), look.words("undo", what=name), strong=True))
+            name = look.words("Pass") if square is None else square_name(square)
+            choices.append(Choice(Tap("undo"), look.words("Undo {what}", what=name), strong=True))
     choices.append(
         Choice(
             Tap("edit"),
-            look.words("edit_position"),
+            look.words("Set the position"),
             enabled=game.state not in (State.WAITING, State.FINISHED, State.SIGNED),
         )
     )
-    choices.append(Choice(Tap("script"), look.words("script")))
+    choices.append(Choice(Tap("script"), look.words("Transcripts")))
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
 
 
@@ -238,7 +250,7 @@ def _result_page(
     about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
     choices = []
     for rule in rules:
-        text = look.words(f"rule_{rule.value}")
+        text = look.words.named(f"rule_{rule.value}")
         choices.append(
             rule_choice(rule, dialog, look, label=f"{who}: {text}" if rule in about_player else text)
         )
@@ -270,9 +282,9 @@ def _table_page(
     words = look.words
     board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
     facts = [
-        words("fact_board", state=words(board)),
-        words("fact_link", state=words("ok") if view.link_connected else words("missing")),
-        words("fact_storage", state=words("ok") if view.storage_ok else words("fails")),
+        words("Board: {state}", state=words.named(board)),
+        words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
+        words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails")),
     ]
     items: list[Item] = [
         Words(
@@ -290,18 +302,18 @@ def _table_page(
     if game.state in (State.WAITING, State.STOPPED):
         choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
     if game.state is State.WAITING and view.board_uncalibrated:
-        choices.append(Choice(asking("calibrate"), words("calibrate_board"), strong=True))
+        choices.append(Choice(asking("calibrate"), words("Calibrate the board"), strong=True))
     elif game.state is State.WAITING and dialog.director and view.board_present:
-        choices.append(Choice(asking("corner"), words("set_up_board")))
+        choices.append(Choice(asking("corner"), words("Set up the board")))
     if game.state is State.FINISHED and dialog.director:
         choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
-    choices.append(Choice(Tap("judge_leaves"), words("judge_leaves")))
+    choices.append(Choice(Tap("judge_leaves"), words("Judge leaves the table")))
     items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
     helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))
     for place, side in zip(helped.columns(2, look.px(8)), Side, strict=True):
-        tap, text = Tap("assistant", side), words("assistant_of", who=look.player(side))
+        tap, text = Tap("assistant", side), words("Assistant of {who}", who=look.player(side))
         armed = dialog.armed == tap
-        label = words("touch_again", what=text) if armed else text
+        label = words("Again: {what}", what=text) if armed else text
         items += button(place, Choice(tap, label, armed), look)
     return items
 

@@ -16,7 +16,7 @@ from table_app.parts import Choice, Look, Marks, button, diagram
 from table_app.reasons import asked_for, keyboard, reason_list
 from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.script_page import script_board
-from table_app.told_words import told_text
+from table_app.told_text import told_text
 from table_app.undo import possible, refusal
 from table_app.view import TableView
 
@@ -39,7 +39,7 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
     for place, page in zip(places, Page, strict=False):
         tap = Tap("page", value=page.value)
         items += button(
-            place, Choice(tap, look.words(f"page_{page.value}"), strong=dialog.page is page), look
+            place, Choice(tap, look.words.named(f"page_{page.value}"), strong=dialog.page is page), look
         )
     body = Rect(px(10), px(72), width - px(20), height - px(138))
     if height > width:
@@ -50,15 +50,19 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
         board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
         right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)
     if game is None:
-        waits = look.words("wait_for_pairing" if view.choice is None else "choice_waits")
+        waits = look.words(
+            "Waiting for a pairing"
+            if view.choice is None
+            else "The players have not chosen their colours yet"
+        )
         items.append(Words(body, waits, look.size("text"), "muted", "text", "centre"))
         place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
         if view.board_uncalibrated:
             items += button(
-                place, Choice(asking("calibrate"), look.words("calibrate_board"), strong=True), look
+                place, Choice(asking("calibrate"), look.words("Calibrate the board"), strong=True), look
             )
         elif view.board_present and dialog.director:
-            items += button(place, Choice(asking("corner"), look.words("set_up_board")), look)
+            items += button(place, Choice(asking("corner"), look.words("Set up the board")), look)
         return tuple(items)
     if dialog.typing:
         return (*items, *keyboard(dialog, body, look))
@@ -77,14 +81,14 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[Choice, ...]:
     if game is None or given is None or counter is None or not possible(game, given, counter):
         return ()
     tap = Tap("undo_ruling")
-    text = look.words("undo", what=look.words(f"rule_{given.rule.value}"))
+    text = look.words("Undo {what}", what=look.words.named(f"rule_{given.rule.value}"))
     armed = dialog.armed == tap
-    return (Choice(tap, look.words("touch_again", what=text) if armed else text, armed),)
+    return (Choice(tap, look.words("Again: {what}", what=text) if armed else text, armed),)
 
 
 def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
     """The last ruling was refused; the next touch takes this away."""
-    text = look.words("ruling_refused", why=told_text(why, look.words))
+    text = look.words("Not done: {why}", why=told_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
         Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from link.words import Catalogue
 from othello.board import Position, squares_of
 from othello.side import Side
 from table_app.face import PlayerFace
 from table_app.scene import Fill, Hit, Item, Rect, Round, Shape, Tap, Words
 from table_app.theme import Theme
-from table_app.words import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +28,10 @@ class Look:
         return self.theme.px(name, self.unit)
 
     def colour_name(self, black: bool) -> str:
-        return self.words("black" if black else "white")
+        return self.words("Black" if black else "White")
 
     def player(self, side: Side) -> str:
-        return self.words(side.value)
+        return self.words.named(side.value)
 
     def called(self, player: PlayerFace) -> str:
         """His name; without one, his colour."""

@@ -12,6 +12,7 @@ os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
 
+from link.words import WordsError
 from table_app.composition import Layout, compose
 from table_app.face import face_of
 from table_app.painter import Painter
@@ -20,7 +21,7 @@ from table_app.samples import SAMPLES, Sample
 from table_app.scene import Scene
 from table_app.small_png import small_png
 from table_app.theme import ThemeError, load_theme
-from table_app.words import WordsError, load_words
+from table_app.words import load_words
 
 
 def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:

@@ -204,8 +204,8 @@ def _illegal(position: Position, black: bool) -> int:
 def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
     """What the judge is to do now."""
     px, words = look.px, look.words
-    head = words("practice", number=max(0, practice.lesson) + 1, total=len(LESSONS))
-    text = words(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
+    head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
+    text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
     return (
         Fill(rect, "solid"),
         Words(Rect(rect.x + px(20), rect.y, px(150), rect.h), head, look.size("text"), "solid_ink", "strong"),

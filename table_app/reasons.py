@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
+from link.words import Catalogue
 from othello.gamefile import LONGEST_REMARK
 from othello.inputs import Rule
 from table_app.dialog import Dialog
 from table_app.dialog_scene import erase_key
 from table_app.parts import Choice, Look, button, button_rows
 from table_app.scene import Fill, Item, Rect, Tap, Words
-from table_app.words import Catalogue
 
 _LONGEST = 100
 _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
@@ -21,7 +21,7 @@ _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
 
 def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
     """The usual reasons for a ruling in the screen's language; () for one that explains itself."""
-    listed = words.entries.get(f"reasons_{rule.value}", "")
+    listed = words.named(f"reasons_{rule.value}") if words.has(f"reasons_{rule.value}") else ""
     return tuple(one.strip() for one in listed.split("|") if one.strip())
 
 
@@ -42,11 +42,17 @@ def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look)
     """The list; the one chosen is filled, and a reason typed stands last."""
     px = look.px
     items: list[Item] = [
-        Words(Rect(rect.x, rect.y, rect.w, px(34)), look.words("reason"), look.size("text"), "ink", "strong")
+        Words(
+            Rect(rect.x, rect.y, rect.w, px(34)),
+            look.words("Why? (may be left out)"),
+            look.size("text"),
+            "ink",
+            "strong",
+        )
     ]
     choices = [Choice(Tap("reason", value=one), one, strong=dialog.reason == one) for one in listed]
     own = dialog.reason if dialog.reason and dialog.reason not in listed else ""
-    choices.append(Choice(Tap("reason_type"), own or look.words("reason_other"), strong=bool(own)))
+    choices.append(Choice(Tap("reason_type"), own or look.words("Another reason ..."), strong=bool(own)))
     below = Rect(rect.x, rect.y + px(40), rect.w, rect.h - px(40))
     return items + button_rows(below, choices, look, 1, 42)
 
@@ -60,7 +66,7 @@ def keyboard(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         Fill(line, "ink", px(8), max(1, px(2))),
         Words(line.inset(px(10), 0), dialog.reason or " ", look.size("text"), "ink"),
     ]
-    rows = look.words("keyboard").split()
+    rows = look.words.pgettext("keys, row by row", "1234567890 qwertyuiop asdfghjkl zxcvbnm.,-").split()
     keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
     places = keys.rows(len(rows) + 1, px(5))
     for place, row in zip(places, rows, strict=False):
@@ -68,6 +74,6 @@ def keyboard(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
             items += button(spot, Choice(Tap("reason_key", value=key), key), look)
     erase, space, done = places[-1].columns(3, px(5))
     items += erase_key(erase, look, tap=Tap("reason_key", value="<"))
-    items += button(space, Choice(Tap("reason_key", value=" "), look.words("space")), look)
-    items += button(done, Choice(Tap("reason_done"), look.words("ok"), strong=True), look)
+    items += button(space, Choice(Tap("reason_key", value=" "), look.words("Space")), look)
+    items += button(done, Choice(Tap("reason_done"), look.words("OK"), strong=True), look)
     return items

@@ -52,7 +52,13 @@ def _no_board(result: Result, rect: Rect, look: Look) -> list[Item]:
         return [
             *items,
             Words(
-                rect.inset(px(16)), look.words("no_position"), look.size("text"), "muted", "text", "centre", 3
+                rect.inset(px(16)),
+                look.words("The board was not read"),
+                look.size("text"),
+                "muted",
+                "text",
+                "centre",
+                3,
             ),
         ]
     for row, count, black in zip(
@@ -65,15 +71,15 @@ def _no_board(result: Result, rect: Rect, look: Look) -> list[Item]:
 
 def _headline(face: Face, result: Result, look: Look) -> str:
     if result.winner is None:
-        return look.words("drawn")
+        return look.words("Draw")
     name = look.called(face.players.of(result.winner)) if face.players is not None else ""
-    return look.words("wins", name=name)
+    return look.words("{name} wins", name=name)
 
 
 def _reason(face: Face, result: Result, look: Look) -> str:
-    text = look.words(f"reason_{result.reason.value}")
+    text = look.words.named(f"reason_{result.reason.value}")
     if result.score[0] == result.score[1] and result.winner is not None:
-        text = f"{text} · {look.words('by_draw_win')}"
+        text = f"{text} · {look.words('draw-win')}"
     return text
 
 
@@ -129,7 +135,9 @@ def _column(player: PlayerFace, result: Result, rect: Rect, look: Look, armed: T
         )
     time = Rect(rect.x, icon.bottom + px(134), rect.w, px(26))
     items.append(
-        Words(time, look.words("time_left", time=player.time), look.size("small"), "muted", "text", "centre")
+        Words(
+            time, look.words("{time} left", time=player.time), look.size("small"), "muted", "text", "centre"
+        )
     )
     items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, armed)
     return items
@@ -152,13 +160,13 @@ def _signature(player: PlayerFace, result: Result, rect: Rect, look: Look, armed
         return [
             Fill(rect, "running", px(12)),
             Shape(tick, "running_ink"),
-            Words(text, look.words("signed"), look.size("button"), "running_ink", "strong"),
+            Words(text, look.words("Signed"), look.size("button"), "running_ink", "strong"),
         ]
     if "sign" not in player.buttons:
         return []
     tap = Tap("sign", player.side)
     score = f"{result.score[0]}–{result.score[1]}"
-    label = look.words("sign_again", score=score) if armed == tap else look.words("button_sign")
+    label = look.words("Touch again: {score}", score=score) if armed == tap else look.words("Sign")
     return button(rect, Choice(tap, label, armed == tap, strong=True), look)
 
 
@@ -212,16 +220,29 @@ def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed:
 def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
     words = look.words
     both = face.players is not None and face.players.black.signed and face.players.white.signed
-    text, colour = words("closed_unsigned" if face.closed else "both_sign"), "ink"
+    text, colour = (
+        words("Closed by the director without signatures" if face.closed else "Both players sign the result"),
+        "ink",
+    )
     if face.delivery is Delivery.RECEIVED:
-        text = words("received") if both else words("closed_unsigned" if face.closed else "received_unsigned")
+        text = (
+            words("Received. Thank you for the game.")
+            if both
+            else words(
+                "Closed by the director without signatures"
+                if face.closed
+                else "Received – signatures are still missing"
+            )
+        )
         colour = "running"
     elif face.delivery is Delivery.REFUSED:
-        text, colour = words("refused"), "alert"
+        text, colour = words("Not accepted – please call the director"), "alert"
     elif face.delivery is Delivery.SENT:
-        text = words("sent") if both else text
+        text = words("Sent – waiting for the tournament's receipt") if both else text
     elif both and not face.of_tournament:
-        text = words("both_signed")
+        text = words("Both players have signed")
     elif both:
-        text = words("sending" if face.linked else "kept")
+        text = words(
+            "Signed – sending the result" if face.linked else "Signed – kept until the tournament is reached"
+        )
     return [Words(rect, text, look.size("text"), colour, "strong", align)]

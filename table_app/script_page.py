@@ -31,15 +31,15 @@ def script_page(
     items: list[Item] = []
     whose = Rect(rect.x, rect.y, rect.w, px(44))
     for place, side in zip(whose.columns(3, px(6)), (None, Side.BLACK, Side.WHITE), strict=True):
-        label = words("script_table") if side is None else words("script_of", who=look.player(side))
+        label = words("Table's") if side is None else words("{who}'s", who=look.player(side))
         items += button(place, Choice(Tap("script_of", side), label, strong=script.of is side), look)
     stage, moves = script.stage(game), script.moves(game)
     last = square_name(moves[stage.count - 1]) if stage.count else ""
-    text = words("script_move", count=stage.count, total=len(moves), square=last)
+    text = words("Move {count} of {total}: {square}", count=stage.count, total=len(moves), square=last)
     impossible = script.impossible(game)
     if impossible is not None:
         name = square_name(moves[impossible - 1])
-        text = words("script_impossible", count=impossible, square=name)
+        text = words("Move {count}, {square}: not possible", count=impossible, square=name)
     colour = "ink" if impossible is None else "alert"
     items.append(
         Words(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, look.size("text"), colour, "strong")
@@ -67,7 +67,7 @@ def script_page(
     if can:
         items += button(low, set_it, look)
     back = Rect(rect.x, low.bottom + px(8), rect.w, px(46))
-    items += button(back, Choice(Tap("script"), words("back")), look)
+    items += button(back, Choice(Tap("script"), words("Back")), look)
     return items
 
 
@@ -75,12 +75,16 @@ def _comparison(script: Script, game: Game, known: Position | None, look: Look) 
     """Whether what is shown lies on the board, and whose transcript decides."""
     words = look.words
     if known is None:
-        return words("script_compare")
+        return words("Compare it with the board")
     if script.typed.black and script.typed.white:
         side = decides(script, known)
         if side is not None:
-            return words("script_decides", who=look.player(side))
+            return words("Only {who}'s gives the position: it decides", who=look.player(side))
         both = all(gives(script.typed.of(one), known) for one in Side)
-        return words("script_both" if both else "script_neither")
+        return words("Both give the position" if both else "Neither gives the position")
     wrong = script.stage(game).position.differences(known).bit_count()
-    return words("script_same") if not wrong else words("script_differs", count=wrong)
+    return (
+        words("Just what lies on the board")
+        if not wrong
+        else words("{count} squares differ from the board", count=wrong)
+    )

@@ -123,15 +123,23 @@ def board_scene(discs: Discs, rect: Rect, look: Look) -> Scene:
     px, words = look.px, look.words
     foot = px(64)
     board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))
-    modes = [words("mode_misflip")] if discs.misflip else []
-    modes += [words("mode_by_hand")] if discs.by_hand else []
+    modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
+    modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
     below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
     first, second = below.rows(2)
     lines = (
-        Words(first, words("simulate_clicks"), px(15), "muted", "text", "centre"),
+        Words(
+            first,
+            words("Click a square: move · a disc: flip it · right click: take it away"),
+            px(15),
+            "muted",
+            "text",
+            "centre",
+        ),
         Words(
             second,
-            " · ".join(modes) or words("simulate_keys"),
+            " · ".join(modes)
+            or words("F and J, or the Shift keys: the clock's buttons · M: misflip · H: flip by hand"),
             px(15),
             "alert" if modes else "muted",
             "text",

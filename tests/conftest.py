@@ -12,6 +12,9 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what several rooms' tests share
 
+sys.path.insert(1, str(Path(__file__).parents[1] / "docs"))  # whose programs keep what is generated
+
+from catalogues import compile_changed
 from prepared import absent
 
 COMPONENTS = {
@@ -51,6 +54,10 @@ sys.dont_write_bytecode = False
 # A busy machine is no fault: no time is asserted.
 settings.register_profile("house", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
+
+
+def pytest_configure() -> None:
+    compile_changed()  # a catalogue that came with somebody else's change
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

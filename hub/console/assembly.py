@@ -16,6 +16,7 @@ from hub.console.office import Office
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
 from hub.console.sessions import Sessions
+from hub.console.texts import TEXTS
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
@@ -23,7 +24,7 @@ from hub.drafting import Drafting
 from hub.live import Live
 from hub.publishing import Pair
 from hub.registry import Registry
-from hub.web.words import words_of
+from link.words import all_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +72,4 @@ def assemble(
         set_aside,
         hall_key,
     )
-    return Console(office, ConsolePages(), words_of("hub.console"), setup, pulse)
+    return Console(office, ConsolePages(), all_words(TEXTS), setup, pulse)

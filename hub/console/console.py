@@ -24,15 +24,16 @@ from hub.console.forms import Form, form_of
 from hub.console.office import Door, Office, Shown, Visit, state_of
 from hub.console.pages import ConsolePages
 from hub.console.pulse import Pulse
-from hub.console.speech import Speech, catalogues, field_of
+from hub.console.speech import Speech, field_of
 from hub.desk import Unknown
 from hub.drafting import Stale
 from hub.formats.errors import FormatError
 from hub.line import Fault, Line
 from hub.state import Refused, State
+from hub.web.language import chosen_language
 from hub.web.protocol import client_address
-from hub.web.words import Words, chosen_language
 from ledger.store import LedgerError
+from link.words import Catalogue
 
 LANGUAGE_COOKIE = "flagfall-language"
 _STATIC = Path(__file__).parent / "static"
@@ -45,14 +46,13 @@ class Console:
         self,
         office: Office,
         pages: ConsolePages,
-        words: Mapping[str, Words],
+        words: Mapping[str, Catalogue],
         setup: entrance.Setup,
         pulse: Pulse,
     ) -> None:
         self.office = office
         self._pages = pages
         self._words = words
-        self._lines = catalogues()
         self._setup = setup
         self._pulse = pulse
 
@@ -102,7 +102,15 @@ class Console:
             try:
                 visit.form = await form_of(request)
                 if not _own(request, visit.form, visit.csrf):
-                    return self._not_there(visit, Line(visit.words("form_foreign")), 403)
+                    return self._not_there(
+                        visit,
+                        Line(
+                            visit.words(
+                                "This form is not from this page, or is too old. Please load the page again."
+                            )
+                        ),
+                        403,
+                    )
                 return RedirectResponse(await act(self.office, visit), 303)
             except Unknown as fault:
                 return self._not_there(visit, fault.line, 404)
@@ -131,12 +139,12 @@ class Console:
     def _rendered(self, visit: Visit, shown: Shown, status: int = 200) -> Response:
         live = shown.live if "live" in visit.request.query_params else ""
         name_of = _names(shown.state)
-        say = self._speech(visit.words, name_of)
+        say = Speech(visit.words, name_of)
         values = {
             "live_template": shown.live,
             "state": shown.state,
             "visit": visit,
-            "w": visit.words,
+            **_said_by(visit.words),
             "languages": tuple(self._words),
             "typed": visit.form.typed,
             "ticked": visit.form.all,
@@ -152,14 +160,13 @@ class Console:
         return _html(self._pages.render(live or shown.template, values), status)
 
     def _forbidden(self, visit: Visit) -> Response:
-        why = visit.words("not_yours", role=visit.words(f"role.{visit.role.word}"))
+        why = visit.words(
+            "This needs another role than {role}.", role=visit.words.named(f"role.{visit.role.word}")
+        )
         return self._not_there(visit, Line(why), 403)
 
     def _not_there(self, visit: Visit, why: Line, status: int) -> Response:
         return self._rendered(visit, Shown("fault.html", {"why": why}), status)
-
-    def _speech(self, words: Words, name_of: Callable[[str], str]) -> Speech:
-        return Speech(words, self._lines.get(words.language, {}), name_of)
 
     async def _file(self, request: Request) -> Response:
         """The event as a file, for everybody who has entered."""
@@ -173,7 +180,7 @@ class Console:
         except (FormatError, Refused, LedgerError) as fault:
             return self._not_there(visit, _line_of(fault), 409)
         if file is None:
-            return self._not_there(visit, Line(visit.words("no_such_file")), 404)
+            return self._not_there(visit, Line(visit.words("There is no such file.")), 404)
         headers = {
             "Cache-Control": "no-store",
             "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
@@ -222,7 +229,16 @@ class Console:
         return response
 
     def _foreign(self, request: Request, template: str) -> Response:
-        return self._entrance(request, template, Line(self._language_of(request)("form_foreign")), 403)
+        return self._entrance(
+            request,
+            template,
+            Line(
+                self._language_of(request)(
+                    "This form is not from this page, or is too old. Please load the page again."
+                )
+            ),
+            403,
+        )
 
     def _entrance(
         self,
@@ -235,9 +251,9 @@ class Console:
         form = form or Form()
         words = self._language_of(request)
         values = {
-            "w": words,
+            **_said_by(words),
             "languages": tuple(self._words),
-            "error": self._speech(words, str)(error) if error is not None else "",
+            "error": Speech(words, str)(error) if error is not None else "",
             "wrong_field": field_of(error) if error is not None else "",
             "typed": form.typed,
             "ticked": form.all,
@@ -255,10 +271,14 @@ class Console:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(self._pulse.listen(), media_type="text/event-stream", headers=headers)
 
-    def _language_of(self, request: Request) -> Words:
+    def _language_of(self, request: Request) -> Catalogue:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")
         accepted = request.headers.get("accept-language", "")
-        return self._words[chosen_language(self._words, cookie, accepted)]
+        return self._words[chosen_language(tuple(self._words), cookie, accepted)]
+
+
+def _said_by(words: Catalogue) -> dict[str, object]:
+    return {"w": words, "pgettext": words.pgettext, "ngettext": words.ngettext}
 
 
 def _names(state: State | None) -> Callable[[str], str]:

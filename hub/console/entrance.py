@@ -18,7 +18,7 @@ from hub.line import Line
 from hub.state import Refused
 from hub.web.bounds import SESSION_COOKIE
 from hub.web.protocol import client_address
-from hub.web.words import Words
+from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
 COOKIE = SESSION_COOKIE
@@ -50,15 +50,17 @@ class Caller:
     browser: str = ""
 
 
-async def enter(office: Office, form: Form, words: Words, caller: Caller) -> Entered:
+async def enter(office: Office, form: Form, words: Catalogue, caller: Caller) -> Entered:
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(office)
     # Counted before the password is looked at: tries at the same time count each.
     wait_s = office.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
-        return Entered(error=Line(words("enter_wait", seconds=wait_s)))
+        return Entered(
+            error=Line(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
+        )
     if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(office, name, password):
-        return Entered(error=Line(words("enter_wrong")))
+        return Entered(error=Line(words("Name and password do not belong together.")))
     office.guesses.right(caller.address, name, caller.browser)
     return _entered(office, name)
 
@@ -75,14 +77,16 @@ def heed_command_line(office: Office) -> None:
         office.sessions.end_all_of(name)
 
 
-async def set_up(office: Office, setup: Setup, form: Form, words: Words, caller: Caller) -> Entered:
+async def set_up(office: Office, setup: Setup, form: Form, words: Catalogue, caller: Caller) -> Entered:
     """The first account, a director's."""
     wait_s = office.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
-        return Entered(error=Line(words("enter_wait", seconds=wait_s)))
+        return Entered(
+            error=Line(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
+        )
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
-        return Entered(error=Line("code: " + words("setup_wrong")))
+        return Entered(error=Line("code: " + words("this is not the code of this hub")))
     office.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
     code, setup.code = setup.code, ""  # spent before anything is awaited: two at once make no two directors

@@ -8,16 +8,34 @@ from string import Formatter
 
 from hub.console.speech import FIGURES, WORDED
 from hub.line import Line
+from link.words import N_
 from othello.game import Reason, State
 from othello.inputs import Rule
 from othello.refusals import TEXTS
 from othello.side import Side
 
-OF_TABLES = ("called at the table", "this game is not at this table", "not possible now", "undo {rule}")
-"""What tables word themselves, besides the referee's refusals."""
+OF_TABLES = (
+    *(
+        N_("called at the table"),
+        N_("this game is not at this table"),
+        N_("not possible now"),
+        N_("undo {rule}"),
+    ),
+    *(
+        N_("black"),
+        N_("white"),
+        N_("waiting"),
+        N_("running"),
+        N_("stopped"),
+        N_("correcting"),
+        N_("finished"),
+    ),
+    N_("signed"),
+)
+"""What tables word themselves, besides the referee's refusals; sides and states fill places of others."""
 
-TOLD = (*TEXTS.values(), *OF_TABLES, *map(str, Side), *map(str, State))
-"""Every text that has an entry in the catalogues; sides and states fill places of others."""
+TOLD = (*TEXTS.values(), *OF_TABLES)
+"""Every text of theirs that has an entry in the catalogues."""
 
 _ONE_OF: dict[str, type[StrEnum]] = {"player": Side, "state": State, "reason": Reason, "rule": Rule}
 

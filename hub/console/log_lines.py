@@ -36,7 +36,7 @@ from hub.events import (
     WorldPlacesSet,
 )
 from hub.state import State
-from hub.web.words import Words
+from link.words import Catalogue
 
 _MOST_TABLES = 12
 
@@ -46,7 +46,7 @@ class Telling:
     """`numbers`: the place in the log of each entry, by id."""
 
     state: State
-    words: Words
+    words: Catalogue
     say: Speech
     name_of: Callable[[str], str]
     numbers: Mapping[str, int]
@@ -60,7 +60,7 @@ class Telling:
             case TournamentCreated():
                 return [
                     str(what.file.get("rulebook", "")),
-                    f"{len(what.file.get('players', []))} {w('players_small')}",
+                    f"{len(what.file.get('players', []))} {w('players')}",
                 ]
             case PlayerAdded() | PlayerChanged():
                 added = [str(what.player.get(name, "")) for name in ("name", "country", "admitted_because")]
@@ -69,50 +69,66 @@ class Telling:
                 gone = (
                     w("expelled")
                     if what.expelled
-                    else w("withdrawn_after", number=what.after_round).rstrip(".。")
+                    else w("Withdrawn after round {number}.", number=what.after_round).rstrip(".。")
                 )
                 return [self.name_of(what.player), gone, what.why]
             case PlayerAbsent():
-                return [self.name_of(what.player), w("round_nth", number=what.round)]
+                return [self.name_of(what.player), w("Round {number}", number=what.round)]
             case SeatAssigned():
-                return [w("seat_number", seat=what.seat), what.device or w("no_device")]
+                return [w("Seat {seat}", seat=what.seat), what.device or w("no device")]
             case BansSet():
                 return [self._pair(*ban) for ban in what.bans]
             case CategoriesSet():
                 merged = [f"{name} → {into}" for name, into in what.merged.items()]
-                return [*merged, *(f"{name}: {w('category_allowed')}" for name in what.allowed)]
+                return [*merged, *(f"{name}: {w('small, allowed')}" for name in what.allowed)]
             case ConductNoted():
                 about = self.name_of(what.player) if what.player is not None else what.person
-                return [about, w(f"conduct.{what.kind}"), what.clause, what.until, what.why]
+                return [about, w.named(f"conduct.{what.kind}"), what.clause, what.until, what.why]
             case WorldPlacesSet():
-                return [f"{w('world_places')} {what.places}"]
+                return [f"{w('Places at the World Championship')} {what.places}"]
             case JudgesSet():
                 return [f"{seat} {name}" for seat, name in sorted(what.judges.items())]
             case PairingPublished():
-                byes = [f"{w('bye')} {self.name_of(player)}" for player in what.byes]
-                by_hand = w("draft_by_hand") if what.by_hand else ""
-                return [w("round_nth", number=what.round), f"{w('tables')} {len(what.games)}", *byes, by_hand]
+                byes = [f"{w.pgettext('who sits out', 'Bye')} {self.name_of(player)}" for player in what.byes]
+                by_hand = w("Changed by hand") if what.by_hand else ""
+                return [
+                    w("Round {number}", number=what.round),
+                    f"{w('Tables')} {len(what.games)}",
+                    *byes,
+                    by_hand,
+                ]
             case FinalsPublished():
                 return [
-                    f"{self._titled(game.title)} {w(f'stage.{game.stage}')}: {self._pair(game.black, game.white)}"
+                    f"{self._titled(game.title)} {w.named(f'stage.{game.stage}')}: {self._pair(game.black, game.white)}"
                     for game in what.games
                 ]
             case ColoursChosen():
-                return [self._game(what.game), f"{w('black')} {self.name_of(what.black)}"]
+                return [self._game(what.game), f"{w('Black')} {self.name_of(what.black)}"]
             case ShowingSet():
-                starts = f"{w('next_start')} {what.starts_at}" if what.starts_at else ""
-                boards = f"{w('boards')} {', '.join(map(str, what.boards))}" if what.boards else ""
-                return [starts, boards, f"{w('delay_min')} {what.delay_s // 60}" if what.delay_s else ""]
+                starts = f"{w('The next round starts at')} {what.starts_at}" if what.starts_at else ""
+                boards = f"{w('Boards of tables')} {', '.join(map(str, what.boards))}" if what.boards else ""
+                return [
+                    starts,
+                    boards,
+                    f"{w('Minutes later for the world outside')} {what.delay_s // 60}"
+                    if what.delay_s
+                    else "",
+                ]
             case RulingSent():
                 return [self._worded("rule", what.rule), self._tables(what.games), *self._fields(what.fields)]
             case ResultReceived():
-                closed = w("closed_unsigned") if what.closed else ""
-                signed = w("state.signed") if all(what.signed) else closed
-                return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}"), signed]
+                closed = w("closed by the director without both signatures") if what.closed else ""
+                signed = w.pgettext("state of a table", "signed") if all(what.signed) else closed
+                return [
+                    self._game(what.game),
+                    score_text(what.score),
+                    w.named(f"reason.{what.reason}"),
+                    signed,
+                ]
             case ResultJudged():
                 return [self._game(what.game), *map(self.say, what.differences)]
             case ResultEntered():
-                return [self._game(what.game), score_text(what.score), w(f"reason.{what.reason}")]
+                return [self._game(what.game), score_text(what.score), w.named(f"reason.{what.reason}")]
             case ConflictResolved():
                 return [self._game(what.game), score_text(what.score), what.why]
             case CorrectionMade():
@@ -126,7 +142,7 @@ class Telling:
     def _change(self, change: Mapping[str, object]) -> Iterable[str]:
         yield self._worded("change", str(change["kind"]))
         if "round" in change:
-            yield self.words("round_nth", number=change["round"])
+            yield self.words("Round {number}", number=change["round"])
         for name in ("player", "other"):
             if name in change:
                 yield self.name_of(str(change[name]))
@@ -134,20 +150,20 @@ class Telling:
         if isinstance(score, list | tuple) and change["kind"] != "award":
             yield score_text((score[0], score[1]))
         if "discs" in change:
-            yield f"{self.words('discs_taken')} {change['discs']}"
+            yield f"{self.words('Discs taken')} {change['discs']}"
 
     def _fields(self, fields: Mapping[str, object]) -> Iterable[str]:
         for name, value in fields.items():
             said = str(value)
             if name in ("player", "winner"):
-                yield self.words(said) if said in ("black", "white") else said
+                yield self.words.named(said) if said in ("black", "white") else said
             else:
                 yield said if name == "reason" else f"{self._worded('field', name)} {said}"
 
     def _tables(self, games: Iterable[str]) -> str:
         tables = [str(self.state.games[game].table) for game in games if game in self.state.games]
         more = " …" if len(tables) > _MOST_TABLES else ""
-        return f"{self.words('tables')} {', '.join(tables[:_MOST_TABLES])}{more}" if tables else ""
+        return f"{self.words('Tables')} {', '.join(tables[:_MOST_TABLES])}{more}" if tables else ""
 
     def _game(self, game: str) -> str:
         record = self.state.games.get(game)
@@ -163,4 +179,4 @@ class Telling:
 
     def _worded(self, family: str, word: str) -> str:
         key = f"{family}.{word}"
-        return self.words(key) if self.words.has(key) else word
+        return self.words.named(key) if self.words.has(key) else word

@@ -22,7 +22,7 @@ from hub.line import Line
 from hub.live import Live
 from hub.registry import Registry
 from hub.state import State
-from hub.web.words import Words
+from link.words import Catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Visit:
     who: str
     role: Role
     csrf: str
-    words: Words
+    words: Catalogue
     form: Form = field(default_factory=Form)
     error: Line | None = None
 

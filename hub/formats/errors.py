@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from hub.line import Line, line
+from link.words import N_
 
 _SHOWN = 60
 
@@ -19,9 +20,16 @@ class FormatError(ValueError):
         self.where = where
         self.expected = expected
         self.got = got
-        said = "expected {expected}" if got is None else "expected {expected}, got {got}"
+        if where:
+            said = (
+                N_("{where}: expected {expected}")
+                if got is None
+                else N_("{where}: expected {expected}, got {got}")
+            )
+        else:
+            said = N_("expected {expected}") if got is None else N_("expected {expected}, got {got}")
         self.line = line(
-            f"{{where}}: {said}" if where else said,
+            said,
             where=where,
             expected=expected if isinstance(expected, Line) else Line(expected),
             **({} if got is None else {"got": got}),

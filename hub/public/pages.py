@@ -115,7 +115,7 @@ class PublicPages:
 
     def missing(self, view: View, key: str) -> str:
         """Nothing here, or not yet: `key` says why."""
-        return self._render("missing.html", view, "?", what=self._templates.words(key))
+        return self._render("missing.html", view, "?", what=self._templates.words.named(key))
 
     def _players(self, view: View, sought: str = "") -> str:
         wanted = sought.casefold().split()

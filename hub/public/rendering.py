@@ -6,16 +6,15 @@ from functools import partial
 
 from markupsafe import Markup
 
-from hub.public.words import many
 from hub.ranking.finals import DIVISION, OPEN
-from hub.web.pages import templates_of
-from hub.web.words import Words
+from hub.web.pages import points_text, templates_of
+from link.words import Catalogue
 
 
 class Templates:
     """`part` renders a template by its name; `w` in it is the catalogue, `many` chooses the form for a number."""
 
-    def __init__(self, words: Words) -> None:
+    def __init__(self, words: Catalogue) -> None:
         self.words = words
         self._environment = templates_of("hub.public")
         self._environment.filters |= {
@@ -23,7 +22,9 @@ class Templates:
             "moved": moved_text,
             "squares": squares_html,
         }
-        self._environment.globals |= {"w": words, "many": partial(many, words), "kinds": SQUARE_KINDS}
+        self._environment.globals |= {"w": words, "kinds": SQUARE_KINDS}
+        self._environment.globals |= {"pgettext": words.pgettext, "ngettext": words.ngettext}
+        self._environment.globals["points_said"] = partial(points_said, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
 
@@ -41,17 +42,29 @@ def squares_html(position: str) -> Markup:
     return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other signs
 
 
-def title_name(words: Words, title: str) -> str:
+def points_said(words: Catalogue, points: float) -> str:
+    """ "1 point", "2½ points". No language's plural forms know halves: they have texts of their own."""
+    whole, said = int(points), points_text(points)
+    if points == whole:
+        return words.ngettext("{points} point", "{points} points", whole, points=said)
+    if not whole:
+        return words.pgettext("half a point", "{points} point", points=said)
+    return words.npgettext(
+        "so many points and a half", "{points} points", "{points} points", whole, points=said
+    )
+
+
+def title_name(words: Catalogue, title: str) -> str:
     """ "Open", "Women", or a division by its own name."""
     if title.startswith(DIVISION):
-        return words("division", name=title.removeprefix(DIVISION))
-    return words(f"title.{title}")
+        return words("Division {name}", name=title.removeprefix(DIVISION))
+    return words.named(f"title.{title}")
 
 
-def final_name(words: Words, final: tuple[str, str]) -> str:
+def final_name(words: Catalogue, final: tuple[str, str]) -> str:
     """ "Women · semi-final"; of the open title the stage alone."""
     title, stage = final
-    stage_name = words(f"stage.{stage}")
+    stage_name = words.named(f"stage.{stage}")
     return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"
 
 

@@ -29,11 +29,12 @@ from hub.public.pages import PublicPages, View
 from hub.public.records import Records
 from hub.public.rendering import Templates
 from hub.public.seen import SeenByAll
+from hub.public.texts import TEXTS
 from hub.public.visible import hall_seen_by_all, may_be_stepped_through
-from hub.public.words import public_words
 from hub.state import State
+from hub.web.language import chosen_language
 from hub.web.stream import Stream
-from hub.web.words import chosen_language
+from link.words import all_words
 
 _MOST_CACHED = 400
 
@@ -50,9 +51,9 @@ class PublicSite:
         self, book: Book, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
     ) -> None:
         self.key = key
-        self.words = public_words()
+        self.words = all_words(TEXTS)
         self.templates = {language: Templates(words) for language, words in self.words.items()}
-        self.languages = tuple((language, words("language_name")) for language, words in self.words.items())
+        self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
         self.seen: Mapping[str, State] = SeenByAll(book.states)
         self._halls = Halls(self.seen, live)
@@ -112,7 +113,9 @@ class PublicSite:
     def language(self, request: Request) -> str:
         """What the address asks for, else what the browser does."""
         return chosen_language(
-            self.words, request.query_params.get("lang", ""), request.headers.get("accept-language", "")
+            tuple(self.words),
+            request.query_params.get("lang", ""),
+            request.headers.get("accept-language", ""),
         )
 
     def may_see_early(self, request: Request) -> bool:
@@ -221,7 +224,8 @@ class PublicSite:
 
     def unknown(self, request: Request) -> Response:
         """There is no such tournament."""
-        return PlainTextResponse(f"{self.words[self.language(request)]('missing_tournament')}\n", 404)
+        words = self.words[self.language(request)]
+        return PlainTextResponse(words("There is no such tournament here.") + "\n", 404)
 
     def _missing(self, request: Request, tournament: str, key: str) -> Response:
         view = self.view(tournament, "", request.query_params.get("lang"))

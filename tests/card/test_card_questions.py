@@ -19,7 +19,7 @@ from table_app.parts import Look, unit_of
 from table_app.scene import Hit, Scene, Tap, texts
 from table_app.screen import Screen
 from table_app.theme import load_theme
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 SIZES = ((800, 480), (480, 800), (1280, 720))
 
@@ -88,7 +88,7 @@ def test_back_forgets_nothing_and_another_answer_counts() -> None:
 def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: Page) -> None:
     asking = _go(Asking(), _answer(TABLE), *_type(text))
     assert asking.wrong and asking.page is page
-    assert card_words("en")(f"wrong_{page}") in texts(_scene(asking))
+    assert card_words("en").named(f"wrong_{page}") in texts(_scene(asking))
 
 
 def test_a_page_that_has_just_come_hears_nothing() -> None:
@@ -132,17 +132,6 @@ def test_nothing_lies_outside_or_on_another_button(size: tuple[int, int], langua
         for index, rect in enumerate(hits):
             assert rect.x >= 0 and rect.y >= 0 and rect.right <= size[0] and rect.bottom <= size[1]
             assert not any(rect.meets(other) for other in hits[index + 1 :])
-
-
-def test_the_words_are_there_in_each_language_of_the_table() -> None:
-    assert tuple(sorted(LANGUAGES)) == languages()
-    folder = Path(__file__).resolve().parents[2] / "card/words"
-    keys = {name: set(_keys(folder / f"{name}.toml")) for name in LANGUAGES}
-    assert keys["en"] == keys["fr"] == keys["ja"]
-
-
-def _keys(file: Path) -> list[str]:
-    return [line.partition(" = ")[0] for line in file.read_text("utf-8").splitlines() if " = " in line]
 
 
 def test_the_fault_of_a_file_stands_on_the_first_page() -> None:

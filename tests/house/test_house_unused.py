@@ -7,7 +7,6 @@ import re
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -24,33 +23,6 @@ def sources(*folders: str, kinds: tuple[str, ...] = (".py",)) -> list[Path]:
 
 def texts(*folders: str, kinds: tuple[str, ...] = (".py",)) -> str:
     return "\n".join(path.read_text("utf-8") for path in sources(*folders, kinds=kinds))
-
-
-# Words
-
-
-@pytest.mark.parametrize("room", ["table_app", "hub/console", "hub/public"])
-def test_every_word_of_a_catalogue_is_said(room: str) -> None:
-    said = texts(room, *(["hub/web"] if room.startswith("hub") else []), kinds=(".py", ".html", ".js"))
-    whole = set(re.findall(r'["\']([\w.-]+)["\']', said))
-    # What goes on in braces, or is put together with ~; hub/console/table_record.py has these families in a field.
-    beginnings = {*re.findall(r'f["\']([\w.-]+)\{', said), *re.findall(r'"([\w.-]+)" ~', said)}
-    beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in said else set()
-    keys = tomllib.loads((ROOT / room / "words" / "en.toml").read_text("utf-8"))
-    unsaid = [
-        key
-        for key in _flat(keys)
-        if not {key, key.removesuffix("_one")} & whole and not key.startswith(tuple(beginnings))
-    ]
-    assert unsaid == []
-
-
-def _flat(table: dict[str, object], path: str = "") -> Iterator[str]:
-    for key, value in table.items():
-        if isinstance(value, dict):
-            yield from _flat(value, f"{path}{key}.")
-        else:
-            yield path + key
 
 
 # Pages

@@ -1,9 +1,10 @@
-"""One word for one thing, in what people read: the pages and the English catalogues (docs/words.md)."""
+"""One word for one thing, in what people read: the pages and the texts of the programs (docs/words.md)."""
 
 from __future__ import annotations
 
 import re
 
+from catalogues import extracted
 from documented import PAGES, ROOT
 
 OTHERS = {
@@ -14,7 +15,6 @@ OTHERS = {
     r"move list|scoresheets?": "transcript, score sheet",
 }
 """Words that others use (a pattern), and ours."""
-CATALOGUES = ("table_app/words/en.toml", "hub/console/words/en.toml", "hub/public/words/en.toml")
 
 
 def found_in(text: str) -> list[str]:
@@ -28,8 +28,11 @@ def found_in(text: str) -> list[str]:
 
 
 def test_pages_and_catalogues_say_it_in_our_words() -> None:
-    for file in [*PAGES, *(ROOT / name for name in CATALOGUES)]:
+    for file in PAGES:
         assert found_in(file.read_text("utf-8")) == [], file
+    for message in extracted():
+        ids = message.id if isinstance(message.id, tuple) else (message.id,)
+        assert found_in(" ".join(ids)) == [], message.locations
 
 
 def test_another_word_is_found() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from console_director import Director, told
 
+from hub.console import texts
 from hub.console.accounts import Role
 from hub.console.conduct import conduct_of
 from hub.console.conduct_page import clause_of
@@ -16,7 +17,7 @@ from hub.console.table_record import Recorded, TableRecord
 from hub.console.told import told_at
 from hub.events import Conditions
 from hub.fold import fold
-from hub.web.words import words_of
+from link.words import all_words
 from othello.event_rule import TOLD
 from othello.rulebook import TEXTS, rulebook
 
@@ -195,8 +196,8 @@ def informed() -> list[tuple[str, str]]:
 def test_every_clause_of_which_players_are_informed_is_told_in_every_language(name: str, clause: str) -> None:
     word = rulebook(name).event.told[clause]
     assert TOLD[word] in ("pairing", "start", "standings")
-    for words in words_of("hub.console").values():
-        assert words(f"told.{word}")
+    for words in all_words(texts.TEXTS).values():
+        assert words.named(f"told.{word}")
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -152,11 +152,11 @@ def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_fi
         await open_event(served, new_file)
         client, _ = await served.entered(Role.VIEWER)
         page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
-        assert '<html lang="fr">' in page.text and "Appariement" in page.text
+        assert '<html lang="fr" dir="ltr">' in page.text and "Appariement" in page.text
         chosen = await client.post("/desk/language", data={"language": "ja", "back": "//elsewhere"})
         assert chosen.headers["location"] == "/desk"
         page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
-        assert '<html lang="ja">' in page.text
+        assert '<html lang="ja" dir="ltr">' in page.text
 
     told(new_served(tmp_path), story)
 

@@ -4,86 +4,44 @@ from __future__ import annotations
 
 import ast
 import asyncio
-import string
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from catalogues import ROOT, SAYING, places, wanted
 
-import hub
+from hub.console import texts as console_texts
 from hub.console.accounts import Role
-from hub.console.heard import OF_TABLES, TOLD, heard
-from hub.console.speech import Speech, catalogues, field_of
+from hub.console.heard import OF_TABLES, heard
+from hub.console.speech import Speech, field_of
 from hub.formats.errors import FormatError
 from hub.line import Fault, Line, line
 from hub.state import Refused
-from hub.web.words import words_of
+from link.words import all_words
 from othello.game import Reason, State
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
 
-ROOT = Path(hub.__file__).parent
-SAYING = {
-    *("Line", "line", "Fault", "Refused", "Stale", "Unknown"),
-    *("CorrectionRefused", "AccountError", "PairingError"),
+WORDS = all_words(console_texts.TEXTS)
+LINES = {name: 0 for name in SAYING if name in ("Line", "line") or (name[0].isupper() and name != "N_")} | {
+    "FormatError": 1
 }
-ELSEWHERE = (
-    "web",
-    "public",
-    "formats",
-    "console/account_commands.py",
-    "console/setup_code.py",
-    "file_commands.py",
-)
-"""Answers to programs, files of other programs, the command line: English only."""
-FORMS = ("formats/consistency.py", "formats/fields.py", "formats/tournament_file.py", "formats/errors.py")
-WORDS, CATALOGUES = words_of("hub.console"), catalogues()
+"""The calls that say a line, and which argument it is."""
 
 
 def said_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
     """The name of each call that says a line, and the line."""
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-            if node.func.id in SAYING:
-                yield node.func.id, node.args[0]
-            elif node.func.id == "FormatError" and len(node.args) > 1:
-                yield node.func.id, node.args[1]
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            at = LINES.get(node.func.id)
+            if at is not None and len(node.args) > at:
+                yield node.func.id, node.args[at]
 
 
 def sources() -> list[Path]:
-    inside = [path for path in ROOT.rglob("*.py") if not str(path.relative_to(ROOT)).startswith(ELSEWHERE)]
-    return [*inside, *(ROOT / name for name in FORMS)]
-
-
-LINES = {
-    said.value
-    for path in sources()
-    for _, said in said_in(path)
-    if isinstance(said, ast.Constant) and isinstance(said.value, str)
-} | set(TOLD)
-
-
-def places(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-
-
-@pytest.mark.parametrize("language", [language for language in WORDS if language != "en"])
-def test_every_line_has_its_entry(language: str) -> None:
-    assert len(LINES) > 240
-    assert LINES - set(CATALOGUES[language]) == set()
-    assert {key for key, text in CATALOGUES[language].items() if places(key) != places(text)} == set()
-
-
-def test_no_catalogue_keeps_a_line_that_nobody_says() -> None:
-    trees = [ast.parse(path.read_text("utf-8")) for path in sources()]
-    texts = {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
-    framed = {
-        f"{{where}}: {text}" for text in texts if isinstance(text, str) and text.startswith("expected {")
-    }
-    assert set(CATALOGUES["fr"]) - texts - framed - set(TOLD) == set()
-    assert set(CATALOGUES["fr"]) == set(CATALOGUES["ja"])
+    return [path for path in ROOT.glob("hub/**/*.py") if wanted(str(path.relative_to(ROOT)))]
 
 
 def test_what_changes_in_a_line_stands_in_its_places() -> None:
@@ -100,7 +58,7 @@ def test_what_changes_in_a_line_stands_in_its_places() -> None:
 
 
 def speech(language: str, **names: str) -> Speech:
-    return Speech(WORDS[language], CATALOGUES.get(language, {}), lambda player: names.get(player, player))
+    return Speech(WORDS[language], lambda player: names.get(player, player))
 
 
 def test_people_are_called_by_their_names() -> None:
@@ -144,7 +102,7 @@ def test_every_refusal_of_the_law_is_heard(key: str) -> None:
 
 
 def test_every_text_that_tables_fix_is_one_of_theirs() -> None:
-    source = "".join(path.read_text("utf-8") for path in (ROOT.parent / "table_app").glob("*.py"))
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "table_app").glob("*.py"))
     assert [text for text in OF_TABLES if text.partition("{")[0] not in source] == []
 
 

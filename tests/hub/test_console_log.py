@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from hub.console.log_lines import Telling
-from hub.console.speech import Speech, catalogues
+from hub.console.speech import Speech
+from hub.console.texts import TEXTS
 from hub.events import CorrectionMade, TournamentClosed, happening
 from hub.fold import fold
-from hub.web.words import words_of
 from ledger.entry import Entry
+from link.words import all_words
 
 LEDGER = Path(__file__).parents[1] / "data" / "ledger-0.1.0.jsonl"
-WORDS = words_of("hub.console")
+WORDS = all_words(TEXTS)
 
 
 def told(language: str) -> list[tuple[str, str]]:
@@ -23,7 +24,7 @@ def told(language: str) -> list[tuple[str, str]]:
     values = [json.loads(line) for line in LEDGER.read_text("utf-8").splitlines()]
     entries = [Entry(**{**value, "body": value["body"].encode()}) for value in values]
     state = fold(entries)
-    say = Speech(WORDS[language], catalogues().get(language, {}), lambda player: f"<{player}>")
+    say = Speech(WORDS[language], lambda player: f"<{player}>")
     numbers = {entry.id: number for number, entry in enumerate(entries, start=1)}
     telling = Telling(state, WORDS[language], say, lambda player: f"<{player}>", numbers)
     return [(entry.type, telling(happening(entry))) for entry in entries]

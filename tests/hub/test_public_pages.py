@@ -21,8 +21,10 @@ from hub.formats.wthor import read_wtb, turned_to_f5
 from hub.hall import CHANGED, IN_QUESTION, TableState
 from hub.public.files import file_names
 from hub.public.prints import PRINTS
-from hub.public.words import many, public_words
+from hub.public.rendering import points_said
+from hub.public.texts import TEXTS
 from hub.ranking.finals import OPEN, WOMEN, YOUNG
+from link.words import words_in
 from othello.game import ErrorState, IncidentType, Reason
 from othello.gamefile import parse_game
 from othello.inputs import Rule
@@ -317,42 +319,16 @@ def test_what_has_not_changed_keeps_its_tag_for_hours_and_through_a_new_start(
 def test_the_language_is_the_one_asked_for_else_the_browsers(tmp_path: Path, with_shown: Any) -> None:
     async def told(shown: Any) -> None:
         path = f"/t/{TOURNAMENT}/standings"
-        assert '<html lang="ja">' in await shown.text(path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"})
+        assert '<html lang="ja" dir="ltr">' in await shown.text(
+            path, **{"accept-language": "de, ja;q=0.8, en;q=0.5"}
+        )
         french = await shown.text(f"{path}?lang=fr", **{"accept-language": "ja"})
-        assert '<html lang="fr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
-        assert '<html lang="en">' in await shown.text(f"{path}?lang=xx", **{"accept-language": "*;q=oops"})
+        assert '<html lang="fr" dir="ltr">' in french and f"/t/{TOURNAMENT}/games?lang=fr" in french
+        assert '<html lang="en" dir="ltr">' in await shown.text(
+            f"{path}?lang=xx", **{"accept-language": "*;q=oops"}
+        )
 
     with_shown(tmp_path, SMALL, told)
-
-
-def test_every_catalogue_has_the_same_keys_and_places() -> None:
-    catalogues = public_words()
-    assert list(catalogues) == ["en", "fr", "ja"]
-    english = catalogues["en"].entries
-    for words in catalogues.values():
-        assert words.entries.keys() == english.keys()
-        for key, text in words.entries.items():
-            places, expected = (set(re.findall(r"{(\w+)}", one)) for one in (text, english[key]))
-            assert places == expected, f"{words.language}: {key}"
-    assert [many(catalogues["en"], "points", count, points=count) for count in (0, 0.5, 1, 2)] == [
-        "0 points",
-        "0.5 point",
-        "1 point",
-        "2 points",
-    ]
-    assert many(catalogues["fr"], "points", 1.5, points="1½") == "1½ point"
-
-
-def test_every_word_a_template_asks_for_is_in_the_catalogue() -> None:
-    templates = Path(__file__).parents[2] / "hub" / "public" / "templates"
-    english = public_words()["en"].entries
-    asked = {
-        key
-        for file in templates.glob("*.html")
-        for key in re.findall(r'\b(?:w|many)\("([\w.-]+)"', file.read_text("utf-8"))
-    }
-    assert len(asked) > 100
-    assert {key for key in asked if key not in english and not key.endswith((".", "_"))} == set()
 
 
 def test_whatever_can_happen_has_its_words() -> None:
@@ -364,8 +340,16 @@ def test_whatever_can_happen_has_its_words() -> None:
     needed += [f"note.{one}" for one in (IN_QUESTION, CHANGED)] + [
         f"title.{one}" for one in (OPEN, WOMEN, YOUNG)
     ]
-    for words in public_words().values():
-        assert [key for key in needed if not words.has(key)] == []
+    assert [key for key in needed if key not in TEXTS] == []
+
+
+def test_points_have_their_form() -> None:
+    english, french, japanese = (words_in(language) for language in ("en", "fr", "ja"))
+    said = [points_said(english, points) for points in (0, 0.5, 1, 1.5, 2)]
+    assert said == ["0 points", "½ point", "1 point", "1½ points", "2 points"]
+    said = [points_said(french, points) for points in (0, 0.5, 1, 1.5, 2, 2.5)]
+    assert said == ["0 point", "½ point", "1 point", "1½ point", "2 points", "2½ points"]
+    assert [points_said(japanese, points) for points in (1, 2.5)] == ["1点", "2½点"]
 
 
 def test_pages_tell_what_ranks_players_who_are_level(tmp_path: Path, new_file: Any, new_served: Any) -> None:

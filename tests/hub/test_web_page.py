@@ -19,16 +19,17 @@ from hub.public.links import HubLinks
 from hub.public.live_page import LivePage
 from hub.public.pages import PublicPages, View
 from hub.public.rendering import Templates
-from hub.public.words import public_words
+from hub.public.texts import TEXTS
 from hub.ranking.standings import Standing
 from hub.state import State
 from hub.web.pages import clock_text, points_text, tie_break_text
 from hub.web.stream import Stream
 from ledger.entry import START, chain
 from link.messages import ClockShown, PerColour, Status
+from link.words import words_in
 
 SECOND_NS = 1_000_000_000
-TEMPLATES = Templates(public_words()["en"])
+TEMPLATES = Templates(words_in("en", TEXTS))
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 

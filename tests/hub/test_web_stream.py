@@ -13,10 +13,11 @@ from hub.hall import Card, Hall, Heading, Seat, TableState
 from hub.public.hall_parts import HallParts
 from hub.public.live_page import LivePage
 from hub.public.rendering import Templates
-from hub.public.words import public_words
+from hub.public.texts import TEXTS
+from link.words import words_in
 
 SECOND_NS = 1_000_000_000
-TEMPLATES = Templates(public_words()["en"])
+TEMPLATES = Templates(words_in("en", TEXTS))
 POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from link.words import languages
 from othello.board import START
 from othello.gamefile import parse_header
 from othello.inputs import Contact
@@ -37,7 +38,7 @@ from table_app.scene import Hit, Rect, Scene, Tap, Words, bounds, texts
 from table_app.theme import load_theme
 from table_app.touches import touched
 from table_app.view import TableView
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 BOARD = "e661385283774f2b"
 HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30})

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from link.words import languages
 from table_app.judge_card import SECTIONS, card, main
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +32,7 @@ def test_it_names_the_buttons_as_they_are(language: str) -> None:
         "judge_leaves",
         "script",
     ):
-        assert f"<b>{escape(words(key))}</b>" in page
+        assert f"<b>{escape(words.named(key))}</b>" in page
     assert page.count("<dt>") == len(SECTIONS) and "{" not in page.split("</style>")[1]
 
 

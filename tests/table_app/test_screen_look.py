@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import replace
 from importlib import resources
@@ -11,7 +10,9 @@ from string import Formatter
 
 import pygame
 import pytest
+from catalogues import extracted
 
+from link.words import P_, WordsError, languages
 from othello.game import SECOND_NS, Reason, State
 from othello.law_warnings import LawWarning
 from othello.refusals import Refusal
@@ -20,10 +21,10 @@ from othello.told import Told
 from table_app.figures import clock_text
 from table_app.scene import Rect, Words
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
-from table_app.told_words import told_text
+from table_app.told_text import told_text
 from table_app.trouble import Trouble
 from table_app.typefaces import Typefaces, is_right_to_left, runs_of
-from table_app.words import WordsError, languages, load_words, parse_catalogue
+from table_app.words import load_words
 
 LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
 
@@ -77,39 +78,13 @@ def test_a_directors_own_theme_is_a_file(tmp_path: Path) -> None:
     assert load_theme(str(tmp_path / "own.toml")).sizes["digits"] == 150
 
 
-def _places(text: str) -> set[str]:
-    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
-
-
-@pytest.mark.parametrize("language", languages())
-def test_every_catalogue_has_the_same_keys_and_places(language: str) -> None:
-    english, other = load_words("en").entries, load_words(language).entries
-    assert list(other) == list(english)
-    for key, text in other.items():
-        assert _places(text) == _places(english[key]), key
-        assert text.strip() == text and text
-
-
 def test_at_least_english_french_and_japanese() -> None:
     assert {"en", "fr", "ja"} <= set(languages())
-
-
-def test_every_key_is_used_somewhere() -> None:
-    """A word nobody says is not kept: each key stands in the code, whole or by its beginning."""
-    folder = Path(str(resources.files("table_app")))
-    code = "\n".join(path.read_text("utf-8") for path in folder.glob("*.py"))
-    begins = tuple(re.findall(r'f"([a-z]+_)\{', code))
-    for key in load_words("en").entries:
-        assert re.search(rf"[\"']{key}[\"']", code) or key.startswith(begins), key
 
 
 def test_wrong_words_are_one_line() -> None:
     with pytest.raises(WordsError, match="expected one of en, fr, ja"):
         load_words("xx")
-    with pytest.raises(WordsError, match="xx: sign: expected text, got 3"):
-        parse_catalogue("xx", "sign = 3")
-    with pytest.raises(WordsError, match="xx: not TOML"):
-        parse_catalogue("xx", "sign = ")
 
 
 NAMES = (
@@ -124,9 +99,16 @@ def _drawn(font: pygame.font.Font, character: str) -> bytes:
     return pygame.image.tobytes(font.render(character, True, "black"), "RGBA")
 
 
-@pytest.mark.parametrize(
-    "text", [*NAMES, *sorted({t for one in languages() for t in load_words(one).entries.values()})]
-)
+def _said_on_screen() -> set[str]:
+    ids = [
+        P_(message.context, message.id) if message.context else message.id
+        for message in extracted()
+        if any(path.startswith(("table_app/", "othello/")) for path, _ in message.locations)
+    ]
+    return {load_words(language).text(text) for language in languages() for text in ids}
+
+
+@pytest.mark.parametrize("text", [*NAMES, *sorted(_said_on_screen())])
 def test_every_letter_is_in_its_bundled_font(text: str) -> None:
     pygame.font.init()
     folder = resources.files("table_app").joinpath("fonts")
@@ -176,14 +158,13 @@ def test_figures_never_move() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "ja"])
-@pytest.mark.parametrize(
-    ("kind", "begins"), [(Refusal, "refused_"), (LawWarning, "warning_"), (Trouble, "trouble_")]
-)
+@pytest.mark.parametrize(("kind", "begins"), [(Refusal, ""), (LawWarning, "warning_"), (Trouble, "trouble_")])
 def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
     kind: type[Told], begins: str, language: str
 ) -> None:
     words = load_words(language)
-    assert {key for key in words.entries if key.startswith(begins)} == {begins + key for key in kind.TEXTS}
+    if begins:
+        assert {key for key in words.keys if key.startswith(begins)} == {begins + key for key in kind.TEXTS}
     values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
     for key, text in kind.TEXTS.items():
         places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
@@ -192,12 +173,7 @@ def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
         assert "{" not in said
         assert language == "en" or said != str(told)
         if {"player", "side"} & set(places):
-            assert words("white") in said
-
-
-def test_a_reason_that_a_catalogue_lacks_is_told_in_english() -> None:
-    words = parse_catalogue("xx", "")
-    assert told_text(Refusal.of("has_signed", player=Side.BLACK), words) == "black has signed already"
+            assert words("White") in said
 
 
 def test_figures_are_not_kept_but_for_their_digits() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pygame
 import pytest
 
+from link.words import languages
 from table_app.composition import Layout, compose
 from table_app.dialog import Dialog
 from table_app.face import face_of
@@ -17,7 +18,7 @@ from table_app.pictures import main, sample_scene
 from table_app.samples import SAMPLES, new
 from table_app.scene import Fill, Hit, Rect, Scene, Shape, Words, bounds, hit_at, texts, turned
 from table_app.theme import load_theme
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 SIZES = [

@@ -6,6 +6,7 @@ import string
 
 import pytest
 
+from link.words import languages
 from othello.board import squares_of
 from othello.game import SECOND_NS, State
 from othello.inputs import Input, Press, Rule, Shown, Start, Touch
@@ -23,7 +24,7 @@ from table_app.screens import PRACTICE_SIZE
 from table_app.simulate import SimulatedBoard
 from table_app.theme import load_theme
 from table_app.view import TableView
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 
@@ -206,9 +207,9 @@ def test_every_lesson_names_the_buttons_as_they_are(language: str) -> None:
         "resign": ("page_result", "white", "rule_resign"),
     }
     for lesson in LESSONS:
-        text = words(f"practice_{lesson.name}", judge="1234", director="4321")
+        text = words.named(f"practice_{lesson.name}", judge="1234", director="4321")
         for key in named.get(lesson.name, ()):
-            assert words(key).rstrip(string.punctuation) in text, (lesson.name, key)
+            assert words.named(key).rstrip(string.punctuation) in text, (lesson.name, key)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -216,7 +217,7 @@ def test_the_guide_fits(language: str) -> None:
     """Three lines of small words at most, beside the number of the lesson."""
     words = load_words(language)
     for lesson in LESSONS:
-        text = words(f"practice_{lesson.name}", judge="1234", director="4321")
+        text = words.named(f"practice_{lesson.name}", judge="1234", director="4321")
         assert len(text) <= 200 and "{" not in text
 
 

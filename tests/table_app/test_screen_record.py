@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from link.words import languages
 from othello.board import Position
 from othello.game import SECOND_NS, Game, State
 from othello.inputs import ErrorKind, Note, Rule, Ruling
@@ -26,7 +27,7 @@ from table_app.script import Script, decides
 from table_app.theme import load_theme
 from table_app.touches import touched
 from table_app.undo import counter, possible, verdict
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
@@ -79,7 +80,7 @@ def last_fields(game: Game) -> dict[str, object]:
 @pytest.mark.parametrize("language", languages())
 def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None:
     words = load_words(language)
-    listed = {key.removeprefix("reasons_") for key in words.entries if key.startswith("reasons_")}
+    listed = {key.removeprefix("reasons_") for key in words.keys if key.startswith("reasons_")}
     assert listed <= {one.value for one in Rule}
     for one in listed:
         assert 1 <= len(reasons(Rule(one), words)) <= 5

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from link.words import languages
 from othello.colour_choice import DRAW_WIN
 from othello.game import SECOND_NS, ErrorState, State
 from othello.inputs import (
@@ -40,7 +41,7 @@ from table_app.theme import load_theme
 from table_app.touches import touched
 from table_app.trouble import Trouble
 from table_app.view import TableView
-from table_app.words import languages, load_words
+from table_app.words import load_words
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")
@@ -462,5 +463,13 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
     dialog = Dialog(sheet=Sheet.PANEL, page=Page.TABLE)
     said = " ".join(texts(compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)))
     for key in ("trouble_under_voltage", "trouble_too_warm"):
-        assert look.words(key) in said
-    assert look.words("warning_time_too_short", minutes=5, rulebook="woc-2019", least=25) in said
+        assert look.words.named(key) in said
+    assert (
+        look.words(
+            "{minutes:g} min each: {rulebook} allows no less than {least:g}",
+            minutes=5,
+            rulebook="woc-2019",
+            least=25,
+        )
+        in said
+    )

@@ -1,0 +1,239 @@
+"""The catalogues of `link/locale`, kept with Babel: what the sources say is found, and each language brought up to it.
+
+python docs/catalogues.py              updates every catalogue and compiles it
+python docs/catalogues.py --new pl     begins one for another language
+python docs/catalogues.py --check      exits 1 with a line for each text that is missing, unused or wrongly filled in
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from string import Formatter
+from tempfile import NamedTemporaryFile
+from typing import IO, Any
+
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po, write_po
+
+from link.words import DOMAIN, LOCALE
+
+ROOT = Path(__file__).parents[1]
+ROOMS = ("othello", "link", "table_app", "card", "hub")
+
+SAYING = {
+    **dict.fromkeys(("w", "words", "_words", "N_"), None),
+    **dict.fromkeys(("Line", "line", "Fault", "Refused", "Stale", "Unknown"), None),
+    **dict.fromkeys(("CorrectionRefused", "AccountError", "PairingError", "AsideFailed"), None),
+    "FormatError": (2,),
+    "_once": (2,),
+    "_refuse": (5,),
+    "ngettext": (1, 2),
+    "pgettext": ((1, "c"), 2),
+    "npgettext": ((1, "c"), 2, 3),
+    "P_": ((1, "c"), 2),
+}
+"""What takes texts, and which of its arguments they are, in Babel's form: words, and lines that the hub says of
+itself (`hub.line`)."""
+TABLE = "TEXTS"
+"""A module's mapping whose values are texts."""
+
+ENGLISH_ONLY = (
+    *(
+        "othello/rulebook.py",
+        "hub/web/",
+        "hub/public/files.py",
+        "hub/public/public_api.py",
+        "hub/public/showing_api.py",
+    ),
+    *("hub/console/account_commands.py", "hub/console/setup_code.py", "hub/file_commands.py"),
+)
+"""Answers to programs, and the command line."""
+FORMS = tuple(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors"))
+"""Of the file formats, what the console's forms go through; the rest is told to who reads files."""
+
+
+def python_texts(
+    file: IO[bytes], keywords: Any, comment_tags: Any, options: Any
+) -> Iterator[tuple[int, str, Any, list[str]]]:
+    """A method of Babel's: the texts of a Python file, a conditional's both and those of its `TEXTS` too."""
+    tree = ast.parse(file.read())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in SAYING:
+                for texts in _arguments(node.args):
+                    yield node.lineno, name, texts, []
+    for node in tree.body:
+        target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
+        if isinstance(target, ast.Name) and target.id == TABLE:
+            for table in ast.walk(node):
+                for value in table.values if isinstance(table, ast.Dict) else ():
+                    if isinstance(value, ast.Constant):
+                        yield value.lineno, "N_", value.value, []
+
+
+def _arguments(given: list[ast.expr]) -> Iterator[Any]:
+    first = given[0] if given else None
+    if isinstance(first, ast.IfExp):
+        yield from _arguments([first.body])
+        yield from _arguments([first.orelse])
+        return
+    texts = [
+        one.value if isinstance(one, ast.Constant) and isinstance(one.value, str) else None for one in given
+    ]
+    if any(texts):
+        yield texts[0] if len(texts) == 1 else tuple(texts)
+
+
+def wanted(path: str) -> bool:
+    inside = not path.startswith(ENGLISH_ONLY)
+    return inside and (not path.startswith("hub/formats/") or path in FORMS)
+
+
+def extracted() -> Catalog:
+    """What the sources say, with the files that say it."""
+    found = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
+    methods = [("**/templates/*.html", "jinja2.ext:babel_extract"), ("**.py", python_texts)]
+    for room in ROOMS:
+        texts = extract_from_dir(
+            ROOT / room, methods, {"**/templates/*.html": {"trimmed": "true"}}, keywords=SAYING
+        )
+        for name, _, text, comments, context in texts:
+            path = f"{room}/{name}"
+            if wanted(path) and text:
+                found.add(text, locations=[(path, 0)], auto_comments=comments, context=context)
+    return found
+
+
+def catalogue_files() -> list[Path]:
+    return sorted(LOCALE.glob(f"*/LC_MESSAGES/{DOMAIN}.po"))
+
+
+def read(file: Path) -> Catalog:
+    with file.open("rb") as opened:
+        return read_po(opened, locale=file.parts[-3], abort_invalid=True)
+
+
+def write(catalogue: Catalog, file: Path) -> None:
+    """The catalogue, and beside it the compiled one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("wb") as opened:
+        write_po(opened, catalogue, width=110, sort_by_file=True, include_lineno=False, ignore_obsolete=True)
+    compile_catalogue(file)
+
+
+def compile_catalogue(file: Path) -> None:
+    """Whoever reads it meanwhile has the one before."""
+    with NamedTemporaryFile("wb", dir=file.parent, delete=False) as opened:
+        write_mo(opened, read(file))
+    Path(opened.name).chmod(0o644)
+    Path(opened.name).replace(file.with_suffix(".mo"))
+
+
+def compile_changed() -> None:
+    """Those whose source is newer."""
+    for file in catalogue_files():
+        compiled = file.with_suffix(".mo")
+        if not compiled.exists() or compiled.stat().st_mtime < file.stat().st_mtime:
+            compile_catalogue(file)
+
+
+def update(files: Iterable[Path]) -> None:
+    said = extracted()
+    for file in files:
+        catalogue = read(file)
+        catalogue.update(said, update_header_comment=False, update_creation_date=False)
+        write(catalogue, file)
+
+
+def begin(language: str) -> Path:
+    """A catalogue without translations, with the plural forms of its language. ValueError for none."""
+    file = LOCALE / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    if not file.exists():
+        locale = Locale.parse(language)
+        begun = Catalog(locale, project="Flagfall", version="", charset="utf-8", fuzzy=False)
+        begun.header_comment = f"# {locale.english_name} texts of Flagfall, under its license (MIT)."
+        begun.msgid_bugs_address = begun.last_translator = begun.language_team = ""
+        write(begun, file)
+    return file
+
+
+def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
+    """What is wrong with a catalogue, one line each."""
+    for message in said:
+        if message.id and (message.id, message.context) not in _ids(catalogue):
+            yield f"missing, `make words` adds it: {_shown(message)}"
+    for message in catalogue:
+        if not message.id:
+            continue
+        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        if (message.id, message.context) not in _ids(said):
+            yield f"unused: {_shown(message)}"
+        elif message.fuzzy:
+            yield f"fuzzy, to be looked at: {_shown(message)}"
+        elif not all(forms):
+            yield f"not translated: {_shown(message)}"
+        elif len(forms) != (catalogue.num_plurals if message.pluralizable else 1):
+            yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_shown(message)}"
+        else:
+            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            yield from (
+                f"other places than its source: {form!r}" for form in forms if not _fits(form, ids, forms)
+            )
+
+
+def _ids(catalogue: Catalog) -> set[tuple[object, object]]:
+    return {(message.id, message.context) for message in catalogue}
+
+
+def _shown(message: Message) -> str:
+    said = message.id if isinstance(message.id, str) else message.id[0]
+    return repr(said) + (f" ({message.context})" if message.context else "")
+
+
+def places(text: str) -> set[str]:
+    """ValueError for braces that are none."""
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def _fits(form: str, ids: tuple[str, ...], forms: tuple[str, ...]) -> bool:
+    """A plural form may leave out its number: "one move"."""
+    allowed = set().union(*map(places, ids))
+    try:
+        found = places(form)
+    except ValueError:
+        return False
+    return found == allowed or (len(forms) > 1 and allowed - {"count"} <= found <= allowed)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Keeps the catalogues of link/locale.")
+    parser.add_argument("--new", metavar="LANGUAGE", help="begin a catalogue for it")
+    parser.add_argument("--check", action="store_true", help="change nothing, exit 1 at a fault")
+    options = parser.parse_args()
+    if options.new:
+        print(begin(options.new).relative_to(ROOT))
+    if not options.check:
+        update(catalogue_files())
+        return 0
+    said, wrong = extracted(), 0
+    for file in catalogue_files():
+        try:
+            found = list(faults(read(file), said))
+        except PoFileError as fault:
+            found = [str(fault)]
+        for line in found:
+            print(f"{file.relative_to(ROOT)}: {line}")
+        wrong += len(found)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

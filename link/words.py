@@ -1,0 +1,115 @@
+"""What people read, in their language: one catalogue for table, hub and console, `locale/LANGUAGE/LC_MESSAGES`.
+
+A text of the sources is its own key and the English text; a catalogue has it in one more language. What a catalogue
+lacks is said in English. Places in braces are filled in: `words("Round {round}", round=3)`.
+"""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Mapping
+from pathlib import Path
+
+DOMAIN = "flagfall"
+FIRST = "en"
+"""The language of the sources, which needs no catalogue."""
+
+LOCALE = Path(__file__).parent / "locale"
+_MARK = "\x04"
+"""Between context and text, as gettext's own files have it."""
+
+
+class WordsError(ValueError):
+    """One line with the languages there are."""
+
+
+def N_(text: str) -> str:
+    """A text that is said elsewhere, by `Catalogue.text`."""
+    return text
+
+
+def P_(context: str, text: str) -> str:
+    """A text for `Catalogue.text` that means something else than the same text elsewhere."""
+    return f"{context}{_MARK}{text}"
+
+
+class Catalogue:
+    """The texts of one language. `named` are those that code finds by a key (`texts.TEXTS` of a room)."""
+
+    def __init__(
+        self, language: str, catalogue: gettext.NullTranslations, named: Mapping[str, str] | None = None
+    ) -> None:
+        self.language = language
+        self._catalogue = catalogue
+        self._named = {} if named is None else named
+
+    def __call__(self, text: str, /, **places: object) -> str:
+        return _filled(self.text(text), text, places)
+
+    def text(self, text: str) -> str:
+        """Without its places filled in."""
+        said = self._catalogue.gettext(text)
+        return said.rpartition(_MARK)[2] if said == text else said
+
+    def pgettext(self, context: str, text: str, /, **places: object) -> str:
+        """A text that means something else than the same text elsewhere."""
+        return self(P_(context, text), **places)
+
+    def ngettext(self, one: str, more: str, count: int, /, **places: object) -> str:
+        """The form for so many; `{count}` is filled in."""
+        said = self._catalogue.ngettext(one, more, count)
+        return _filled(said, one if count == 1 else more, {"count": count, **places})
+
+    def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
+        """Both."""
+        said = self._catalogue.npgettext(context, one, more, count)
+        return _filled(said, one if count == 1 else more, {"count": count, **places})
+
+    def named(self, key: str, /, **places: object) -> str:
+        """The text of a key; KeyError where there is none."""
+        return self(self._named[key], **places)
+
+    def has(self, key: str) -> bool:
+        return key in self._named
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Of the texts that have one."""
+        return tuple(self._named)
+
+    @property
+    def own_name(self) -> str:
+        """ "English", "Français"."""
+        return self.pgettext("the name of this language in itself", "English")
+
+    @property
+    def direction(self) -> str:
+        """ "ltr" or "rtl", as HTML's `dir` has it."""
+        return self.pgettext("direction of this language's writing: ltr or rtl", "ltr")
+
+
+def languages(locale: Path = LOCALE) -> tuple[str, ...]:
+    """The first one, and those that have a catalogue."""
+    found = locale.glob(f"*/LC_MESSAGES/{DOMAIN}.mo")
+    return (FIRST, *sorted(file.parts[-3] for file in found))
+
+
+def words_in(language: str, named: Mapping[str, str] | None = None, locale: Path = LOCALE) -> Catalogue:
+    """WordsError names the languages there are."""
+    if language == FIRST:
+        return Catalogue(language, gettext.NullTranslations(), named)
+    if language not in languages(locale):
+        raise WordsError(f"expected one of {', '.join(languages(locale))}, got {language!r}")
+    return Catalogue(language, gettext.translation(DOMAIN, locale, [language]), named)
+
+
+def all_words(named: Mapping[str, str] | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
+    """By language, the first one first."""
+    return {language: words_in(language, named, locale) for language in languages(locale)}
+
+
+def _filled(said: str, text: str, places: Mapping[str, object]) -> str:
+    try:
+        return said.format(**places)
+    except (KeyError, IndexError, ValueError, AttributeError):  # a slip of a translator's stops no clock
+        return text.rpartition(_MARK)[2].format(**places)

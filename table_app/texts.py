@@ -1,0 +1,261 @@
+"""The texts that code finds by a key; the rest stand where they are said."""
+
+from link.words import P_
+
+TEXTS = {
+    "black": "Black",
+    "white": "White",
+    "linked": "Connected to the tournament",
+    "not_linked": "Not connected – trying again",
+    "stage_qualifying": "Qualifying",
+    "stage_playoff": "Playoff",
+    "stage_semi-final": "Semi-final",
+    "stage_third-place": "Third place",
+    "stage_final": "Final",
+    "choose_black": "Black",
+    "choose_white": "White",
+    "choose_draw-win": "Draw-win",
+    "wait_for_start": "Sit down, please. The director gives the start.",
+    "not_started": "Not started: wait for the director's signal",
+    "set_up_start": "Please set up the start position",
+    "ready_to_start": "The game may begin",
+    "no_board": "The board is not connected",
+    "not_calibrated": "The board is not calibrated: call the director",
+    "button_start": "Start",
+    "press_to_start": "Press to start Black's clock",
+    "white_presses_first": "White presses first",
+    "absent_clock_runs": "Your clock is running",
+    "your_move": "Your move",
+    "judge_corrects": "The judge corrects",
+    "correct_and_press": "Correct, then press",
+    "correction": "Correction",
+    "clocks_stopped": "Clocks stopped",
+    "power_was_lost": "Power was lost – up to {seconds} s uncertain",
+    "flag_awaits_director": "Flag: call the director",
+    "button_error": "Error",
+    "button_stop": "Stop",
+    "button_director": "Director",
+    "button_resign": "Resign",
+    "button_score": "Score",
+    "button_ready": "Go on",
+    "button_flag": "Flag",
+    "button_sign": "Sign",
+    "told_nothing_found": "Nothing of that kind was found",
+    "told_not_now": "Not possible now",
+    "told_judge_restarts": "Stopped: the judge starts again",
+    "told_both_go_on": "Stopped: both touch Go on",
+    "told_director_restarts": "Stopped: the director starts again",
+    "told_being_corrected": "Wait for the correction",
+    "told_not_your_clock": "Your clock is not running",
+    "say_yours": "Your time, {time}",
+    "say_opponents": "Your opponent's, {time}",
+    "reason_board": "By the board",
+    "reason_default": "By the board, after a flag",
+    "reason_second_flag": "On time",
+    "reason_resigned": "By resignation",
+    "reason_forfeit": "By forfeit",
+    "reason_beyond_repair": "Position beyond repair",
+    "reason_awarded": "Awarded by the director",
+    "reason_ruled": "Ruled by the director",
+    "ok": "OK",
+    "error_misflip": "Wrong flips",
+    "error_illegal_move": "Illegal move",
+    "error_wrong_colour": "Wrong colour",
+    "error_illegal_pass": "Illegal pass",
+    "error_touched_elsewhere": "Touched another square",
+    "page_judge": "Judge",
+    "page_clock": "Time",
+    "page_board": P_("page of the panel", "Board"),
+    "page_result": "Result",
+    "page_table": P_("page of the panel", "Table"),
+    "report_error": "Error not found by the board",
+    "small_shows_right": "Small, in the corner: as it should be",
+    "correct_on_board": "Put the board right, then:",
+    "is_put_right": "The board is right again:",
+    "call_director": "Call the director",
+    "answer_call": "Call answered",
+    "swap_sides": "Swap sides",
+    "judge_leaves": "Judge leaves the table",
+    "close_unsigned": "Close without signatures",
+    "enter_pass": "Pass",
+    "edit_position": "Set the position",
+    "missing": "missing",
+    "uncalibrated": "not calibrated",
+    "fails": "fails",
+    "rule_correct_error": "Uphold",
+    "rule_corrected": "Corrected",
+    "rule_dismiss_error": "Dismiss",
+    "rule_unintentional_touch": "Touch was unintentional",
+    "rule_stop": P_("ruling", "Stop"),
+    "rule_resume": "Resume",
+    "rule_adjust_time": "Change time",
+    "rule_start_clock": "Start clock",
+    "rule_confirm_default": "Confirm default",
+    "rule_annul_flag": "Annul flag",
+    "rule_resign": "resigns",
+    "rule_forfeit": "forfeits",
+    "rule_beyond_repair": "beyond repair",
+    "rule_award": "is awarded",
+    "rule_draw": "Draw 32–32",
+    "rule_set_score": "Set score",
+    "rule_set_position": "Set this position",
+    "rule_enter_score": "Enter discs",
+    "rule_discs_moved": "Discs moved",
+    "reasons_stop": (
+        "Discs disturbed | Dispute | Player unwell | Disturbance in the hall | Clock or board in doubt"
+    ),
+    "reasons_resume": "Settled | Director's decision",
+    "reasons_dismiss_error": "Flips are right | Board misread | Let stand by both players",
+    "reasons_unintentional_touch": "Sleeve or arm | Straightened a disc | Disc slipped",
+    "reasons_adjust_time": "Penalty | Time lost by a disturbance | Clock was set wrongly | Special needs",
+    "reasons_start_clock": "Player absent",
+    "reasons_annul_flag": "Clock defective | Clock was set wrongly | Flag fell by mistake",
+    "reasons_forfeit": "Did not come | Left the table | Conduct | Device used",
+    "reasons_beyond_repair": "Board knocked over | Discs swept",
+    "reasons_award": "Penalty | Opponent cannot go on",
+    "reasons_draw": "Penalty to both | Director's decision",
+    "reasons_set_score": "Counted again | Penalty | Typed wrongly",
+    "reasons_set_position": "From the transcript | As both players say | Discs disturbed",
+    "state_waiting": "waiting",
+    "state_running": "running",
+    "state_stopped": "stopped",
+    "state_correcting": "being corrected",
+    "state_finished": "finished",
+    "state_signed": "signed",
+    "script": "Transcripts",
+    "setup_empty": "Take all discs off the board",
+    "setup_black": "A disc on every square, black up",
+    "setup_white": "Turn every disc: white up",
+    "setup_silent": "The board does not answer",
+    "setup_lost": "The board was away: begin again",
+    "setup_not_kept": "The board could not store it",
+    "wrong_stuck": "sensor does not work",
+    "wrong_moved": "moved while measured",
+    "wrong_not_empty": "something lies here",
+    "wrong_no_disc": "no disc, or no magnet",
+    "wrong_reversed": "disc or magnet the other way up",
+    "wrong_unlike": "unlike the others: in its place?",
+    "practice_take": (
+        "You judge this table. Hold a finger for a second in the upper left corner of the clocks, then "
+        "enter the PIN {judge}."
+    ),
+    "practice_close": (
+        "This is your panel. Both clocks stay in sight. The cross at the upper right closes it: close it now."
+    ),
+    "practice_watch": (
+        "Two players begin. As long as all is well there is nothing for you to do, and nothing for them "
+        "to see."
+    ),
+    "practice_misflip": (
+        "Look at the right edge: when a mark appears an error was found. Touch the mark, then Uphold. "
+        "Both before the opponent touches a square."
+    ),
+    "practice_corrected": (
+        "The offender's clock runs. The ringed disc is wrong: flip it on the board at the right (click "
+        "it), then touch Corrected twice."
+    ),
+    "practice_touch": (
+        "Now a player brushes a square with his sleeve and moves elsewhere. Open the mark. You saw it: "
+        "Touch was unintentional, twice."
+    ),
+    "practice_late": (
+        "Another error is coming; do not touch anything. When the opponent touches a square the mark "
+        "goes: the position is accepted, and it is too late."
+    ),
+    "practice_stop": (
+        "Discs are disturbed. Open the panel (hold the corner), touch Stop, a reason if you like, and "
+        "Stop again."
+    ),
+    "practice_resume": "All is in order again: touch Resume twice.",
+    "practice_illegal": (
+        "Close the panel. An illegal move is coming: uphold it, take the disc away (right click), then "
+        "Corrected twice."
+    ),
+    "practice_director": (
+        "Penalties are the director's. Panel, page Table: Judge leaves the table. Hold the corner again "
+        "and enter the director's PIN {director}."
+    ),
+    "practice_time": "Page Time: give White a minute. Choose White, +1:00, and touch the wide button twice.",
+    "practice_undo": (
+        "That was a mistake. Below at the right stands Undo: touch it twice. Both rulings stay on record."
+    ),
+    "practice_resign": "White resigns to you. Page Result: choose White, then White: resigns, twice.",
+    "practice_sign": "The players sign. Close the panel to see the result as they do.",
+    "practice_end": (
+        "That is all. At a real table you take the table once a game, and an error takes four touches. "
+        "Close the window to end."
+    ),
+    "card_title": "At the table: the judge's card",
+    "card_subtitle": (
+        "Every ruling is touched twice, and may be given a reason between the two touches. Both clocks "
+        "stay in sight. Practise it: flagfall-table run --practice"
+    ),
+    "card_take_title": "Take the table",
+    "card_take": (
+        "Hold a finger for a second in the upper left corner of the clocks; enter your PIN. Once a game. "
+        "The cross closes the panel."
+    ),
+    "card_error_title": "An error is found",
+    "card_error": (
+        "A mark appears at the right edge. Touch it, then {rule_correct_error}: the offender's clock "
+        "runs. Put the board right, then {rule_corrected} twice. Four touches; the first two before the "
+        "opponent touches a square, or the position is accepted. No error: {rule_dismiss_error} twice."
+    ),
+    "card_unseen_title": "You saw it, the board did not",
+    "card_unseen": "{page_judge}: {report_error}; its square on the diagram, then its kind, twice.",
+    "card_touch_title": "Touched by mistake",
+    "card_touch": "{page_judge}: {rule_unintentional_touch}. It binds nobody then, and has accepted nothing.",
+    "card_stop_title": "Stop, go on",
+    "card_stop": (
+        "Above, between the clocks: {rule_stop}, {rule_resume}. During a correction the offender's clock "
+        "goes on with {rule_resume}."
+    ),
+    "card_time_title": "Time",
+    "card_time": (
+        "{page_clock}: player, minutes, then the wide button (director). A fallen flag, where the "
+        "director confirms it: {rule_confirm_default}."
+    ),
+    "card_moves_title": "No sensor board",
+    "card_moves": (
+        "{page_board}: one touch a move, {enter_pass} for a pass; what was touched last can be undone for"
+        " four seconds. At the end {page_result}: {rule_enter_score}."
+    ),
+    "card_transcripts_title": "Position disturbed or disputed",
+    "card_transcripts": (
+        "{rule_stop}. {page_board}: {script}. Step to the position and {rule_set_position}. In a dispute "
+        "type both players' transcripts: the only one that gives the position decides. Or {edit_position}"
+        " by hand."
+    ),
+    "card_result_title": "The end",
+    "card_result": (
+        "{page_result}: player, then what he does or is ruled. A penalty, an award and a set score are "
+        "the director's. Both sign; the director may {close_unsigned} ({page_table})."
+    ),
+    "card_undo_title": "A mistake of your own",
+    "card_undo": (
+        "Below at the right: Undo, twice, for time, stop, a position, discs, a score, an error upheld or "
+        "dismissed. Both rulings stay on record."
+    ),
+    "card_leave_title": "Help, and going",
+    "card_leave": (
+        "{page_table}: {call_director}. When you go: {judge_leaves}; the next judge enters his own PIN."
+    ),
+    "warning_time_too_short": "{minutes:g} min each: {rulebook} allows no less than {least:g}",
+    "warning_resigned_after_default": "{player} resigned, but had won on time: call the director",
+    "trouble_button_held": "{side} button held down",
+    "trouble_button_chatters": "{side} button: loose contact",
+    "trouble_clock_slewed": "Clock slewed by {ppm:+d} ppm",
+    "trouble_slowed": "Processor slowed: {why}",
+    "trouble_under_voltage": "under-voltage",
+    "trouble_frequency_capped": "frequency capped",
+    "trouble_throttled": "throttled",
+    "trouble_too_warm": "too warm",
+    "trouble_disk_full": "The disk is full: {file}",
+    "trouble_disk_read_only": "The disk cannot be written: {file}",
+    "trouble_disk_fails": "The disk fails: {file}: {why}",
+    "trouble_outbox_fails": "Results cannot be kept: {why}",
+    "trouble_screen_fails": "The screen fails: {why}",
+    "trouble_pins_fail": "The buttons cannot be reached: {why}",
+    "trouble_unreadable": "Cannot be read: {file}: {why}",
+    "trouble_damaged": "{file} is damaged, kept as {kept}",
+}

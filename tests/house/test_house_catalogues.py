@@ -1,0 +1,210 @@
+"""One catalogue a language: whole, in step with the sources, and a new file is a new language."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import catalogues
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from hub.public.rendering import Templates, points_said
+from hub.public.texts import TEXTS as PUBLIC
+from link.words import DOMAIN, LOCALE, P_, all_words, languages, words_in
+from table_app.texts import TEXTS as OF_SCREEN
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def said() -> Catalog:
+    return catalogues.extracted()
+
+
+def test_at_least_english_french_and_japanese() -> None:
+    assert languages()[0] == "en" and {"fr", "ja"} <= set(languages())
+
+
+@pytest.mark.parametrize("file", catalogues.catalogue_files(), ids=lambda file: file.parts[-3])
+def test_every_catalogue_has_just_what_the_sources_say(file: Path, said: Catalog) -> None:
+    assert len(said) > 1100
+    assert list(catalogues.faults(catalogues.read(file), said)) == []
+    words = words_in(file.parts[-3])
+    assert words.direction in ("ltr", "rtl")
+
+
+def test_what_is_said_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "screen.py"
+    source.write_text(
+        "words('one {n}', n=1)\n"
+        "look.words('two' if x else 'three')\n"
+        "words.pgettext('here', 'four')\n"
+        "words.ngettext('five', '{count} fives', 5)\n"
+        "raise FormatError(where, 'six')\n"
+        "words(name)\n"
+        "TEXTS = {'key': 'seven', 'other': P_('there', 'eight')}\n"
+    )
+    with source.open("rb") as opened:
+        found = {(name, text) for _, name, text, _ in catalogues.python_texts(opened, (), (), {})}
+    assert found == {
+        ("words", "one {n}"),
+        ("words", "two"),
+        ("words", "three"),
+        ("pgettext", ("here", "four")),
+        ("ngettext", ("five", "{count} fives", None)),
+        ("FormatError", (None, "six")),
+        ("N_", "seven"),
+        ("P_", ("there", "eight")),
+    }
+
+
+def catalogue(language: str, text: str) -> Catalog:
+    return read_po(
+        (f'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n' + text).encode().splitlines(), language
+    )
+
+
+def test_each_fault_of_a_catalogue_is_one_line() -> None:
+    said = Catalog()
+    for text in ("Table {seat}", "Score", "Back", ("{count} move", "{count} moves")):
+        said.add(text)
+    wrong = catalogue(
+        "fr",
+        'msgid "Table {seat}"\nmsgstr "Table {place}"\n\n'
+        '#, fuzzy\nmsgid "Back"\nmsgstr "Retour"\n\n'
+        'msgid "{count} move"\nmsgid_plural "{count} moves"\nmsgstr[0] "un coup"\nmsgstr[1] ""\n\n'
+        'msgid "Gone"\nmsgstr "Parti"\n',
+    )
+    assert sorted(catalogues.faults(wrong, said)) == [
+        "fuzzy, to be looked at: 'Back'",
+        "missing, `make words` adds it: 'Score'",
+        "not translated: '{count} move'",
+        "other places than its source: 'Table {place}'",
+        "unused: 'Gone'",
+    ]
+
+
+@pytest.mark.parametrize("room", ["table_app", "card", "hub/console", "hub/public"])
+def test_every_key_of_a_text_is_used(room: str) -> None:
+    texts = importlib.import_module(room.replace("/", ".") + ".texts").TEXTS
+    files = [*(ROOT / room).glob("*.py"), *(ROOT / room).glob("templates/*.html")]
+    code = "\n".join(file.read_text("utf-8") for file in files if file.name != "texts.py")
+    whole = set(re.findall(r'["\']([\w.-]+)["\']', code))
+    # What goes on in braces, or is put together with ~; table_record.py has these families in a field.
+    beginnings = {*re.findall(r'f["\']([\w.-]+)\{', code), *re.findall(r'"([\w.-]+)" ~', code)}
+    beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in code else set()
+    if room == "table_app":
+        beginnings |= {"warning_", "trouble_"}
+        whole |= {
+            name for text in texts.values() for name in re.findall(r"{(\w+)}", text)
+        }  # the judge's card
+    assert [key for key in texts if key not in whole and not key.startswith(tuple(beginnings))] == []
+
+
+POLISH = r"""
+msgid ""
+msgstr ""
+"Language: pl\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\n"
+
+msgid "{points} point"
+msgid_plural "{points} points"
+msgstr[0] "{points} punkt"
+msgstr[1] "{points} punkty"
+msgstr[2] "{points} punktów"
+
+msgctxt "half a point"
+msgid "{points} point"
+msgstr "{points} punktu"
+
+msgctxt "so many points and a half"
+msgid "{points} points"
+msgid_plural "{points} points"
+msgstr[0] "{points} punktu"
+msgstr[1] "{points} punktu"
+msgstr[2] "{points} punktu"
+
+msgid "Your move"
+msgstr "Twój ruch"
+
+msgid "Table {seat}"
+msgstr "Stół {stol}"
+"""
+
+ARABIC = r"""
+msgid ""
+msgstr ""
+"Language: ar\n"
+"Content-Type: text/plain; charset=utf-8\n"
+"Plural-Forms: nplurals=6; plural=(n==0 ? 0 : n==1 ? 1 : n==2 ? 2 : n%100>=3 && n%100<=10 ? 3 : n%100>=11 ? 4 : 5);\n"
+
+msgctxt "direction of this language's writing: ltr or rtl"
+msgid "ltr"
+msgstr "rtl"
+
+msgid "{count} move"
+msgid_plural "{count} moves"
+msgstr[0] "لا نقلات"
+msgstr[1] "نقلة واحدة"
+msgstr[2] "نقلتان"
+msgstr[3] "{count} نقلات"
+msgstr[4] "{count} نقلة"
+msgstr[5] "{count} نقلة."
+"""
+
+
+@pytest.fixture
+def locale(tmp_path: Path) -> Path:
+    """A folder with these two, as one file each makes them."""
+    for language, text in (("pl", POLISH), ("ar", ARABIC)):
+        file = tmp_path / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+        file.parent.mkdir(parents=True)
+        with file.open("wb") as opened:
+            write_mo(opened, read_po(text.strip().encode().splitlines(keepends=True), language))
+    return tmp_path
+
+
+def test_a_new_file_is_a_new_language(locale: Path) -> None:
+    assert list(all_words(locale=locale)) == ["en", "ar", "pl"]
+    polish = words_in("pl", OF_SCREEN, locale)
+    assert polish.named("your_move") == "Twój ruch"
+    assert polish("Not in this catalogue {n}", n=1) == "Not in this catalogue 1"
+    assert polish("Table {seat}", seat=3) == "Table 3", "a place that nothing fills is a translator's slip"
+    said = [points_said(polish, points) for points in (0, 0.5, 1, 1.5, 2, 4, 5, 12, 22)]
+    assert " ".join(said) == (
+        "0 punktów ½ punktu 1 punkt 1½ punktu 2 punkty 4 punkty 5 punktów 12 punktów 22 punkty"
+    )
+
+
+def test_six_forms_and_writing_from_the_right(locale: Path) -> None:
+    arabic = words_in("ar", PUBLIC, locale)
+    said = [arabic.ngettext("{count} move", "{count} moves", count) for count in (0, 1, 2, 7, 11, 100)]
+    assert said == ["لا نقلات", "نقلة واحدة", "نقلتان", "7 نقلات", "11 نقلة", "100 نقلة."]
+    assert '<html lang="ar" dir="rtl">' in Templates(arabic).part("empty.html")
+
+
+def test_a_context_is_never_shown() -> None:
+    for language in languages():
+        words = words_in(language)
+        assert words.pgettext("nowhere", "Not in any catalogue") == "Not in any catalogue"
+        assert words.text(P_("nowhere", "neither")) == "neither"
+        assert words.npgettext("nowhere", "{count} such", "{count} suches", 2) == "2 suches"
+
+
+def test_a_table_needs_gettext_alone() -> None:
+    """Babel compiles and checks; where a table or a hub runs it is not loaded."""
+    code = "import sys, table_app.main, hub.main, hub.console.assembly; print('babel' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert done.stdout == "False\n"
+
+
+def test_no_compiled_catalogue_is_kept_in_git() -> None:
+    listed = subprocess.run(["git", "ls-files", LOCALE], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert ".po" in listed.stdout and ".mo" not in listed.stdout
