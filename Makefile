@@ -41,6 +41,7 @@ vm-test: prepared .venv/installed-for-images ## run the card under a real kernel
 	$(BIN)/python -m pytest tests/machine --long -m long -rs
 
 soak: prepared ## run the tests that take minutes
+	-$(BIN)/python -m image.needs
 	-$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
 	$(PYTEST) --long -m long
 

@@ -10,7 +10,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from link.card import FILE_NAME, HUB, LARGEST_BYTES, Card, CardError, connection, read_card, write_card
+from link.card import (
+    FILE_NAME,
+    HUB,
+    HUB_HOST,
+    LARGEST_BYTES,
+    Card,
+    CardError,
+    connection,
+    read_card,
+    write_card,
+)
 from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
@@ -19,7 +29,8 @@ from table_app.enrol import install, with_settings
 
 SETUP = "setup"
 """The name, beside the roles, of a card that has to ask."""
-CODE_NAME = "code"
+CODE_NAME, CLAIMED_NAME = "code", "claimed"
+"""A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +105,8 @@ def _put(card: Card, places: Places) -> None:
         if not _is(card, places):
             install(card.package, places.state, file, places.networks)
             text = with_settings(file.read_text("utf-8"), settings)
-    elif card.code:
-        _private(places.run / CODE_NAME, card.code, owner)
+    elif card.code and not _claimed(card, places):
+        write_private(places.run / CODE_NAME, f"{card.code} http://{card.hub or HUB_HOST}:8000\n".encode())
     write_private(file, text.encode())
     file.chmod(0o640)
     os.chown(file, -1, owner.st_gid)
@@ -132,6 +143,13 @@ def _is(card: Card, places: Places) -> bool:
     """Whether this device is already the one in the card's package."""
     file = places.state / "identity"
     return card.package is not None and file.exists() and load(file) == card.package.identity
+
+
+def _claimed(card: Card, places: Places) -> bool:
+    try:
+        return (places.kept / CLAIMED_NAME).read_text("utf-8").split()[:1] == [card.code]
+    except OSError:
+        return False
 
 
 def _private(file: Path, content: str, owner: os.stat_result, only_new: bool = False) -> None:

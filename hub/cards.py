@@ -136,13 +136,13 @@ def _write(folder: Path, made: dict[str, Card], image: Path | None) -> None:
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, card in made.items():
         if image is not None:
-            _into_copy(image, folder / f"{name}.img", write_card(card))
+            into_copy(image, folder / f"{name}.img", write_card(card))
             continue
         (folder / name).mkdir(exist_ok=True, mode=0o700)
         write_private(folder / name / FILE_NAME, write_card(card))
 
 
-def _into_copy(image: Path, copy: Path, content: bytes) -> None:
+def into_copy(image: Path, copy: Path, content: bytes) -> None:
     """A copy of `image` with the file in its first partition; nothing is mounted."""
     image.stat()
     if shutil.which("mcopy") is None:

@@ -241,6 +241,7 @@ def put_files(root: Path) -> None:
         ("flagfall-kept.service", "local-fs.target"),
         ("flagfall-card.service", "multi-user.target"),
         ("flagfall-setup.service", "multi-user.target"),
+        ("flagfall-claim.service", "multi-user.target"),
     ):
         folder = wanted / f"{by}.wants"
         folder.mkdir(exist_ok=True)

@@ -135,3 +135,16 @@ def test_answers_that_are_none_do_not_get_there(places: Places, tmp_path: Path) 
     with pytest.raises(CardError):
         settle(places, tmp_path / "answers")
     assert not (places.boot / "flagfall.toml").exists()
+
+
+def test_a_code_is_claimed_once(places: Places) -> None:
+    _say(places, Card(TABLE, hub="10.42.0.1", code="K7QD-3MR9-0XTA-5WNE"))
+    take(places)
+    assert (places.run / "code").read_text() == "K7QD-3MR9-0XTA-5WNE http://10.42.0.1:8000\n"
+    # /usr/lib/flagfall/claim keeps it when the hub has taken it.
+    (places.run / "code").replace(places.kept / "claimed")
+    take(places)
+    assert not (places.run / "code").exists()
+    _say(places, Card(TABLE, code="0000-3MR9-0XTA-5WNE"))
+    take(places)
+    assert (places.run / "code").read_text() == "0000-3MR9-0XTA-5WNE http://flagfall-hub.local:8000\n"

@@ -20,7 +20,7 @@ from typing import Any
 
 from image.layout import BOOT, SECTOR
 
-GUEST = Path(__file__).parent / "guest"
+GUEST = Path(__file__).parent / "machine/guest"
 CARD_BYTES = 3 << 30
 _DISK = "/dev/disk/by-id/virtio-tests"
 _FIND = f"until [ -e {_DISK} ]; do sleep 0.2; done"
@@ -34,6 +34,14 @@ ExecStart=/usr/bin/python3 /run/tests/agent.py
 Restart=always
 OOMScoreAdjust=-900
 """
+
+_SLOW = """\
+[Service]
+TimeoutStartSec=900
+WatchdogSec=180
+"""
+"""The service's own times are for a Pi; a processor that is simulated takes twenty times as long. Nothing else of the
+service is changed."""
 
 
 class MachineError(RuntimeError):
@@ -135,10 +143,11 @@ class Machine:
                 stdout=subprocess.DEVNULL,
             )
         kernel, initrd, line = boot_files(self._card, self.folder)
-        unit = base64.b64encode(_UNIT.encode()).decode()
+        unit, slow = (base64.b64encode(text.encode()).decode() for text in (_UNIT, _SLOW))
         line = (
             f"console={self._kind.console} {line} {self._kind.append} {self._append} "
-            f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service"
+            f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service "
+            f"systemd.set_credential_binary=systemd.unit-dropin.flagfall-table.service:{slow}"
         )
         for name in ("monitor", "agent"):
             (self.folder / name).unlink(missing_ok=True)

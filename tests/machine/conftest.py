@@ -1,0 +1,57 @@
+"""The card of the tests: its twin for this kind of processor, built once, and a machine that has booted it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from virtual_machine import CARD_BYTES, Machine
+
+from hub.cards import into_copy
+from image.build import CACHE, BuildError, build
+from image.recipe import ARCHITECTURES
+from link.card import TABLE, Card, write_card
+
+SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
+"""A simulated processor draws its first picture late."""
+
+
+@pytest.fixture(scope="session")
+def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The image of the same recipe for PCs; FLAGFALL_TEST_IMAGE names one that is there already."""
+    if given := os.environ.get("FLAGFALL_TEST_IMAGE"):
+        return Path(given)
+    if os.geteuid() != 0:
+        pytest.skip("needs root: images are built by root (sudo make vm-test)")
+    if platform.machine() != "x86_64":
+        pytest.skip("needs a PC: the twin of the image is for amd64")
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        try:
+            (made,) = build(ARCHITECTURES["amd64"], CACHE, tmp_path_factory.mktemp("image"), raw=True)
+        except BuildError as why:
+            pytest.fail(str(why), pytrace=False)
+    return made
+
+
+@pytest.fixture(scope="session")
+def table(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """A table without a hub that has booted to its clock; `booted` is its snapshot."""
+    folder = tmp_path_factory.mktemp("table")
+    card = folder / "card.img"
+    into_copy(image, card, write_card(Card(TABLE, seat=7, judge_pin="4711", program=SLOW)))
+    assert card.stat().st_size < CARD_BYTES
+    machine = Machine(card, folder / "machine")
+    machine.start()
+    try:
+        machine.sh("true", within_s=900)
+        machine.wait_for("systemctl is-active flagfall-table", within_s=900)
+        machine.save("booted")
+        yield machine
+    finally:
+        machine.cut()
