@@ -208,3 +208,9 @@ def test_a_table_needs_gettext_alone() -> None:
 def test_no_compiled_catalogue_is_kept_in_git() -> None:
     listed = subprocess.run(["git", "ls-files", LOCALE], capture_output=True, text=True, check=True, cwd=ROOT)
     assert ".po" in listed.stdout and ".mo" not in listed.stdout
+
+
+def test_nothing_is_hidden_at_the_left() -> None:
+    """Where lines begin at the right, what lies far to the left makes the page wide, and all else goes out of sight."""
+    for style in (ROOT / "hub").rglob("*.css"):
+        assert not re.search(r"(?<![\w-])left: -\d{2,}", style.read_text("utf-8")), style
