@@ -254,7 +254,8 @@ def put_files(root: Path) -> None:
     (root / "data").mkdir(exist_ok=True)
     (root / "boot/firmware").mkdir(parents=True, exist_ok=True)
     (root / "etc/machine-id").write_text("", "utf-8")
-    (root / "etc/hostname").write_text("flagfall-card\n", "utf-8")
+    # The name comes from the settings; a static one would win.
+    (root / "etc/hostname").unlink(missing_ok=True)
     (root / "etc/fstab").write_text("# The root is only read; the rest: /usr/lib/flagfall/kept\n", "utf-8")
     for file in (root / "usr/lib/NetworkManager/system-connections").iterdir():
         file.chmod(0o600)  # NetworkManager reads no others
