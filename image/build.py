@@ -222,7 +222,8 @@ def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: P
     for command, module in _COMMANDS.items():
         (place / "bin" / command).write_text(_SCRIPT.format(module=module), "utf-8")
         (place / "bin" / command).chmod(0o755)
-    # One process: several hang under qemu-user. A root that is never written keeps no compiled files of its own; Debian's package has done its own part.
+    # One process: several hang under qemu-user.
+    # A root that is never written keeps no compiled files of its own; Debian's package has done its own part.
     run("chroot", root, "/usr/bin/python3", "-m", "compileall", "-q", "/opt/flagfall/one/lib")
 
 
