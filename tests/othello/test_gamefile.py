@@ -188,11 +188,14 @@ def test_an_unknown_rulebook_says_which_there_are() -> None:
 
 
 @pytest.mark.clause("usoa 8.1", "woc-2019 I.3", "woc-2017 I.3", "woc-classic I.2")
-def test_a_game_is_recorded_whole_and_its_transcript_can_be_read_from_the_record() -> None:
+@pytest.mark.parametrize("book", ["woc-2019", "woc-2017", "woc-classic", "usoa"])
+def test_a_game_is_recorded_whole_and_its_transcript_can_be_read_from_the_record(book: str) -> None:
     story = Path(__file__).parents[1] / "stories" / "the_nine_move_game.jsonl"
-    header, lines = parse_game(story.read_text("utf-8"))
+    told = story.read_text("utf-8").replace("woc-2019", book)
+    header, lines = parse_game(told)
+    assert header.rulebook.id == book
     assert outcome(replay(header, lines))["transcript"] == "f5d6c5f6e7f4g5e6e3"
-    assert format_game(header, lines) == story.read_text("utf-8")
+    assert format_game(header, lines) == told
 
 
 def test_reasons_and_notes_come_back_and_the_law_does_not_weigh_them() -> None:

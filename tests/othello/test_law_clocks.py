@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from othello.game import State
+from othello.notation import format_position
 from othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
@@ -16,6 +17,7 @@ WOC = ALL[:4]
 
 
 @pytest.mark.clause("woc-2019 IV.2", "woc-2017 IV.2", "cc-2024 IV.2", "woc-classic IV.2")
+@pytest.mark.clause("woc-2019 IV.5.1", "woc-2017 IV.5.1", "cc-2024 IV.5.3")
 @pytest.mark.parametrize("book", WOC)
 def test_without_a_judge_either_player_may_stop_to_summon_the_director(table, book):
     t = table(book, judged=False, minutes=30).begin().wait(10).line("stop", by="white")
@@ -26,9 +28,10 @@ def test_without_a_judge_either_player_may_stop_to_summon_the_director(table, bo
     assert (t.game.clock.running, t.left_s(BLACK)) == (BLACK, 1785)
 
 
-@pytest.mark.clause("woc-2019 IV.2", "woc-classic IV.2")
-def test_at_a_judged_table_players_do_not_stop_the_clocks(table):
-    t = table().begin().line("stop", by="white").rule("stop").line("ready", by="white")
+@pytest.mark.clause("woc-2019 IV.2", "woc-2017 IV.2", "cc-2024 IV.2", "woc-classic IV.2")
+@pytest.mark.parametrize("book", WOC)
+def test_at_a_judged_table_players_do_not_stop_the_clocks(table, book):
+    t = table(book).begin().line("stop", by="white").rule("stop").line("ready", by="white")
     assert t.refusals == [
         "at a judged table the judge stops the clocks (IV.2)",
         "at a judged table the judge starts the clocks again (IV.2)",
@@ -53,6 +56,19 @@ def test_a_press_while_stopped_changes_nothing(table):
 
 
 @pytest.mark.clause("woc-2019 IV.5.3", "woc-2017 IV.5.3", "woc-classic IV.5.3", "cc-2024 IV.5.3")
+@pytest.mark.parametrize("book", WOC)
+def test_an_unreadable_position_is_set_right_while_the_clocks_stand_and_its_culprit_is_penalised(table, book):
+    t = table(book, minutes=30).begin().move("f5").wait(5).place("d6").unread("d5", "e5").press(WHITE)
+    assert [e["squares"] for e in t.happened("unreadable")] == [["d5", "e5"]]
+    t.wait(4).rule("stop").wait(120)
+    t.rule("set_position", squares=format_position(t.shown), to_move="black").show()
+    t.rule("adjust_time", player="white", seconds=-60).rule("resume")
+    assert (t.state, t.game.clock.running) == (State.RUNNING, BLACK)
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1791, 1735)
+    t.move("c3")
+    assert (t.report["transcript"], t.errors) == ("f5d6c3", [])
+
+
 def test_stopped_in_a_correction_the_correction_goes_on_afterwards(table):
     t = table().begin().move("f5", wrong="e5").rule("correct_error").wait(2).rule("stop").wait(50)
     t.rule("resume").tick(1)
@@ -121,6 +137,15 @@ def test_usoa_takes_at_most_half_of_what_is_left(table):
     assert len(t.refusals) == 1 and "half" in t.refusals[0]
     t.rule("adjust_time", player="black", seconds=-500).rule("adjust_time", player="white", seconds=600)
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (500, 2400)
+
+
+@pytest.mark.clause("usoa 7.6")
+def test_usoa_a_board_is_restored_while_the_clocks_stand_and_the_culprit_is_charged(table):
+    t = table("usoa").begin().move("f5").wait(3).turn("e4", "d4").rule("stop").wait(40)
+    t.rule("set_position", squares=format_position(t.game.before), to_move="white")
+    t.show(t.game.before).rule("adjust_time", player="black", seconds=-40).rule("resume").move("f6")
+    assert (t.errors, t.report["transcript"]) == ([], "f5f6")
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1800 - 5 - 40, 1800 - 3 - 5)
 
 
 @pytest.mark.clause("usoa 9.4")

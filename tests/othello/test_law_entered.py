@@ -70,8 +70,9 @@ def test_a_counted_game_that_is_reopened_is_counted_again(table):
 
 
 @pytest.mark.clause("woc-2019 IV.2", "usoa 1.4")
-def test_running_out_is_told_when_a_board_comes_back_too(table):
-    t = table().begin().rule("discs_moved", to="white", count=29).line("board", state="lost")
+@pytest.mark.parametrize("book", ["woc-2019", "usoa"])
+def test_running_out_is_told_when_a_board_comes_back_too(table, book):
+    t = table(book).begin().rule("discs_moved", to="white", count=29).line("board", state="lost")
     for side, square in ((BLACK, 37), (WHITE, 43)):
         t.wait(5)
         t.shown = t.shown.played(side is BLACK, square)

@@ -13,6 +13,7 @@ WOC = ALL[:4]
 
 
 @pytest.mark.clause("woc-2019 IV.5.1", "woc-2017 IV.5.1", "woc-classic IV.5.1", "cc-2024 IV.5.1", "usoa 7.1")
+@pytest.mark.clause("usoa 3.3")
 @pytest.mark.parametrize("book", ALL)
 def test_a_forgotten_flip_is_found_at_the_press(table, book):
     t = table(book).begin().move("f5", wrong="e5")
@@ -26,14 +27,18 @@ def test_a_disc_flipped_that_should_not_be_is_a_misflip_too(table):
     assert t.errors == [("misflip", "black", ("d4",), "open")]
 
 
-def test_an_illegal_square_is_found(table):
-    t = table().begin().wait(5).put("a1", True).press(BLACK)
+@pytest.mark.clause("usoa 3.2")
+@pytest.mark.parametrize("book", ALL)
+def test_an_illegal_square_is_found(table, book):
+    t = table(book).begin().wait(5).put("a1", True).press(BLACK)
     assert t.errors == [("illegal_move", "black", ("a1",), "open")]
     assert t.game.to_move is WHITE
 
 
-def test_a_disc_of_the_wrong_colour_is_found(table):
-    t = table().begin().wait(5).put("f5", False).press(BLACK)
+@pytest.mark.clause("usoa 3.1")
+@pytest.mark.parametrize("book", ALL)
+def test_a_disc_of_the_wrong_colour_is_found(table, book):
+    t = table(book).begin().wait(5).put("f5", False).press(BLACK)
     assert t.errors == [("wrong_colour", "black", ("f5",), "open")]
 
 
@@ -329,7 +334,6 @@ def test_with_reversed_colours_the_count_goes_to_the_players_of_the_header(table
     assert (score["black"], score["white"]) == (discs.count("O"), discs.count("X"))
 
 
-@pytest.mark.clause("usoa 7.3")
 def test_elsewhere_two_wrong_colours_are_two_errors(table):
     t = table().begin().wait(5).put("e3", False).turn("e4").press(BLACK)
     t.wait(5).put("f5", True).turn("e5").press(WHITE)

@@ -131,8 +131,9 @@ def test_a_dropped_disc_commits_nobody_and_may_be_retrieved(table, book):
 
 
 @pytest.mark.clause("usoa 3.9")
-def test_while_a_dropped_disc_lies_there_touches_still_count(table):
-    t = table().begin().touch("d3", "dropped").put("d3", True).touch("c4").lift("d3").move("f5")
+@pytest.mark.parametrize("book", ALL)
+def test_while_a_dropped_disc_lies_there_touches_still_count(table, book):
+    t = table(book).begin().touch("d3", "dropped").put("d3", True).touch("c4").lift("d3").move("f5")
     assert t.errors == [("touched_elsewhere", "black", ("c4",), "open")]
 
 
@@ -144,22 +145,25 @@ def test_straightening_discs_is_free(table, book):
 
 
 @pytest.mark.clause("woc-2019 IV.10", "woc-2017 IV.10")
-def test_the_hands_of_a_sight_impaired_player_never_commit(table):
-    t = table(hands_commit={"black": False}).begin().touch("d3", "hand").move("f5")
+@pytest.mark.parametrize("book", ["woc-2019", "woc-2017"])
+def test_the_hands_of_a_sight_impaired_player_never_commit(table, book):
+    t = table(book, hands_commit={"black": False}).begin().touch("d3", "hand").move("f5")
     assert t.errors == []
     t.wait(2).touch("f6", "hand").wait(2).touch("d6", "hand").place("d6").press(WHITE)
     assert t.errors == [("touched_elsewhere", "white", ("f6",), "open")], "the opponent's hands still do"
 
 
 @pytest.mark.clause("woc-2019 IV.10", "woc-2017 IV.10")
-def test_the_primary_board_is_worth_five_minutes_more(table):
-    t = table(extra_minutes={"white": 5})
+@pytest.mark.parametrize("book", ["woc-2019", "woc-2017"])
+def test_the_primary_board_is_worth_five_minutes_more(table, book):
+    t = table(book, extra_minutes={"white": 5})
     assert (t.left_s(BLACK), t.left_s(WHITE)) == (1800, 2100)
 
 
-@pytest.mark.clause("woc-2019 IV.4")
-def test_a_touch_ruled_unintentional_binds_nobody(table):
-    t = table().begin().touch("d3").rule("unintentional_touch").move("f5")
+@pytest.mark.clause("woc-2019 IV.4", "woc-2017 IV.4", "woc-classic IV.4", "cc-2024 IV.4")
+@pytest.mark.parametrize("book", WOC)
+def test_a_touch_ruled_unintentional_binds_nobody(table, book):
+    t = table(book).begin().touch("d3").rule("unintentional_touch").move("f5")
     assert t.errors == []
 
 
@@ -210,7 +214,7 @@ def test_a_pass_is_acknowledged_by_pressing(table, book):
     assert t.report["moves"] == 0, "a pass is no move"
 
 
-@pytest.mark.clause("usoa 3.6", "woc-2019 IV.4")
+@pytest.mark.clause("usoa 3.6", "woc-2019 IV.4", "woc-2017 IV.4", "cc-2024 IV.4")
 @pytest.mark.parametrize("book", ALL)
 def test_a_press_without_a_move_is_an_illegal_pass_while_a_move_is_there(table, book):
     t = table(book).begin().wait(3).press(BLACK)

@@ -212,7 +212,7 @@ def clock_game(table, book, judged):
     return t
 
 
-@pytest.mark.clause("woc-2019 IV.6", "woc-2019 IV.8", "usoa 6.1", "usoa 6.6")
+@pytest.mark.clause("woc-2019 IV.6", "woc-2019 IV.8", "usoa 4.1", "usoa 6.1")
 @JUDGED
 @BOOKS
 @pytest.mark.parametrize("count_s", [5, 60, 1000])

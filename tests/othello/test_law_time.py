@@ -22,9 +22,16 @@ BOTH_EXTENDED = ["woc-2019", "woc-2017", "cc-2024"]
         ("woc-2019", "semi-final", 35),
         ("woc-2019", "third-place", 35),
         ("woc-2019", "final", 40),
+        ("woc-2017", "qualifying", 30),
+        ("woc-2017", "playoff", 30),
+        ("woc-2017", "semi-final", 35),
+        ("woc-2017", "third-place", 35),
         ("woc-2017", "final", 40),
+        ("woc-classic", "qualifying", 30),
         ("woc-classic", "playoff", 30),
+        ("woc-classic", "semi-final", 35),
         ("woc-classic", "third-place", 35),
+        ("woc-classic", "final", 40),
         ("cc-2024", "qualifying", 25),
         ("cc-2024", "semi-final", 25),
         ("cc-2024", "third-place", 30),
@@ -181,7 +188,7 @@ def test_the_offenders_flag_falls_in_a_correction(table):
 # --- usoa -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.clause("usoa 6.1", "usoa 6.4", "usoa 6.5", "usoa 6.6", "usoa 6.7")
+@pytest.mark.clause("usoa 6.1", "usoa 6.4", "usoa 6.5", "usoa 6.7")
 def test_usoa_the_director_confirms_and_play_goes_on_at_his_signal(table):
     t = table("usoa", minutes=10).begin().tick(610)
     assert (t.state, t.game.clock.running, t.left_s(BLACK)) == (State.RUNNING, BLACK, 0)
@@ -236,7 +243,7 @@ def test_usoa_the_defaulters_second_flag_is_64_0(table):
     assert (t.report["reason"], t.score) == ("second_flag", (0, 64))
 
 
-@pytest.mark.clause("usoa 6.8")
+@pytest.mark.clause("usoa 6.6", "usoa 6.8")
 def test_usoa_without_a_majority_the_other_wins_32_31(table):
     t = table("usoa", minutes=10).begin().moves("f5d6c5f6e7f4g5e6").tick(601)
     t.rule("confirm_default").rule("resume").move("e3")
