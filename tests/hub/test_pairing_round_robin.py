@@ -19,10 +19,10 @@ from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdr
 CYCLES = {"round_robin": 1, "double_round_robin": 2, "triple_round_robin": 3}
 
 
-def field(count: int, system: str = "round_robin", seed: int = 1) -> Tournament:
+def field(count: int, system: str = "round_robin", seed: int = 1, rulebook: str = "cc-2024") -> Tournament:
     rounds = CYCLES[system] * (count - 1 + count % 2)
     players = tuple(Player(f"p{n}") for n in range(count))
-    return Tournament("cc-2024", players, system=system, rounds_planned=rounds, seed=seed)
+    return Tournament(rulebook, players, system=system, rounds_planned=rounds, seed=seed)
 
 
 def play(tournament: Tournament, rounds: int | None = None) -> Tournament:
@@ -42,10 +42,11 @@ def meetings(tournament: Tournament, first: int = 0, last: int | None = None) ->
 
 @pytest.mark.clause("cc-2024 II.4.2")
 @pytest.mark.clause("cc-2024 II.2 [11-12]")
-@pytest.mark.clause("woc-2019 II.2.b")
+@pytest.mark.clause("woc-2019 II.2.b", "woc-2017 II.2.b", "woc-classic II.2.b")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 @pytest.mark.parametrize("count", range(2, 15))
-def test_everybody_meets_everybody_once_one_stays_and_the_others_rotate(count: int) -> None:
-    tournament = play(field(count, seed=count))
+def test_everybody_meets_everybody_once_one_stays_and_the_others_rotate(rulebook: str, count: int) -> None:
+    tournament = play(field(count, seed=count, rulebook=rulebook))
     ids = [player.id for player in tournament.players]
     assert len(tournament.rounds) == (count if count % 2 else count - 1)
     assert meetings(tournament) == Counter(frozenset(pair) for pair in combinations(ids, 2))
@@ -65,9 +66,10 @@ def test_everybody_meets_everybody_once_one_stays_and_the_others_rotate(count: i
 @pytest.mark.clause("woc-2019 II.2.a")
 @pytest.mark.clause("woc-2017 II.2.a")
 @pytest.mark.clause("woc-classic II.2.a")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
 @pytest.mark.parametrize("count", range(2, 9))
-def test_the_second_cycle_swaps_the_colours(count: int) -> None:
-    tournament = play(field(count, "double_round_robin"))
+def test_the_second_cycle_swaps_the_colours(rulebook: str, count: int) -> None:
+    tournament = play(field(count, "double_round_robin", rulebook=rulebook))
     length = count - 1 + count % 2
     first = {(g.black, g.white) for done in tournament.rounds[:length] for g in done.games}
     second = {(g.white, g.black) for done in tournament.rounds[length:] for g in done.games}
@@ -89,6 +91,8 @@ def test_the_third_cycle_has_colours_by_lot(count: int) -> None:
         assert set(meetings(tournament, 0, length).values()) == {1}
         assert set(meetings(tournament, length, 2 * length).values()) == {1}
         first = {(g.black, g.white) for done in tournament.rounds[:length] for g in done.games}
+        second = {(g.white, g.black) for done in tournament.rounds[length : 2 * length] for g in done.games}
+        assert first == second
         third = {(g.black, g.white) for done in tournament.rounds[2 * length :] for g in done.games}
         thirds.add(len(first & third))
         assert all(line.optimal for line in check(tournament))

@@ -69,9 +69,10 @@ def test_three_playoffs_when_second_to_seventh_are_level(rulebook: str) -> None:
     assert [place for place, _ in places(now["lists"]["open"])] == [1, 2, 3, 4, 5, 5, 5, 8]
 
 
-@pytest.mark.clause("woc-2019 II.3.2")
-def test_first_and_eighth_play_when_all_eight_are_level() -> None:
-    now = told(of_points(dict.fromkeys("abcdefgh", 7)))
+@pytest.mark.clause("woc-2019 II.3.2", "woc-2017 II.3.2")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_first_and_eighth_play_when_all_eight_are_level(rulebook: str) -> None:
+    now = told(of_points(dict.fromkeys("abcdefgh", 7), rulebook))
     assert pairs(now["due"])[-1] == ("open", "playoff", "a-h")
 
 
@@ -116,8 +117,13 @@ def test_until_all_playoffs_are_decided_nothing_else_is_due() -> None:
     assert pairs(told(value)["due"]) == [("open", "playoff", "b-g")]
 
 
-def test_nothing_is_due_and_nobody_champion_before_every_planned_round_is_in_and_scored() -> None:
-    value = of_points(EIGHT, rounds_planned=11)
+@pytest.mark.clause("woc-2019 II.1", "woc-2017 II.1", "woc-classic II.1", "cc-2024 II.1")
+@pytest.mark.clause("woc-2019 II.3", "woc-2017 II.3", "woc-classic II.3", "cc-2024 II.3")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_nothing_is_due_and_nobody_champion_before_every_planned_round_is_in_and_scored(
+    rulebook: str,
+) -> None:
+    value = of_points(EIGHT, rulebook, rounds_planned=11)
     assert (told(value)["due"], set(told(value)["champions"].values())) == ([], {None})
     value["rounds"].append({"games": [{"black": "a", "white": "b"}]})
     assert told(value)["due"] == []
@@ -125,43 +131,62 @@ def test_nothing_is_due_and_nobody_champion_before_every_planned_round_is_in_and
     assert len(told(value)["due"]) == 2
 
 
-@pytest.mark.clause("woc-2019 III.1")
-@pytest.mark.clause("woc-2017 III.1")
-@pytest.mark.clause("woc-classic III.1")
-@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
-def test_best_of_three_choice_reversed_colours_and_discs(rulebook: str) -> None:
+FIRST_MATCH = pytest.mark.parametrize(
+    ("rulebook", "stage", "other"),
+    [
+        ("woc-2019", "semi-final", "d"),
+        ("woc-2017", "semi-final", "d"),
+        ("woc-classic", "semi-final", "d"),
+        ("cc-2024", "final", "b"),
+    ],
+)
+"""The match of the first-ranked player, `a`."""
+
+
+def due_of(value: Value, stage: str) -> Value:
+    return next(match for match in told(value)["due"] if match["stage"] == stage and "a" in match["players"])
+
+
+@pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
+@FIRST_MATCH
+def test_best_of_three_choice_reversed_colours_and_discs(rulebook: str, stage: str, other: str) -> None:
     value = of_points(EIGHT, rulebook)
-    value["finals"] = [win("open", "semi-final", "d", "a", 50)]
-    match = told(value)["due"][0]
-    assert (match["wins"], match["chooses"], match["may"]) == ({"a": 0, "d": 1}, None, "colour")
-    value["finals"].append(win("open", "semi-final", "a", "d", 49))
-    assert told(value)["due"][0]["chooses"] == "d"  # 50 + 15 discs against 14 + 49
-    value["finals"][1] = win("open", "semi-final", "a", "d", 50)
-    assert told(value)["due"][0]["chooses"] == "a"  # level: the higher-ranked
-    value["finals"].append(draw("open", "semi-final", "d", "a"))
+    assert (due_of(value, stage)["chooses"], due_of(value, stage)["may"]) == ("a", "colour")
+    value["finals"] = [win("open", stage, other, "a", 50)]
+    match = due_of(value, stage)
+    assert (match["wins"], match["chooses"], match["may"]) == ({"a": 0, other: 1}, None, "colour")
+    value["finals"].append(win("open", stage, "a", other, 49))
+    assert due_of(value, stage)["chooses"] == other  # 50 + 15 discs against 14 + 49
+    value["finals"][1] = win("open", stage, "a", other, 50)
+    assert due_of(value, stage)["chooses"] == "a"  # level: the higher-ranked
+    value["finals"].append(draw("open", stage, other, "a"))
     assert told(value)["matches"] == [
-        {"title": "open", "stage": "semi-final", "players": ["a", "d"], "winner": "a"}
+        {"title": "open", "stage": stage, "players": ["a", other], "winner": "a"}
     ]  # points and discs level: the higher-ranked
-    value["finals"][1] = win("open", "semi-final", "a", "d", 49)
-    assert told(value)["matches"][0]["winner"] == "d"  # points level: more discs
+    value["finals"][1] = win("open", stage, "a", other, 49)
+    assert told(value)["matches"][0]["winner"] == other  # points level: more discs
 
 
-@pytest.mark.clause("woc-2019 III.1")
-def test_two_wins_end_a_match_but_a_win_and_a_draw_do_not() -> None:
-    value = of_points(EIGHT)
-    value["finals"] = [win("open", "semi-final", "a", "d"), draw("open", "semi-final", "d", "a")]
-    match = told(value)["due"][0]
-    assert match["wins"] == {"a": 1.5, "d": 0.5}
-    value["finals"][1] = win("open", "semi-final", "a", "d")
+@pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
+@FIRST_MATCH
+def test_two_wins_end_a_match_but_a_win_and_a_draw_do_not(rulebook: str, stage: str, other: str) -> None:
+    value = of_points(EIGHT, rulebook)
+    value["finals"] = [win("open", stage, "a", other), draw("open", stage, other, "a")]
+    assert due_of(value, stage)["wins"] == {"a": 1.5, other: 0.5}
+    value["finals"][1] = win("open", stage, "a", other)
     assert told(value)["matches"][0]["winner"] == "a"
 
 
-def test_colours_that_were_not_reversed_are_told_but_the_game_stands() -> None:
-    value = of_points(
-        EIGHT, finals=[win("open", "semi-final", "a", "d"), win("open", "semi-final", "a", "d")]
-    )
-    assert told(value)["warnings"] == ["open semi-final a-d: colours not reversed for the second game"]
-    value["finals"][1] |= {"black": "d", "white": "a", "score": [24, 40]}
+@pytest.mark.clause("woc-2019 III.1", "woc-2017 III.1", "woc-classic III.1", "cc-2024 III.1")
+@FIRST_MATCH
+def test_colours_that_were_not_reversed_are_told_but_the_game_stands(
+    rulebook: str, stage: str, other: str
+) -> None:
+    value = of_points(EIGHT, rulebook)
+    value["finals"] = [win("open", stage, "a", other), win("open", stage, "a", other)]
+    assert told(value)["warnings"] == [f"open {stage} a-{other}: colours not reversed for the second game"]
+    assert told(value)["matches"][0]["winner"] == "a"
+    value["finals"][1] |= {"black": other, "white": "a", "score": [24, 40]}
     assert told(value)["warnings"] == []
 
 

@@ -79,30 +79,42 @@ def test_in_2017_the_extra_young_player_does_not_count_beside_a_full_team() -> N
     assert ranked(teams(points, players=young))[0] == (1, "FRA", 18)
 
 
-def test_games_inside_the_team_break_a_tie_before_the_top_player() -> None:
+THREE = pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic"])
+
+
+@pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
+@THREE
+def test_games_inside_the_team_break_a_tie_before_the_top_player(rulebook: str) -> None:
     even = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 6}
-    assert ranked(teams(even, [("JPN1", "JPN2")])) == [(1, "JPN", 14), (2, "FRA", 14)]
+    played = teams(even, [("JPN1", "JPN2")], rulebook=rulebook)
+    assert ranked(played) == [(1, "JPN", 14), (2, "FRA", 14)]
     level = {"FRA1": 9, "FRA2": 5, "JPN1": 7, "JPN2": 7}
-    assert ranked(teams(level, [("JPN1", "JPN2"), ("FRA1", "FRA2")]))[0] == (1, "FRA", 15)
+    both = teams(level, [("JPN1", "JPN2"), ("FRA1", "FRA2")], rulebook=rulebook)
+    assert ranked(both)[0] == (1, "FRA", 15)
 
 
-def test_then_the_second_player_and_a_team_without_one_ranks_lower() -> None:
+@pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
+@THREE
+def test_then_the_second_player_and_a_team_without_one_ranks_lower(rulebook: str) -> None:
     # The two first players are level in points, BQ and discs: a lot never decides between teams.
     nobody = {p: {"country": "", "team": ""} for p in "XYZUVW"}
     points = {"FRA1": 7, "JPN1": 7, "FRA2": 3, "FRA3": 3, "JPN2": 4, "JPN3": 2} | dict.fromkeys("XYZUVW", 9)
-    assert ranked(teams(points, players=nobody)) == [(1, "JPN", 13), (2, "FRA", 13)]
+    assert ranked(teams(points, players=nobody, rulebook=rulebook)) == [(1, "JPN", 13), (2, "FRA", 13)]
     alone = {"FRA1": 7, "JPN1": 7, "JPN2": 0} | dict.fromkeys("XYZUVW", 9)
-    assert ranked(teams(alone, players=nobody)) == [(1, "JPN", 7), (2, "FRA", 7)]
+    assert ranked(teams(alone, players=nobody, rulebook=rulebook)) == [(1, "JPN", 7), (2, "FRA", 7)]
 
 
-@pytest.mark.clause("woc-2019 II.4")
-def test_teams_level_in_all_are_equal_and_nobody_is_champion() -> None:
+@pytest.mark.clause("woc-2019 II.4", "woc-2017 II.4", "woc-classic II.4")
+@THREE
+def test_teams_level_in_all_are_equal_and_nobody_is_champion(rulebook: str) -> None:
     nobody = {p: {"country": "", "team": ""} for p in "XYZU"}
-    told = teams({"X": 9, "Y": 9, "Z": 9, "U": 9, "FRA1": 7, "JPN1": 7, "ITA1": 3}, players=nobody)
+    points = {"X": 9, "Y": 9, "Z": 9, "U": 9, "FRA1": 7, "JPN1": 7, "ITA1": 3}
+    told = teams(points, players=nobody, rulebook=rulebook)
     assert ranked(told) == [(1, "FRA", 7), (1, "JPN", 7), (3, "ITA", 3)]
     assert told["champions"]["teams"] is None
 
 
+@pytest.mark.clause("woc-classic II.4")
 def test_the_older_rules_break_ties_for_the_first_place_only() -> None:
     points = {
         "FRA1": 9,
@@ -121,9 +133,11 @@ def test_the_older_rules_break_ties_for_the_first_place_only() -> None:
     assert [place for place, *_ in ranked(teams(points))] == [1, 2, 3, 4, 5]
 
 
-@pytest.mark.clause("woc-2019 II.8")
-def test_a_withdrawn_players_points_stay_with_his_team() -> None:
-    told = teams({"FRA1": 9, "FRA2": 5, "JPN1": 10}, withdrawals=[{"player": "FRA2", "after_round": 5}])
+@pytest.mark.clause("woc-2019 II.8", "woc-2017 II.7", "woc-classic II.6")
+@THREE
+def test_a_withdrawn_players_points_stay_with_his_team(rulebook: str) -> None:
+    gone = [{"player": "FRA2", "after_round": 5}]
+    told = teams({"FRA1": 9, "FRA2": 5, "JPN1": 10}, rulebook=rulebook, withdrawals=gone)
     assert ranked(told)[0] == (1, "FRA", 14)
 
 

@@ -45,7 +45,9 @@ def test_womens_semi_finals_third_place_and_final(rulebook: str) -> None:
     now = told(value)
     women = [match for match in now["due"] if match["title"] == "women"]
     assert pairs(women) == [("women", "third-place", "e-g"), ("women", "final", "h-i")]
-    assert [(m["minutes"], m["chooses"]) for m in women] == [(35, "e"), (40, "h")]
+    assert [(m["games"], m["minutes"], m["chooses"], m["may"]) for m in women] == [
+        (1, 35, "e", "colour-or-draw-win"), (1, 40, "h", "colour-or-draw-win"),
+    ]  # fmt: skip
     value["finals"] += [win("women", "final", "i", "h"), win("women", "third-place", "g", "e")]
     now = told(value)
     assert places(now["lists"]["women"])[:4] == [(1, "i"), (2, "h"), (3, "g"), (4, "e")]
@@ -54,7 +56,8 @@ def test_womens_semi_finals_third_place_and_final(rulebook: str) -> None:
 
 @pytest.mark.clause("woc-2019 II.5.2")
 @pytest.mark.clause("woc-2017 II.5.2")
-@pytest.mark.clause("woc-2019 III.3.1")
+@pytest.mark.clause("woc-2019 III.3.1", "woc-2017 III.5")
+@pytest.mark.clause("woc-2019 II.1.b", "woc-2017 II.1.b")
 @pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
 def test_a_woman_in_the_open_semi_finals_has_the_title_by_her_place_there(rulebook: str) -> None:
     value = of_points(TEN, rulebook, players=WOMEN | {"c": {"gender": "f"}})
@@ -66,9 +69,10 @@ def test_a_woman_in_the_open_semi_finals_has_the_title_by_her_place_there(rulebo
     assert now["champions"] == {"open": None, "women": "c", "young": None, "teams": None}
 
 
-@pytest.mark.clause("woc-2019 II.5.2")
-def test_two_women_in_the_open_semi_finals_wait_until_one_is_certainly_ahead() -> None:
-    value = of_points(TEN, players={"b": {"gender": "f"}, "d": {"gender": "f"}})
+@pytest.mark.clause("woc-2019 II.5.2", "woc-2017 II.5.2")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_two_women_in_the_open_semi_finals_wait_until_one_is_certainly_ahead(rulebook: str) -> None:
+    value = of_points(TEN, rulebook, players={"b": {"gender": "f"}, "d": {"gender": "f"}})
     value["finals"] = [SEMI_FINALS[0], SEMI_FINALS[1]]
     assert told(value)["champions"]["women"] is None  # d lost, b may lose too
     value["finals"] += [win("open", "semi-final", "b", "c"), win("open", "semi-final", "b", "c")]
@@ -115,20 +119,29 @@ def test_three_two_or_one_play_what_there_is_to_play(title: str) -> None:
 @pytest.mark.clause("woc-2019 III.4.3")
 def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> None:
     born = {"e": "2012-01-01", "f": "2011-12-31", "g": "2012-06-01", "h": "2020-01-01", "i": "2013-12-31"}
-    value = of_points(TEN, players={player: {"born": day} for player, day in born.items()})
+    born |= {"j": "2014-01-01", "k": "2014-01-01"}
+    value = of_points(TEN | {"k": 2}, players={player: {"born": day} for player, day in born.items()})
     now = told(value)
+    assert places(now["lists"]["young"]) == [
+        (1, "e"), (2, "g"), (3, "h"), (4, "i"), (5, "j"), (5, "k"),
+    ]  # fmt: skip
     young = [match for match in now["due"] if match["title"] == "young"]
     assert pairs(young) == [("young", "semi-final", "e-i"), ("young", "semi-final", "g-h")]
     assert {(m["games"], m["minutes"], m["may"]) for m in young} == {(1, 35, "colour-or-draw-win")}
     value["finals"] = [win("young", "semi-final", "e", "i"), win("young", "semi-final", "g", "h")]
-    due = [(m["stage"], m["minutes"], m["chooses"]) for m in told(value)["due"] if m["title"] == "young"]
-    assert due == [("third-place", 35, "h"), ("final", 40, "e")]
+    young = [match for match in told(value)["due"] if match["title"] == "young"]
+    assert [(m["stage"], m["games"], m["minutes"], m["chooses"], m["may"]) for m in young] == [
+        ("third-place", 1, 35, "h", "colour-or-draw-win"), ("final", 1, 40, "e", "colour-or-draw-win"),
+    ]  # fmt: skip
+    value["finals"] += [win("young", "third-place", "i", "h"), win("young", "final", "g", "e")]
+    assert places(told(value)["lists"]["young"])[:4] == [(1, "g"), (2, "e"), (3, "i"), (4, "h")]
+    assert told(value)["champions"]["young"] == "g"
     del value["date"]
     with pytest.raises(FormatError, match=r"^date: expected the first day"):
         told(value)
 
 
-@pytest.mark.clause("woc-2019 II.6.2")
+@pytest.mark.clause("woc-2019 II.6.2", "woc-2019 III.4.1", "woc-2019 II.1.c")
 def test_a_young_player_in_the_open_semi_finals_has_the_title_by_his_place_there() -> None:
     now = told(of_points(TEN, players={p: {"born": "2014-01-01"} for p in "dfg"}))
     assert ({m["title"] for m in now["due"]}, now["champions"]["young"]) == ({"open"}, "d")
@@ -162,3 +175,31 @@ def test_no_young_final_in_2017_with_a_young_player_in_the_open_semi_finals() ->
 def test_the_older_rules_have_neither_women_nor_young_lists() -> None:
     now = told(of_points(TEN, "woc-classic", players=WOMEN))
     assert set(now["lists"]) == {"open", "teams"}
+
+
+@pytest.mark.clause("woc-2019 II.5.1", "woc-2019 II.6.1", "woc-2017 II.5.1", "woc-2017 B.3.1")
+@pytest.mark.parametrize(
+    ("rulebook", "title"),
+    [("woc-2019", "women"), ("woc-2019", "young"), ("woc-2017", "women"), ("woc-2017", "young")],
+)
+def test_level_women_and_young_players_stand_by_quotient_then_discs_then_lot(
+    rulebook: str, title: str
+) -> None:
+    """Six with one point each. Quotients without what all share: q 44, s and p 42, r 40, t and u 38 by a bye."""
+    mark = {"gender": "f"} if title == "women" else {"born": "2013-01-01"}
+    value = of_points({"a": 9, "b": 8, "c": 7, "d": 6} | dict.fromkeys("tuprsq", 1), rulebook)
+    for player in value["players"]:
+        player |= mark if player["id"] in "tuprsq" else {}
+    value["players"] += [{"id": loser} for loser in "wxyz"]
+    first = value["rounds"][0]
+    first["byes"] = [player for player in first["byes"] if player not in "prsq"]
+    first["games"] = [
+        {"black": "r", "white": "x", "score": [40, 24]},
+        {"black": "s", "white": "y", "score": [42, 22]},
+        {"black": "p", "white": "w", "score": [36, 28]},
+        {"black": "q", "white": "z", "score": [38, 26]},
+    ]
+    value["rounds"][1]["byes"] += ["w", "z"]
+    value["lots"] += list("wxyz")
+    listed = [player for _, player in places(told(value)["lists"][title])]
+    assert listed == ["q", "s", "p", "r", "t", "u"]
