@@ -225,7 +225,8 @@ def test_discs_separate_before_the_lot(rulebook: str) -> None:
     rounds = [([("a", "c", 40, 24), ("b", "d", 34, 30)], ""), ([], "d")]
     lines = standings(tournament("bacd", rounds, rulebook=rulebook))
     bq = 40 if rulebook == "woc-classic" else 78
-    assert [(line.player, line.points, line.bq, line.discs, line.by_lot) for line in lines[:2]] == [
+    level = [line for line in lines if line.player in "ab"]
+    assert [(line.player, line.points, line.bq, line.discs, line.by_lot) for line in level] == [
         ("a", 1, bq, 40, False),
         ("b", 1, bq, 34, False),
     ]
