@@ -30,7 +30,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
         "Amina Okonkwo-Reyes chooses",
         "Draw-win",
         "見本 花子 wins a draw",
-        "before the start: 4:32",
+        "To be said at least five minutes before the start: 4:32",
     ),
     "choice-late": ("The minutes for the choice are over: say it now",),
     "choice-touched": ("Again: White",),
