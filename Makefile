@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses lock audit deb prepared
+.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -63,6 +63,9 @@ deb: prepared ## make a Debian package of the table and one of the hub, for amd6
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python docs/clauses.py
+
+firmware: .venv/installed ## make build/flagfall-board.uf2, the file to drag onto the board's Pico
+	$(BIN)/python hardware/pico/image.py
 
 lock: .venv/installed ## resolve the parts of an installation anew, and write requirements*.lock with their hashes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from functools import cache
+from typing import Any
+
+import networkx
+import shapely
 
 Point = tuple[float, float]
 TOP, BOTTOM = "top", "bottom"
@@ -81,43 +85,29 @@ def _wrong_pads(board: Board, wanted: dict[str, str]) -> Iterable[str]:
 
 def _apart(board: Board) -> Iterable[str]:
     """Each net must be one piece of copper."""
-    piece = list(range(len(board.shapes)))
-
-    def root(index: int) -> int:
-        while piece[index] != index:
-            index = piece[index]
-        return index
-
-    for (i, one), (j, other) in combinations(enumerate(board.shapes), 2):
-        if one.net == other.net and _meet(one, other) and distance(one, other) <= 0:
-            piece[root(i)] = root(j)
-    pieces: dict[str, set[int]] = {}
-    for index, shape in enumerate(board.shapes):
-        pieces.setdefault(shape.net, set()).add(root(index))
-    for net, roots in sorted(pieces.items()):
-        if len(roots) > 1 and not net.startswith("COLUMN"):
-            yield f"{net}: in {len(roots)} pieces"
-        if net.startswith("COLUMN") and len(roots) > 1:
-            yield f"{net}: electrode and bridges in {len(roots)} pieces"
+    touching: networkx.Graph[int] = networkx.Graph()
+    touching.add_nodes_from(range(len(board.shapes)))
+    for i, j, apart in _near(board.shapes, 0.0):
+        if board.shapes[i].net == board.shapes[j].net and apart <= 0:
+            touching.add_edge(i, j)
+    pieces = Counter(board.shapes[min(piece)].net for piece in networkx.connected_components(touching))
+    for net, count in sorted(pieces.items()):
+        if count > 1:
+            what = "electrode and bridges in" if net.startswith("COLUMN") else "in"
+            yield f"{net}: {what} {count} pieces"
 
 
 def _too_close(board: Board, rules: Rules) -> Iterable[str]:
-    for one, other in combinations(board.shapes, 2):
-        if one.net != other.net and _meet(one, other):
-            apart = distance(one, other)
-            if apart < rules.clearance - 1e-9:
-                yield f"{_name(one)} and {_name(other)}: {max(0.0, apart):.2f} mm apart at {_where(one, other)}"
+    for i, j, apart in _near(board.shapes, rules.clearance):
+        one, other = board.shapes[i], board.shapes[j]
+        if one.net != other.net and apart < rules.clearance - 1e-9:
+            yield f"{_name(one)} and {_name(other)}: {max(0.0, apart):.2f} mm apart at {_where(one, other)}"
 
 
 def _outside(board: Board, rules: Rules) -> Iterable[str]:
     for shape in board.shapes:
-        xs, ys = [x for x, _ in shape.points], [y for _, y in shape.points]
-        inside = min(
-            min(xs) - shape.radius,
-            min(ys) - shape.radius,
-            board.length - max(xs) - shape.radius,
-            board.width - max(ys) - shape.radius,
-        )
+        x0, y0, x1, y1 = outline(shape).bounds
+        inside = min(x0, y0, board.length - x1, board.width - y1) - shape.radius
         if inside < rules.edge - 1e-9:
             yield f"{_name(shape)}: {inside:.2f} mm from the edge"
         if len(shape.points) == 2 and 2 * shape.radius < rules.track:
@@ -141,10 +131,6 @@ def _holes(board: Board, rules: Rules) -> Iterable[str]:
                 yield f"hole at {hole.at}: no ring of {rules.annular} mm"
 
 
-def _meet(one: Shape, other: Shape) -> bool:
-    return any(layer in other.layers for layer in one.layers)
-
-
 def _name(shape: Shape) -> str:
     return shape.pad or shape.net
 
@@ -154,53 +140,25 @@ def _where(one: Shape, other: Shape) -> str:
     return f"({x:.2f}, {y:.2f})"
 
 
+@cache
+def outline(shape: Shape) -> Any:
+    """The shape without its radius, as shapely has it."""
+    if len(shape.points) == 1:
+        return shapely.Point(shape.points[0])
+    return shapely.LineString(shape.points) if len(shape.points) == 2 else shapely.Polygon(shape.points)
+
+
 def distance(one: Shape, other: Shape) -> float:
     """Between the nearest edges of two shapes; zero or less where they touch."""
-    return _outlines_apart(one.points, other.points) - one.radius - other.radius
+    return float(shapely.distance(outline(one), outline(other))) - one.radius - other.radius
 
 
-def _outlines_apart(one: Sequence[Point], other: Sequence[Point]) -> float:
-    if _holds(one, other[0]) or _holds(other, one[0]):
-        return 0.0
-    nearest = math.inf
-    for first in _edges(one):
-        for second in _edges(other):
-            if _cross(first, second):
-                return 0.0
-            nearest = min(
-                nearest,
-                *(_point_to(point, second) for point in first),
-                *(_point_to(point, first) for point in second),
-            )
-    return nearest
-
-
-def _edges(points: Sequence[Point]) -> list[tuple[Point, Point]]:
-    if len(points) < 3:
-        return [(points[0], points[-1])]
-    return list(zip(points, (*points[1:], points[0]), strict=True))
-
-
-def _holds(outline: Sequence[Point], point: Point) -> bool:
-    if len(outline) < 3:
-        return False
-    turns = [_turn(a, b, point) for a, b in _edges(outline)]
-    return all(turn >= 0 for turn in turns) or all(turn <= 0 for turn in turns)
-
-
-def _turn(a: Point, b: Point, c: Point) -> float:
-    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
-
-
-def _cross(first: tuple[Point, Point], second: tuple[Point, Point]) -> bool:
-    (a, b), (c, d) = first, second
-    return _turn(a, b, c) * _turn(a, b, d) < 0 and _turn(c, d, a) * _turn(c, d, b) < 0
-
-
-def _point_to(point: Point, edge: tuple[Point, Point]) -> float:
-    (ax, ay), (bx, by) = edge
-    long = (bx - ax) ** 2 + (by - ay) ** 2
-    share = 0.0
-    if long:
-        share = max(0.0, min(1.0, ((point[0] - ax) * (bx - ax) + (point[1] - ay) * (by - ay)) / long))
-    return math.dist(point, (ax + share * (bx - ax), ay + share * (by - ay)))
+def _near(shapes: Sequence[Shape], within: float) -> Iterator[tuple[int, int, float]]:
+    """Pairs of shapes on one layer that are nearer than `within`, by their numbers, and how far they are apart."""
+    outlines = [outline(shape) for shape in shapes]
+    reach = within + 2 * max(shape.radius for shape in shapes)
+    for i, j in zip(*shapely.STRtree(outlines).query(outlines, "dwithin", reach), strict=True):
+        if i < j and set(shapes[i].layers) & set(shapes[j].layers):
+            apart = distance(shapes[i], shapes[j])
+            if apart <= within:
+                yield int(i), int(j), apart

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import pairwise
 
-from copper import BOTTOM, TOP, Board, Hole, Point, Shape
-from stroke_font import strokes
+from copper import BOTTOM, TOP, Board, Hole, Point, Shape, Text, outline
+from gerbonara import ExcellonFile, GerberFile
+from gerbonara.apertures import CircleAperture, ExcellonTool
+from gerbonara.cam import FileSettings
+from gerbonara.graphic_objects import Flash, Line, Region
+from gerbonara.newstroke import Newstroke
+from gerbonara.utils import MM
 
 _MASK_OPENS = 0.05
 _PRINT_WIDTH = 0.15
+_SETTINGS = FileSettings(unit=MM, number_format=(4, 6))
+_DRILL_SETTINGS = FileSettings(unit=MM, number_format=(3, 3), zeros="trailing")
 
 
 def files(board: Board) -> dict[str, str]:
@@ -32,47 +40,42 @@ def files(board: Board) -> dict[str, str]:
     }
 
 
+def strokes(text: Text) -> Iterable[tuple[Point, Point]]:
+    """The lines of a label around its middle, in KiCad's own stroke font; mirrored: it is read from below."""
+    runs = list(Newstroke.load().render(text.text, size=text.height))
+    xs, ys = [x for run in runs for x, _ in run], [y for run in runs for _, y in run]
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    for run in runs:
+        points = [
+            (round(text.at[0] - x + middle[0], 4), round(text.at[1] - y + middle[1], 4)) for x, y in run
+        ]
+        yield from pairwise(points)
+
+
 def _grown(shape: Shape) -> Shape:
     """The opening of the mask over a pad."""
-    if len(shape.points) == 1:
+    if shape.radius:
         return Shape(shape.net, shape.layers, shape.points, shape.radius + _MASK_OPENS, shape.pad)
-    (x0, y0), (x1, y1) = shape.points[0], shape.points[2]
-    grow = _MASK_OPENS
-    corners = ((x0 - grow, y0 - grow), (x1 + grow, y0 - grow), (x1 + grow, y1 + grow), (x0 - grow, y1 + grow))
-    return Shape(shape.net, shape.layers, corners, 0.0, shape.pad)
+    corners = outline(shape).buffer(_MASK_OPENS, join_style="mitre").exterior.coords[:-1]
+    return Shape(shape.net, shape.layers, tuple(corners), 0.0, shape.pad)
 
 
 def _layer(function: str, shapes: Iterable[Shape], negative: bool = False) -> str:
-    shapes = list(shapes)
-    diameters = sorted({round(2 * shape.radius, 4) for shape in shapes if shape.radius})
-    codes = {diameter: 10 + index for index, diameter in enumerate(diameters)}
-    lines = [
-        "%TF.GenerationSoftware,Flagfall,hardware/generate.py*%",
-        f"%TF.FileFunction,{function}*%",
-        f"%TF.FilePolarity,{'Negative' if negative else 'Positive'}*%",
-        "%FSLAX46Y46*%",
-        "%MOMM*%",
-        "%LPD*%",
-        *(f"%ADD{code}C,{diameter:.4f}*%" for diameter, code in codes.items()),
-        "G01*",
-    ]
-    for shape in shapes:
-        if shape.radius:
-            lines.append(f"D{codes[round(2 * shape.radius, 4)]}*")
-            first, *rest = shape.points
-            if rest:
-                lines += [f"{_at(first)}D02*", *(f"{_at(point)}D01*" for point in rest)]
-            else:
-                lines.append(f"{_at(first)}D03*")
-        else:
-            lines += ["G36*", f"{_at(shape.points[0])}D02*"]
-            lines += [f"{_at(point)}D01*" for point in (*shape.points[1:], shape.points[0])]
-            lines.append("G37*")
-    return "\n".join([*lines, "M02*"]) + "\n"
+    attributes = {
+        ".GenerationSoftware": ("Flagfall", "hardware/generate.py"),
+        ".FileFunction": function.split(","),
+        ".FilePolarity": ("Negative" if negative else "Positive",),
+    }
+    layer = GerberFile(objects=[_drawn(shape) for shape in shapes], file_attrs=attributes)
+    return str(layer.write_to_bytes(_SETTINGS), "ascii") + "\n"
 
 
-def _at(point: Point) -> str:
-    return f"X{round(point[0] * 1_000_000)}Y{round(point[1] * 1_000_000)}"
+def _drawn(shape: Shape) -> Flash | Line | Region:
+    if not shape.radius:
+        return Region([*shape.points, shape.points[0]], unit=MM)
+    brush = CircleAperture(round(2 * shape.radius, 4), unit=MM)
+    first, *rest = shape.points
+    return Line(*first, *rest[0], brush, unit=MM) if rest else Flash(*first, brush, unit=MM)
 
 
 def _line(a: Point, b: Point, width: float) -> Shape:
@@ -87,26 +90,16 @@ def _outline(board: Board) -> Iterable[Shape]:
 
 def _print(board: Board) -> Iterable[Shape]:
     """Labels only where no pad is soldered."""
-    for text in board.texts:
-        for a, b in strokes(text.text, text.at, text.height):
-            yield _line(a, b, _PRINT_WIDTH)
+    return (_line(a, b, _PRINT_WIDTH) for text in board.texts for a, b in strokes(text))
 
 
 def _drills(holes: list[Hole], plated: bool) -> str:
-    diameters = sorted({hole.diameter for hole in holes})
-    lines = [
-        "M48",
-        f"; #@! TF.FileFunction,{'Plated,1,2,PTH' if plated else 'NonPlated,1,2,NPTH'}",
-        "FMAT,2",
-        "METRIC,TZ",
-        *(f"T{index}C{diameter:.3f}" for index, diameter in enumerate(diameters, start=1)),
-        "%",
-        "G05",
+    objects = [
+        Flash(*hole.at, ExcellonTool(hole.diameter, plated=plated, unit=MM), unit=MM) for hole in holes
     ]
-    for index, diameter in enumerate(diameters, start=1):
-        lines.append(f"T{index}")
-        lines += [f"X{hole.at[0]:.3f}Y{hole.at[1]:.3f}" for hole in holes if hole.diameter == diameter]
-    return "\n".join([*lines, "T0", "M30"]) + "\n"
+    function = f" #@! TF.FileFunction,{'Plated,1,2,PTH' if plated else 'NonPlated,1,2,NPTH'}"
+    layer = ExcellonFile(objects=objects, comments=[function])
+    return str(layer.write_to_bytes(_DRILL_SETTINGS, drop_comments=False), "ascii") + "\n"
 
 
 def _placement(board: Board) -> str:
@@ -115,8 +108,7 @@ def _placement(board: Board) -> str:
     for shape in board.shapes:
         ref, _, _ = shape.pad.partition(".")
         if ref and not ref.startswith("COLUMN"):
-            xs, ys = [x for x, _ in shape.points], [y for _, y in shape.points]
-            middles.setdefault(ref, []).append((sum(xs) / len(xs), sum(ys) / len(ys)))
+            middles.setdefault(ref, []).append(outline(shape).centroid.coords[0])
     lines = ["ref,x mm,y mm,side"]
     for ref, pads in middles.items():
         xs, ys = [x for x, _ in pads], [y for _, y in pads]

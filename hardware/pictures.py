@@ -16,9 +16,9 @@ import overview
 import pygame
 import strip
 from copper import BOTTOM, TOP, Board, Point, Shape
+from gerber import strokes
 from nets import nets
 from pinmap import HERE, read
-from stroke_font import strokes
 
 _SCALE, _NEAR = 5, 16
 _END_MM = 50
@@ -67,7 +67,7 @@ def strip_picture(board: Board, side: str, scale: int = _SCALE) -> pygame.Surfac
                 (x0, y0), (x1, y1) = pixel(low), pixel(high)
                 pygame.draw.rect(surface, _PART, (min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)))
         for text in board.texts:
-            for a, b in strokes(text.text, text.at, text.height):
+            for a, b in strokes(text):
                 pygame.draw.line(surface, _PRINT, pixel(a), pixel(b), max(1, scale // 6))
     for shape in shapes:
         if shape.pad:

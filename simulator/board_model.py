@@ -140,20 +140,21 @@ class BoardModel:
                 strength = field_mt(REST_MM + disc.lift_mm, math.hypot(across, along))
                 self._fields_mt[8 * near_row + near_column] += moment * strength
 
+    def reading(self, square: int, quiet: float = 1.0) -> int:
+        """One conversion of one sensor, its noise times `quiet`."""
+        millivolts = (
+            self._zeros_mv[square]
+            + self.drift_mv
+            + self._fields_mt[square] * self._gains[square] * MILLIVOLTS_PER_MILLITESLA
+            + self._noise[self._noise_at] * quiet
+        )
+        self._noise_at = (self._noise_at + 1) % 10_007
+        return min(FULL_SCALE, max(0, round(millivolts * _COUNTS_PER_MV)))
+
     def readings(self, samples: int = 4) -> list[int]:
         """What the firmware's scan would read, by square, each the mean of `samples` readings."""
         quiet = 1 / math.sqrt(samples)
-        found = []
-        for square in range(64):
-            millivolts = (
-                self._zeros_mv[square]
-                + self.drift_mv
-                + self._fields_mt[square] * self._gains[square] * MILLIVOLTS_PER_MILLITESLA
-                + self._noise[self._noise_at] * quiet
-            )
-            self._noise_at = (self._noise_at + 1) % 10_007
-            counts = round(millivolts * _COUNTS_PER_MV)
-            found.append(min(FULL_SCALE, max(0, counts)))
+        found = [self.reading(square, quiet) for square in range(64)]
         if self.stuck_line is not None:
             found = [found[_with_line_low(square, self.stuck_line)] for square in range(64)]
         return found

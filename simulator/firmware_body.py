@@ -189,6 +189,12 @@ class FirmwareBody:
 
     def _scan(self, at_ns: int) -> bytes:
         assert self._firmware is not None
+        rows, columns = self._touching(at_ns)
+        received, self._received = self._received, b""
+        return self._firmware.step(self._us(at_ns), self.model.readings(), rows, columns, received)
+
+    def _touching(self, at_ns: int) -> tuple[int, int]:
+        """Electrodes under hands, as bits; what has passed by is taken away."""
         for square in [square for square, until_ns in self._passing.items() if until_ns <= at_ns]:
             del self._passing[square]
             self.model.put(square, None)
@@ -198,8 +204,7 @@ class FirmwareBody:
         for square in self._hands:
             rows |= 1 << square // 8
             columns |= 1 << square % 8
-        received, self._received = self._received, b""
-        return self._firmware.step(self._us(at_ns), self.model.readings(), rows, columns, received)
+        return rows, columns
 
     def _us(self, at_ns: int) -> int:
         """Board time, not yet wrapped to 32 bits."""

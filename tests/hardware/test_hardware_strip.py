@@ -14,7 +14,6 @@ import nets
 import pinmap
 import pytest
 import strip
-from stroke_font import strokes
 
 FILES = pinmap.HERE / "generated" / "strip"
 PINS = pinmap.read()
@@ -117,7 +116,7 @@ def test_a_pad_that_the_netlist_wants_elsewhere_is_named() -> None:
 def test_no_label_is_printed_on_a_pad() -> None:
     pads = [shape for shape in BOARD.shapes if shape.pad and copper.BOTTOM in shape.layers]
     for text in BOARD.texts:
-        for ends in strokes(text.text, text.at, text.height):
+        for ends in gerber.strokes(text):
             line = copper.Shape("", (copper.BOTTOM,), ends, 0.075)
             assert all(copper.distance(line, pad) > 0.05 for pad in pads), text
 

@@ -1,0 +1,71 @@
+"""UF2, the file that a Pico in its boot loader takes as a drive (github.com/microsoft/uf2): blocks of 512 bytes,
+each with 256 bytes of flash and the place where they belong.
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterable
+
+RP2040 = 0xE48BFF56
+"""The family id: a boot loader of another chip refuses the file."""
+FLASH_BEGINS = 0x10000000
+FLASH_BYTES = 2 * 1024 * 1024
+_MAGIC = (0x0A324655, 0x9E5D5157)
+_MAGIC_END = 0x0AB16F30
+_FAMILY_GIVEN = 0x2000
+_BLOCK = struct.Struct("<8I476sI")
+_PAYLOAD = 256
+
+
+class Uf2Error(ValueError):
+    """One line: the block, and what was expected of it."""
+
+
+def written(image: bytes) -> bytes:
+    """The file for an image that begins at the beginning of the flash; its end is filled up with 0xFF."""
+    parts = [image[at : at + _PAYLOAD].ljust(_PAYLOAD, b"\xff") for at in range(0, len(image), _PAYLOAD)]
+    return b"".join(
+        _BLOCK.pack(
+            *_MAGIC, _FAMILY_GIVEN, FLASH_BEGINS + index * _PAYLOAD, _PAYLOAD, index, len(parts), RP2040,
+            part, _MAGIC_END,
+        )
+        for index, part in enumerate(parts)
+    )  # fmt: skip
+
+
+def image_of(data: bytes) -> bytes:
+    """What the boot loader would write, from the beginning of the flash. Uf2Error where it would take no such file."""
+    if not data or len(data) % _BLOCK.size:
+        raise Uf2Error(f"{len(data)} bytes: expected whole blocks of {_BLOCK.size}")
+    blocks = list(_BLOCK.iter_unpack(data))
+    found = bytearray()
+    for index, (first, second, flags, target, size, number, count, family, payload, end) in enumerate(blocks):
+        for what, is_so, expected in (
+            ("magic numbers", (first, second, end) == (*_MAGIC, _MAGIC_END), "UF2's"),
+            ("family", flags & _FAMILY_GIVEN and family == RP2040, f"{RP2040:#x}, the RP2040"),
+            ("number", (number, count) == (index, len(blocks)), f"{index} of {len(blocks)}"),
+            ("size", size == _PAYLOAD, f"{_PAYLOAD}"),
+            ("address", target == FLASH_BEGINS + len(found), f"{FLASH_BEGINS + len(found):#x}"),
+        ):
+            if not is_so:
+                raise Uf2Error(f"block {index}: {what}: expected {expected}")
+        found += payload[:size]
+    if len(found) > FLASH_BYTES:
+        raise Uf2Error(f"{len(found)} bytes: expected at most {FLASH_BYTES}")
+    return bytes(found)
+
+
+def frozen(image: bytes) -> list[str]:
+    """Names of the frozen modules that the interpreter would find, by its own table of names."""
+    return sorted({name.decode() for name in re.findall(rb"\0?([A-Za-z_]\w*(?:/\w+)*\.py)(?=\0)", image)})
+
+
+def checked(data: bytes, wanted: Iterable[str]) -> list[str]:
+    """The frozen modules of a file; Uf2Error unless all of `wanted` are among them."""
+    found = frozen(image_of(data))
+    missing = sorted(set(wanted) - set(found))
+    if missing:
+        raise Uf2Error(f"expected among the frozen modules: {', '.join(missing)}")
+    return found
