@@ -1,5 +1,5 @@
-"""KiCad's own rule check over the strip board: `python hardware/kicad.py [FOLDER]`, where there is a `kicad-cli` of KiCad 8
-or newer (Debian trixie; bookworm's 6 has none). Exit 1 if it finds anything.
+"""KiCad's own rule check over the strip board: `python hardware/kicad.py [FOLDER]`, where there is a `kicad-cli` of
+KiCad 8 or newer (Debian trixie; bookworm's 6 has none). Exit 1 if it finds anything.
 
 The board is written from the same shapes as the maker's files (`FOLDER/strip.kicad_pcb`, which KiCad opens), with the
 drawing's rules; what is not joined to its net, too near, or cannot be drilled is KiCad's to find.
