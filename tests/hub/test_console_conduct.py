@@ -92,7 +92,7 @@ def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
         }
         assert keys == {"p1": ["incident.misflip", "rule.adjust_time"], "p3": ["incident.flag"], "p2": []}
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook="usoa"), story)
 
 
 @pytest.mark.clause("woc-2019 V.2.d")
@@ -129,14 +129,15 @@ def test_who_is_expelled_from_the_room_is_named_with_clause_reason_and_end(
     told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), story)
 
 
-@pytest.mark.clause("woc-2019 V.1")
-def test_only_the_director_notes_conduct(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+@pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
+@pytest.mark.parametrize("name", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_only_the_director_notes_conduct(tmp_path: Path, new_served: Any, new_file: Any, name: str) -> None:
     async def story(assistant: Director) -> None:
         await assistant.send("player/p1/note", 403, kind="warning", why="x")
         await assistant.send("note", 403, kind="room", person="x", why="x")
         assert assistant.state.conduct == ()
 
-    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story, Role.ASSISTANT)
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook=name), story, Role.ASSISTANT)
 
 
 @pytest.mark.clause("woc-2019 I.4.2")
@@ -172,6 +173,7 @@ def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_r
 
 @pytest.mark.clause("usoa 1.3")
 @pytest.mark.clause("usoa 5.4")
+@pytest.mark.clause("usoa 5.12")
 def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
@@ -190,6 +192,34 @@ def informed() -> list[tuple[str, str]]:
         return [
             (row["rulebook"], row["clause"]) for row in csv.DictReader(lines) if row["class"] == "informed"
         ]
+
+
+@pytest.mark.clause("woc-2019 I.4.5", "woc-2017 I.4.5", "cc-2024 I.3.5")
+@pytest.mark.parametrize(
+    ("name", "clause"), [("woc-2019", "I.4.5"), ("woc-2017", "I.4.5"), ("cc-2024", "I.3.5")]
+)
+def test_before_the_start_players_are_told_to_leave_the_board_as_it_ends(
+    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+) -> None:
+    async def story(director: Director) -> None:
+        await director.served.desk.publish("open", "o", conditions=Conditions(minutes=30))
+        page = await director.page("round")
+        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.clear_board") in page
+
+    told(new_served(tmp_path), new_file(4, rulebook=name), story)
+
+
+@pytest.mark.clause("woc-2019 I.5", "woc-2017 I.5", "cc-2024 I.3.6")
+@pytest.mark.parametrize(("name", "clause"), [("woc-2019", "I.5"), ("woc-2017", "I.5"), ("cc-2024", "I.3.6")])
+def test_spectators_are_asked_for_silence_before_pairings_are_announced(
+    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+) -> None:
+    async def story(director: Director) -> None:
+        page = await director.page("draft")
+        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named("told.spectators") in page
+
+    file = new_file(4, rounds=PLAYED, rulebook=name, rounds_planned=3, system="swiss")
+    told(new_served(tmp_path), file, story)
 
 
 @pytest.mark.parametrize(("name", "clause"), informed())

@@ -302,7 +302,7 @@ def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_fi
     told(new_served(tmp_path, paired), story)
 
 
-@pytest.mark.clause("woc-2019 V.1")
+@pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
 def test_rulings_go_to_the_tables_that_were_chosen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:
         await one_game(director, new_file)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import gzip
 import json
@@ -209,8 +210,10 @@ def test_broken_records_name_the_line() -> None:
 # Transcripts
 
 
+@pytest.mark.clause("woc-classic I.2")
 def test_a_round_of_transcripts_and_one_table_of_it_alone() -> None:
-    said = write_transcripts(tournament(), round_=1).decode().splitlines()
+    classic = dataclasses.replace(tournament(), rulebook="woc-classic")
+    said = write_transcripts(classic, round_=1).decode().splitlines()
     assert said == [
         "% round 1, table 1: A, Ann (64) - (0) 2",
         NINE,

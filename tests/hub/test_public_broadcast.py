@@ -97,8 +97,6 @@ def told_of(with_shown: Any, folder: Path, scene: Scene, story: Callable[[Any], 
     with_shown(folder, scene, story)
 
 
-@pytest.mark.clause("cc-2024 I.3.6")
-@pytest.mark.clause("cc-2024 I.3.7")
 @pytest.mark.clause("woc-2019 I.5")
 def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_path: Path, with_shown: Any) -> None:
     async def quiet(shown: Any) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from hub.events import (
     Conditions,
     FinalsPublished,
@@ -52,8 +50,6 @@ FIRST_PLAYED = (
 )
 
 
-@pytest.mark.clause("woc-2019 I.5")
-@pytest.mark.clause("woc-2017 I.5")
 def test_a_round_is_seen_when_its_start_is_given_and_not_before(new_file: Any) -> None:
     before = told(new_file, *FIRST_PLAYED)
     assert seen_by_all(before) is before and round_held_back(before) is None

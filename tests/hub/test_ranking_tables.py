@@ -53,7 +53,11 @@ def test_a_row_for_each_player_and_a_cell_for_each_round() -> None:
 def test_categories_follow_the_main_list_and_need_six_but_for_the_youth() -> None:
     of: dict[str, list[str]] = {"b": ["60+", "youth"], "e": ["60+"], "f": ["60+"], "a": ["60+"]}
     value = evening(players=[{"id": p, "categories": of.get(p, [])} for p in "abcdefg"])
-    sixty, youth = categories(finals_of(tournament_from_json(value)))
+    now = finals_of(tournament_from_json(value))
+    sixty, youth = categories(now)
+    assert {match.title for match in now.due} <= {"open"} and set(now.lists) == {"open"}, (
+        "no finals of their own"
+    )
     assert (sixty.name, sixty.too_small, youth.name, youth.too_small) == ("60+", True, "youth", False)
     # b, e and f have no point and are level behind the four; the game of e and f is still being played.
     assert [(place.place, place.player) for place in sixty.places] == [(1, "a"), (2, "e"), (2, "f"), (2, "b")]

@@ -116,12 +116,13 @@ def test_a_result_is_stronger_than_the_clock_and_a_signature_than_both(new_file:
 
 @pytest.mark.clause("woc-2019 I.5")
 @pytest.mark.clause("woc-2017 I.5")
-@pytest.mark.clause("cc-2024 I.3.6")
-def test_what_nobody_has_pointed_out_is_not_public(new_file: Any) -> None:
+@pytest.mark.clause("cc-2024 I.3.6", "cc-2024 I.3.7")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "cc-2024"])
+def test_what_nobody_has_pointed_out_is_not_public(new_file: Any, rulebook: str) -> None:
     """rulebooks decision 7: an error is told to the judge; spectators must learn nothing before the players."""
-    state = tournament(new_file)
+    state = tournament(new_file, rulebook=rulebook)
     assert hall_of(state, live(clock())).cards[0].position is None
-    shown = hall_of(tournament(new_file, broadcast=True), live(clock())).cards[0].position
+    shown = hall_of(tournament(new_file, broadcast=True, rulebook=rulebook), live(clock())).cards[0].position
     assert shown == POSITION
 
 

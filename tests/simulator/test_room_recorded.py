@@ -16,7 +16,6 @@ def year() -> tuple[RecordedGame, ...]:
     return read_games(DATA / "wthor-2019.txt.gz")
 
 
-@pytest.mark.clause("woc-2019 IV.8")
 def test_every_finished_game_of_a_year_ends_with_the_recorded_score(year: tuple[RecordedGame, ...]) -> None:
     finished = 0
     for game in year:

@@ -164,9 +164,10 @@ def test_another_game_asks_for_the_pin_again() -> None:
     assert table.dialog.sheet is Sheet.PIN and not table.dialog.director
 
 
-@pytest.mark.clause("woc-2019 V.1")
-def test_what_only_the_director_may_do_needs_his_pin() -> None:
-    table = Table(new().start().moves(6))
+@pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
+    table = Table(new(rulebook).start().moves(6))
     table.pin("1234")
     assert table.dialog.taken == "3-4-1" and not table.dialog.director
     table.touch(Tap("page", value=Page.RESULT.value))

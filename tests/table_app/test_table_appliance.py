@@ -306,7 +306,7 @@ def test_moves_go_out_only_where_they_are_broadcast(table: Table) -> None:
     play_on(table)
     table.until(lambda: any(c.moves == 5 for c in table.broker.of(messages.ClockShown)))
     assert not table.broker.of(messages.Move)
-    table.assign(seq=2, game="1-1-b", broadcast=True)
+    table.assign(seq=2, game="1-1-b", broadcast=True, rulebook="cc-2024")
     table.turn(BoardShown(table.now_ns, START))
     table.start()
     table.press(Side.WHITE)
