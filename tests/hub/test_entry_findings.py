@@ -261,6 +261,8 @@ def test_a_category_has_six_but_the_youth_or_is_merged_or_allowed() -> None:
 
     assert about("cc-2024", players(Youth=2, female=6), "II.6.1") == []
     eleven = players(**{"50+": 6, "60+": 5})
+    listed_apart = categories(finals_of(tournament("cc-2024", eleven)))
+    assert [(one.name, one.too_small) for one in listed_apart] == [("50+", False), ("60+", True)]
     (small,) = about("cc-2024", eleven, "II.6.1")
     assert small.about == "60+"
     assert small.text == "5 players, where a category has at least 6; it can be merged with 50+"

@@ -50,10 +50,13 @@ def blacks(pairing: Pairing) -> set[str]:
     return {game.black for game in pairing.games}
 
 
-def best(rulebook: str, entrants: Sequence[Entrant]) -> set[str]:
-    """The pairs of a round between players of these histories, none of whom have met."""
+def best(rulebook: str, entrants: Sequence[Entrant], met: Sequence[str] = ()) -> set[str]:
+    """The pairs of a round between players of these histories, of whom only those pairs have met."""
     rules = swiss_rules(Tournament(rulebook, ()), 2)
-    found = pair_swiss(RoundState(2, tuple(entrants)), rules, Lots(1))
+    meetings: dict[str, dict[str, int]] = {}
+    for one, other in met:
+        meetings.setdefault(one, {})[other] = meetings.setdefault(other, {})[one] = 1
+    found = pair_swiss(RoundState(2, tuple(entrants), meetings), rules, Lots(1))
     assert found.proven
     return {"".join(sorted(game)) for game in found.games}
 
@@ -117,6 +120,9 @@ def test_equal_points_meet_and_else_the_difference_is_least(rulebook: str) -> No
     # The least sum over the round; colours that would rather have a-c and b-d count for nothing.
     lopsided = [Entrant("a", 6, 1), Entrant("b", 4, 1), Entrant("c", 2, -1), Entrant("d", 0, -1)]
     assert best(rulebook, lopsided) == {"ab", "cd"}
+    # The sum goes before the squares: 0, 5 and 0 (25) rather than 1, 3 and 3 (19).
+    spread = [Entrant(name, points) for name, points in zip("abcdef", (6, 6, 5, 3, 3, 0), strict=True)]
+    assert best(rulebook, spread, ["cd", "ce"]) == {"ab", "cf", "de"}
     # Of equal sums the one of smaller squares: 1 and 1 rather than 2 and 0.
     level = [Entrant("a", 6), Entrant("b", 5), Entrant("c", 5), Entrant("d", 4)]
     assert "bc" not in best(rulebook, level)
