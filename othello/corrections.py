@@ -78,11 +78,11 @@ def _challengeable(game: Game) -> tuple[int, ...]:
 
 
 def _wrong(game: Game, index: int) -> int:
-    """The squares an error is about; of a misflip those that are wrong on the board still."""
+    """The squares an error is about; of a misflip those that are wrong on the board still, as far as any are."""
     squares = game.incidents[index].squares
     if game.incidents[index].type is not IncidentType.MISFLIP or game.last is None:
         return squares
-    return squares & game.last.right.differences(game.board)
+    return squares & game.last.right.differences(game.board) or squares
 
 
 def _answered(game: Game) -> bool:
@@ -220,7 +220,7 @@ def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
         clock=game.clock.run(side, at_ns),
         to_move=side,
         correction=None,
-        shown=known if game.reads_board else game.shown,
+        shown=known,
         before=known,
         turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
     )
@@ -330,7 +330,8 @@ def press_after_misflip(game: Game, at_ns: int) -> Game:
 def mended_after_the_end(game: Game, at_ns: int) -> Game:
     """Discs of the last move that are put right before both have signed count, as before any other commitment.
 
-    Whatever else happens to the board then changes nothing: players clear it.
+    A game that was over only by what was wrong in that move goes on: the clock of the player to move runs. Whatever
+    else happens to the board then changes nothing: players clear it.
     """
     last, outcome = game.last, game.outcome
     if game.state is not State.FINISHED or last is None or last.left is None or outcome is None:
@@ -340,9 +341,13 @@ def mended_after_the_end(game: Game, at_ns: int) -> Game:
     if (game.board.occupied ^ last.right.occupied) & ~(game.board.unknown | last.right.unknown):
         return game
     shown = game.before.with_squares(put_right(game, game.board), last.right)
-    if shown == game.shown.known_through(game.before) or not shown.over():
+    if shown == game.shown.known_through(game.before):
         return game
-    return finish_by_board(replace(game, shown=shown), at_ns)
+    game = replace(game, shown=shown)
+    if shown.over():
+        return finish_by_board(game, at_ns)
+    clock, signed = game.clock.run(game.to_move, at_ns), Both(False, False)
+    return replace(game, state=State.RUNNING, clock=clock, outcome=None, signed=signed)
 
 
 def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:

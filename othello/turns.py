@@ -284,7 +284,9 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         by, None, game.before, game.before, errors, game.turn.touched, game.board, game.colours_reversed
     )
     before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
-    game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn())
+    # What the board shows apart from a corrected position lies there for the next mover too.
+    lay = game.board if game.reads_board and game.board.differences(before) & ~reading.reach else None
+    game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
     return _with_answer(game, reading, None, at_ns)
 
 

@@ -370,3 +370,67 @@ def test_the_score_is_that_of_the_position_the_record_ends_with(book, judged, st
     position = t.report["position"]
     assert t.state is State.FINISHED
     assert t.score == (position.count("X"), position.count("O")) and t.score in ((47, 17), (48, 16))
+
+
+@pytest.mark.clause("woc-2019 IV.5.1", "woc-2019 IV.8")
+@pytest.mark.parametrize("lost", ["before", "during"])
+@BOOKS
+def test_where_the_board_is_lost_the_right_position_counts(table, book, lost):
+    t = last_move_wrong(table, book, True)
+    if lost == "before":
+        t.line("board", state="lost")
+    t.rule("correct_error").wait(3)
+    if lost == "during":
+        t.line("board", state="lost")
+    t.rule("corrected")
+    assert (t.state, t.score) == (State.FINISHED, (48, 16))
+    assert t.errors == [("misflip", "black", ("g1",), "corrected")]
+
+
+def wiped_out_by_a_misflip(table, book, judged):
+    """One disc too many is turned in the first move, and no white one is left."""
+    t = table(book, judged=judged, minutes=30).begin().wait(5).place("f5", wrong="d4").press(BLACK)
+    assert (t.state, t.score) == (State.FINISHED, (64, 0))
+    return t.wait(2).turn("d4")
+
+
+@pytest.mark.clause("usoa 7.1", "usoa 4.1", "woc-2019 IV.5.1")
+@JUDGED
+@BOOKS
+def test_a_game_that_was_over_only_by_a_misflip_goes_on_when_it_is_turned_back(table, book, judged):
+    t = wiped_out_by_a_misflip(table, book, judged)
+    assert (t.state, t.score, t.game.clock.running) == (State.RUNNING, None, WHITE)
+    t.move("d6", 3)
+    assert (t.report["transcript"], t.left_s(BLACK), t.left_s(WHITE)) == ("f5d6", 1795, 1797)
+    assert t.errors == [("misflip", "black", ("d4",), "corrected")]
+
+
+@pytest.mark.clause("usoa 7.1", "usoa 7.4", "woc-2019 IV.5.1")
+@BOOKS
+def test_a_disc_turned_back_before_anybody_spoke_can_still_be_signalled(table, book):
+    t = wiped_out_by_a_misflip(table, book, False)
+    t.wait(1).line("signal", by="white", error="misflip", square="d4")
+    assert (t.state, t.game.clock.running, t.refusals) == (State.CORRECTING, BLACK, [])
+    t.wait(2).press(BLACK)
+    assert (t.state, t.game.clock.running, t.game.to_move) == (State.RUNNING, WHITE, WHITE)
+    assert t.errors == [("misflip", "black", ("d4",), "corrected")]
+    assert (t.left_s(BLACK), t.left_s(WHITE)) == (1793, 1799)
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@BOOKS
+def test_what_lies_there_after_a_correction_and_a_pass_is_the_next_movers_board(table, book):
+    """The judge has said "corrected" with e5 unturned still; White passes; Black plays on the board as it lies."""
+    t = table(book, minutes=30).begin().move("f5", wrong="e5").rule("correct_error").rule("corrected")
+    t.wait(1).press(WHITE)
+    assert t.errors[-1][:2] == ("illegal_pass", "white")
+    black = t.shown.legal(True)
+    assert black
+    for square in map(square_name, squares_of(black)):
+        again = table(book, minutes=30)
+        for one in t.lines:
+            again.do(one)
+        again.shown = t.shown
+        again.now_ns = t.now_ns
+        again.wait(2).place(square, by=BLACK).press(BLACK)
+        assert [e for e in again.errors[1:] if e[1] == "black"] == []
