@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from link.card import ACCESS_POINT, CABLE, HUB, HUB_HOST, TABLE, WIFI, Card, CardError, read_card, write_card
 from link.enrolment import EnrolmentError, read_code
+from link.pin import LONGEST as PIN_LONGEST
+from link.pin import is_pin
 from table_app.scene import Tap
 
 LOCKED_NS = 1_000_000_000
@@ -27,7 +29,7 @@ class Page(StrEnum):
 TYPED = (Page.SEAT, Page.WIFI_NAME, Page.WIFI_PASSWORD, Page.CODE, Page.PIN)
 """Pages with keys; the first and the last with figures alone."""
 FIGURES = (Page.SEAT, Page.PIN)
-_LONGEST = {Page.SEAT: 3, Page.WIFI_NAME: 32, Page.WIFI_PASSWORD: 63, Page.CODE: 19, Page.PIN: 8}
+_LONGEST = {Page.SEAT: 3, Page.WIFI_NAME: 32, Page.WIFI_PASSWORD: 63, Page.CODE: 19, Page.PIN: PIN_LONGEST}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,8 @@ def card_of(asking: Asking) -> Card:
         wifi_password=said.get(Page.WIFI_PASSWORD, "") if wireless else "",
         # Without a hub's code a table is a clock of its own.
         hub=HUB_HOST if table and code else "",
-        judge_pin=said.get(Page.PIN, "") if table else "",
+        # The hub whose code it has gives it one.
+        judge_pin=said.get(Page.PIN, "") if table and not code else "",
         code=code if table else "",
         program={"language": asking.language} if table and asking.language != "en" else {},
     )
@@ -125,7 +128,7 @@ def _holds(asking: Asking) -> bool:
             except EnrolmentError:
                 return False
         case _:
-            return len(typed) >= 4
+            return is_pin(typed)
 
 
 def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
@@ -156,7 +159,7 @@ def _next(asking: Asking) -> Page:
             return Page.WIFI_PASSWORD
         case Page.NETWORK | Page.WIFI_PASSWORD:
             return Page.CODE if table else Page.DONE
-        case Page.CODE:
+        case Page.CODE if not said[Page.CODE]:
             return Page.PIN
         case _:
             return Page.DONE

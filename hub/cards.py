@@ -18,7 +18,7 @@ from hub.at_hand import HubRefused
 from hub.command_line import DONE, CommandError, Parser
 from hub.config import Config, ConfigError, read_config
 from hub.registry import Registry, RegistryError
-from hub.venue_commands import enrolled, password_in, settings_of
+from hub.venue_commands import add_pin_options, enrolled, password_in, pins_of
 from link.card import (
     ACCESS_POINT,
     CABLE,
@@ -52,8 +52,7 @@ def cards_command(arguments: Sequence[str]) -> int:
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
     parser.add_argument("--host", default=HUB_HOST, help=f"under which tables find the hub ({HUB_HOST})")
     parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
-    parser.add_argument("--judge-pin", metavar="DIGITS")
-    parser.add_argument("--director-pin", metavar="DIGITS")
+    add_pin_options(parser)
     parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
     parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
     parser.add_argument("--country", default="", metavar="CC", help="whose radio rules hold, as FR")
@@ -82,6 +81,7 @@ def cards_command(arguments: Sequence[str]) -> int:
         print(f"Copy each {FILE_NAME} to the first partition of its card (it shows up as FLAGFALL).")
     if chosen.hub_card:
         print(f"The hub's page: http://{HUB_HOST}:8000/desk/setup, code {made[HUB].setup_code}")
+    print("Judges' PINs stand beside the tables in the console's room, for the director.")
     print("Whoever has one of these files can be that device: keep them like keys.")
     return DONE
 
@@ -91,7 +91,7 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, Card]:
         raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
     if chosen.access_point and not (chosen.hub_card and chosen.network):
         raise CommandError("--access-point: expected --hub-card and --network too")
-    pins = settings_of(chosen.judge_pin, chosen.director_pin)
+    pins = pins_of(chosen)
     shared = Card(
         TABLE,
         network=WIFI if chosen.network else CABLE,
@@ -99,8 +99,6 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, Card]:
         wifi_password=password_in(chosen.network_password) if chosen.network else "",
         wifi_country=chosen.country,
         hub=chosen.host,
-        judge_pin=pins.get("judge_pin", ""),
-        director_pin=pins.get("director_pin", ""),
     )
     made: dict[str, Card] = {}
     with tempfile.TemporaryDirectory(prefix="flagfall-cards-") as scratch:
@@ -108,12 +106,19 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, Card]:
         for number in range(chosen.first, chosen.first + chosen.tables):
             device = f"table-{number:02}"
             if own is not None:
-                package = Package(own.enroll(device, number), chosen.host, config.broker_port)
+                identity = own.enroll(device, number, False, *pins)
+                package, settings = Package(identity, chosen.host, config.broker_port), own.settings(device)
             else:
                 tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-                identity = enrolled(config, device, number, chosen.again)
+                identity, settings = enrolled(config, device, number, chosen.again, pins)
                 package = Package(identity, chosen.host, config.broker_port, tls)
-            made[device] = replace(shared, seat=number, enrolment=encode(package).decode() + "\n")
+            made[device] = replace(
+                shared,
+                seat=number,
+                judge_pin=settings["judge_pin"],
+                director_pin=settings["director_pin"],
+                enrolment=encode(package).decode() + "\n",
+            )
         if own is not None:
             made[HUB] = Card(
                 HUB,

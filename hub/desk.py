@@ -83,10 +83,19 @@ class Desk:
             )
         return found
 
-    async def enroll(self, device: str, seat: int | None, who: str, again: bool = False) -> Identity:
-        """Enrols a device and gives it its seat in every open tournament. The identity is told this once."""
+    async def enroll(
+        self,
+        device: str,
+        seat: int | None,
+        who: str,
+        again: bool = False,
+        judge_pin: str = "",
+        director_pin: str = "",
+    ) -> Identity:
+        """Enrols a device and gives it its seat in every open tournament. The identity is told this once; PINs as of
+        `Registry.enroll`."""
         try:
-            identity = self._registry.enroll(device, seat, again)
+            identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
         except RegistryError as fault:
             raise Refused(str(fault)) from None
         for state in list(self._book.states.values()):

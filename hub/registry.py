@@ -17,6 +17,8 @@ from typing import Any
 
 from hub.mosquitto import HUB_USER, can_enter
 from link.identity import Identity, broker_token, create, token_digest
+from link.pin import EXPECTED as PIN_EXPECTED
+from link.pin import is_pin, new_pin
 from link.private_file import write_private
 from link.topics import ID_EXPECTED, is_id
 
@@ -29,12 +31,14 @@ class RegistryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An enrolled device. `seat` is where it stands unless a tournament says otherwise; None: a spare."""
+    """An enrolled device. `seat` is where it stands unless a tournament says otherwise; None: a spare. `judge_pin`
+    opens its judge's corner; "" for one that 0.1.0 enrolled."""
 
     device: str
     key: bytes = field(repr=False)
     token_sha256: str = field(repr=False)
     seat: int | None = None
+    judge_pin: str = field(default="", repr=False)
 
     @property
     def enrolled_by_0_1(self) -> bool:
@@ -51,7 +55,7 @@ class Registry:
         self._path = path
         self.changed: Callable[[], None] = lambda: None
         self._kept_out: set[str] = set()
-        self._seq, self._devices = _read(path)
+        self._seq, self._director_pin, self._devices = _read(path)
 
     @property
     def devices(self) -> tuple[Device, ...]:
@@ -78,6 +82,15 @@ class Registry:
         devices = self._devices.values()
         return {one.device: broker_token(one.key) for one in devices if one.device not in self._kept_out}
 
+    @property
+    def director_pin(self) -> str:
+        """With which the director opens every table's corner; "" before a device was enrolled."""
+        return self._director_pin
+
+    def settings(self, device: str) -> dict[str, str]:
+        """What an enrolled device is given beside its identity, by the names of table.toml's keys."""
+        return {"judge_pin": self._devices[device].judge_pin, "director_pin": self._director_pin}
+
     def keep_out(self, device: str) -> None:
         """Until `let_in` the broker does not let this device in. Not on disk: a hub that starts again lets it in."""
         self._kept_out.add(device)
@@ -87,8 +100,18 @@ class Registry:
         self._kept_out.discard(device)
         self.changed()
 
-    def enroll(self, device: str, seat: int | None = None, again: bool = False) -> Identity:
-        """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here."""
+    def enroll(
+        self,
+        device: str,
+        seat: int | None = None,
+        again: bool = False,
+        judge_pin: str = "",
+        director_pin: str = "",
+    ) -> Identity:
+        """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here.
+
+        Its judge's PIN is the given one or a new one; the director's, the same at all, changes where one is given.
+        """
         if not is_id(device):
             raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
         if not can_enter(device) or device == HUB_USER:
@@ -101,10 +124,22 @@ class Registry:
         at_seat = self.seats.get(seat) if seat is not None else None
         if at_seat not in (None, device):
             raise RegistryError(f"seat: expected a free one, got {seat}, where {at_seat} stands")
+        for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
+            if pin and not is_pin(pin):
+                raise RegistryError(f"{name}: expected {PIN_EXPECTED}")
+        directors = director_pin or self._director_pin or new_pin(judge_pin)
+        judges = judge_pin or new_pin(directors)
+        if judges == directors:
+            raise RegistryError("judge_pin: expected other digits than director_pin, got the same")
         identity = create(device)
         devices = dict(self._devices)
-        devices[device] = Device(device, identity.key, token_digest(identity.token), seat)
-        self._write(self._seq, devices)
+        devices[device] = Device(device, identity.key, token_digest(identity.token), seat, judges)
+        before, self._director_pin = self._director_pin, directors
+        try:
+            self._write(self._seq, devices)
+        except RegistryError:
+            self._director_pin = before
+            raise
         self._devices = devices
         self.changed()
         return identity
@@ -129,12 +164,14 @@ class Registry:
         content = {
             "format": _FORMAT,
             "seq": seq,
+            "director_pin": self._director_pin,
             "devices": [
                 {
                     "device": device.device,
                     "key": device.key.hex(),
                     "token_sha256": device.token_sha256,
                     "seat": device.seat,
+                    "judge_pin": device.judge_pin,
                 }
                 for device in devices.values()
             ],
@@ -145,13 +182,14 @@ class Registry:
             raise RegistryError(f"{self._path}: cannot be written: {failure.strerror}") from failure
 
 
-def _read(path: Path) -> tuple[int, dict[str, Device]]:
+def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
+    """`seq`, the director's PIN, the devices."""
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise RegistryError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
         content = json.loads(path.read_bytes())
     except FileNotFoundError:
-        return 0, {}
+        return 0, "", {}
     except OSError as failure:
         raise RegistryError(f"{path}: cannot be read: {failure.strerror}") from failure
     except RegistryError:
@@ -162,7 +200,8 @@ def _read(path: Path) -> tuple[int, dict[str, Device]]:
         raise RegistryError(f"{path}: format: expected {_FORMAT}")
     try:
         devices = [_device(item) for item in content["devices"]]
-        return int(content["seq"]), {device.device: device for device in devices}
+        directors = _pin_or_none(content.get("director_pin"))
+        return int(content["seq"]), directors, {device.device: device for device in devices}
     except (KeyError, TypeError, ValueError) as bad:
         raise RegistryError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
 
@@ -171,4 +210,10 @@ def _device(item: Any) -> Device:
     seat = item["seat"]
     if not is_id(item["device"]) or not (seat is None or isinstance(seat, int)):
         raise ValueError(item)
-    return Device(item["device"], bytes.fromhex(item["key"]), str(item["token_sha256"]), seat)
+    pin = _pin_or_none(item.get("judge_pin"))
+    return Device(item["device"], bytes.fromhex(item["key"]), str(item["token_sha256"]), seat, pin)
+
+
+def _pin_or_none(found: Any) -> str:
+    """0.1.0 kept none."""
+    return found if is_pin(found) else ""

@@ -201,7 +201,8 @@ async def _run(
     reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add, intake.fault, clear)
     api = Api(desk, book, registry, live, dispatch, token)
     setting_aside = SettingAside(registry, abuses, book.states, clear, broker.venue)
-    enrolment = EnrolmentApi(api, desk, registry, Offers(now_ns), broker, setting_aside.set_aside)
+    offers = Offers(now_ns, lambda: registry.director_pin)
+    enrolment = EnrolmentApi(api, desk, registry, offers, broker, setting_aside.set_aside)
     web_port = web_socket.getsockname()[1]
     updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port, log)
     accounts = Accounts(config.state_dir / "accounts.json")
@@ -219,6 +220,7 @@ async def _run(
         Guesses(now_ns, token.encode(), abuses),
         abuses,
         setting_aside.set_aside,
+        offers,
         setup,
         pair_in_child,
         pulse,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from hub import venue
@@ -16,12 +16,12 @@ from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.enrolment import Package, encode
 from link.identity import Identity
+from link.pin import PinError, pin_of, spoken
 from link.private_file import write_private
 
 STICK_FOLDER = "flagfall"
 STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
-_PIN_DIGITS = range(4, 9)
 
 
 def venue_command(arguments: Sequence[str]) -> int:
@@ -40,8 +40,7 @@ def venue_command(arguments: Sequence[str]) -> int:
     stick.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
     stick.add_argument("--host", required=True, help="under which tables find the broker")
     stick.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
-    stick.add_argument("--judge-pin", metavar="DIGITS")
-    stick.add_argument("--director-pin", metavar="DIGITS")
+    add_pin_options(stick)
     stick.add_argument("--network", metavar="NAME", help="wireless network of the venue")
     stick.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
     revoke = commands.add_parser("revoke", help="shuts out a lost device")
@@ -76,10 +75,9 @@ def _init(chosen: argparse.Namespace) -> None:
 def _stick(config: Config, chosen: argparse.Namespace) -> None:
     if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
         raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
-    settings = dict(settings_of(chosen.judge_pin, chosen.director_pin))
+    pins, network = pins_of(chosen), {}
     if chosen.network is not None:
-        settings["network"] = chosen.network
-        settings["network_password"] = password_in(chosen.network_password)
+        network = {"network": chosen.network, "network_password": password_in(chosen.network_password)}
     folder = chosen.folder / STICK_FOLDER
     try:
         if not chosen.folder.is_dir():
@@ -90,8 +88,8 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
     for number in range(chosen.first, chosen.first + chosen.tables):
         device = f"table-{number:02}"
         tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-        identity = enrolled(config, device, number, chosen.again)
-        package = Package(identity, chosen.host, config.broker_port, tls, settings)
+        identity, settings = enrolled(config, device, number, chosen.again, pins)
+        package = Package(identity, chosen.host, config.broker_port, tls, settings | network)
         try:
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
         except OSError as failure:
@@ -100,20 +98,36 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
         f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
     )
     print("Until then whoever has the stick can be these tables: keep it like a key.")
+    print("Judges' PINs stand beside the tables in the console's room, for the director.")
 
 
-def settings_of(judge_pin: str | None, director_pin: str | None) -> Mapping[str, str]:
-    """The PINs given, by the names of table.toml's keys; CommandError for others than 4 to 8 digits."""
-    settings: dict[str, str] = {}
-    for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
-        if pin is None:
-            continue
-        if not (pin.isascii() and pin.isdigit() and len(pin) in _PIN_DIGITS):
-            raise CommandError(f"--{name.replace('_', '-')}: expected 4 to 8 digits")
-        settings[name] = pin
-    if director_pin is not None and director_pin == judge_pin:
-        raise CommandError("--director-pin: expected other digits than --judge-pin")
-    return settings
+def add_pin_options(parser: argparse.ArgumentParser) -> None:
+    """`--judge-pin-file`, `--director-pin-file`: files, since a command line is read by every user of the machine."""
+    for who, without in (
+        ("judge", "each table gets one of its own"),
+        ("director", "the hub's, the same at all"),
+    ):
+        parser.add_argument(f"--{who}-pin", help=argparse.SUPPRESS)
+        parser.add_argument(
+            f"--{who}-pin-file", metavar="FILE", help=f"file with the PIN, - to be asked ({without})"
+        )
+
+
+def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
+    """The judge's PIN and the director's, "" for one that the hub makes; CommandError for what is no PIN."""
+    found = []
+    try:
+        for who in ("judge", "director"):
+            if getattr(chosen, f"{who}_pin") is not None:
+                raise spoken(f"--{who}-pin")
+            place = getattr(chosen, f"{who}_pin_file")
+            found.append("" if place is None else pin_of(place, f"--{who}-pin-file"))
+    except PinError as fault:
+        raise CommandError(str(fault)) from None
+    judge, director = found
+    if director and director == judge:
+        raise CommandError("--director-pin-file: expected other digits than the judge's")
+    return judge, director
 
 
 def password_in(file: Path | None) -> str:
@@ -131,17 +145,23 @@ def password_in(file: Path | None) -> str:
     return password
 
 
-def enrolled(config: Config, device: str, seat: int, again: bool) -> Identity:
-    """By the hub if it runs (only it may write its registry then), else in its registry."""
-    told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again})
+def enrolled(
+    config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
+) -> tuple[Identity, dict[str, str]]:
+    """By the hub if it runs (only it may write its registry then), else in its registry; and the settings with its
+    PINs. `pins` as of `pins_of`."""
+    judge, director = pins
+    given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
+    told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again} | given)
     if told is not None:
-        return Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
+        identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
+        return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     registry = Registry(config.state_dir / "devices.json")
     if not registry.devices:
         # From its first device on a hub expects its ledger (`hub.heads.expect_ledger`).
         open_ledger(config.ledger).close()
-    return registry.enroll(device, seat, again)
+    return registry.enroll(device, seat, again, judge, director), registry.settings(device)
 
 
 def _revoke(config: Config, chosen: argparse.Namespace) -> None:

@@ -14,6 +14,8 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from link.enrolment import EnrolmentError, Package, decode, read_code
+from link.pin import EXPECTED as PIN_EXPECTED
+from link.pin import is_pin
 
 FILE_NAME = "flagfall.toml"
 LARGEST_BYTES = 1 << 20
@@ -76,9 +78,7 @@ def _text(longest: int) -> Callable[[Any], bool]:
 
 
 def _is_pin(value: Any) -> bool:
-    return value == "" or (
-        isinstance(value, str) and 4 <= len(value) <= 8 and value.isascii() and value.isdigit()
-    )
+    return value == "" or is_pin(value)
 
 
 def _is_seat(value: Any) -> bool:
@@ -122,7 +122,7 @@ def _is_registry(value: Any) -> bool:
         return False
 
 
-_PIN = "4 to 8 digits in quotes"
+_PIN = f"{PIN_EXPECTED} in quotes"
 _KEYS: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "role": (f'"{TABLE}" or "{HUB}"', lambda value: value in (TABLE, HUB)),
     "seat": (f"a table's number from 1 to {_MOST_SEAT}", _is_seat),

@@ -25,6 +25,7 @@ from hub.console.sessions import Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
+from hub.enrolment import Offers
 from hub.pairing_process import pair_in_child
 from hub.public.assembly import public_half
 from hub.public.site import PublicSite
@@ -140,6 +141,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
         abuses=abuses,
         set_aside=setting_aside.set_aside,
+        offers=Offers(time.monotonic_ns),
         setup=Setup(SETUP_CODE if scene.empty else "", lambda: None),
         pair=pair_in_child,
         pulse=pulse,

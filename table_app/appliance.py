@@ -32,6 +32,7 @@ from table_app.events import (
     ButtonEdge,
     LinkMessage,
     LinkState,
+    PinChosen,
     ScreenInput,
     ScreenRequest,
 )
@@ -85,10 +86,11 @@ class Appliance:
         turned: Callable[[], None] = lambda: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
         updates: UpdatesPort | None = None,
+        keep_pin: Callable[[str], None] = lambda pin: None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
         each turn of the loop, at least once a second; `spoken` when a player wants to hear how the clocks stand.
-        `board_places` keeps how boards lie.
+        `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen.
         """
         self._inbox = inbox
         self._instants = instants
@@ -102,6 +104,7 @@ class Appliance:
         self._troubles = Troubles(log)
         self._turned = turned
         self._spoken = spoken
+        self._keep_pin = keep_pin
         self._updates = updates or NoUpdates()
         self._board_setup = BoardSetup(board, board_places or BoardPlaces({}))
         self._table_game = TableGame(
@@ -209,6 +212,9 @@ class Appliance:
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
                 self._requested(event, now_ns)
+            case PinChosen():
+                self._keep_pin(event.pin)
+                self._log.info("the judge's PIN was chosen on the screen")
             case LinkMessage():
                 self._ordered(event, now_ns)
             case LinkState():

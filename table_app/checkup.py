@@ -18,6 +18,8 @@ from table_app.board_places import BoardPlaces
 from table_app.board_serial import SerialBoard
 from table_app.command_line import CommandError
 from table_app.config import DEFAULT_FILE, Config, ConfigError
+from table_app.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.judge_pin import pins_of
 from table_app.options import LIVE, config_of, doctor_parser
 from table_app.recorder import SyncedDisk
 from table_app.screen_port import ScreenError
@@ -64,6 +66,7 @@ def _measure_clock(config: Config, hours: float, host: str | None) -> None:
 def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[doctor.Check]:
     identity = assembly.identity_path(config, state)
     keys = [identity, *([config.tls / KEY] if config.tls is not None else [])]
+    keys += [config.state_dir / JUDGE_PIN]
     pins = config.judge_pin or config.director_pin
     secrets = doctor.secrets(keys, (options.config or DEFAULT_FILE) if pins else None)
     known = identity.exists() and secrets.ok
@@ -79,6 +82,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
         doctor.clock(config.state_dir),
         doctor.storage(config.state_dir),
         secrets,
+        doctor.judge(pins_of(config)),
         doctor.link(config, assembly.identity(config, state) if known else None),
         doctor.power(),
         doctor.voice(config.speech),

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from link.pin import EXPECTED as PIN_EXPECTED
+from link.pin import is_pin
 from othello.gamefile import GameFileError, parse_header
 from table_app.state_dir import user_state_dir
 
@@ -144,14 +146,16 @@ def _choice(*choices: str) -> Callable[[Any], str]:
 
 
 def _pin(value: Any) -> str:
-    if not isinstance(value, str) or not (4 <= len(value) <= 8 and value.isascii() and value.isdigit()):
+    if not is_pin(value):
         raise ValueError
-    return value
+    return str(value)
 
 
+SECRET = ("judge_pin", "director_pin")
+"""Keys that no command line takes: whoever lists the processes reads it."""
 _GPIO = "a GPIO number from 0 to 27"
 _SECONDS = "seconds from 1 to 3600"
-_DIGITS = "4 to 8 digits in quotes"
+_DIGITS = f"{PIN_EXPECTED} in quotes"
 _BUTTONS = ("gpio", "virtual", "keys")
 _SCREENS = ("window", "kms", "none", "pictures")
 

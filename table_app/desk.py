@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from othello.board import START
 from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, Dialog, Pins, faded
-from table_app.events import ButtonEdge, Event, ScreenRequest
+from table_app.events import ButtonEdge, Event, PinChosen, ScreenRequest
 from table_app.face import face_of
 from table_app.figures import unchanged_for_ns
 from table_app.panel import UNDO_FOR_NS, settle_pending
@@ -57,6 +57,7 @@ class Desk:
         coach: Coach | None = None,
     ) -> None:
         self._setup = setup
+        self._pins = setup.pins
         self._put = put
         self._now_ns = now_ns
         self._board = board
@@ -177,7 +178,7 @@ class Desk:
         if tap.what == "new_game":
             self._send((ScreenRequest(at_ns, "new_game"),))
             return
-        self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._setup.pins)
+        self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
         self._send(events)
 
     def _click(self, square: int, remove: bool) -> None:
@@ -192,6 +193,8 @@ class Desk:
 
     def _send(self, events: tuple[Event, ...]) -> None:
         for event in events:
+            if isinstance(event, PinChosen):
+                self._pins = replace(self._pins, judge=event.pin)
             self._put(event)
         if events and self._board is not None:
             self._board.settled()

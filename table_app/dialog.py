@@ -5,7 +5,7 @@ Whatever cannot be taken back at once asks for a second touch on the same place 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from othello.board import Position
@@ -21,6 +21,8 @@ ARMED_FOR_NS = 6 * SECOND_NS
 PIN_SHEET_FOR_NS = 30 * SECOND_NS
 WRONG_PINS_ALLOWED = 3
 LOCKED_FOR_NS = 30 * SECOND_NS
+FRESH_FOR_NS = SECOND_NS
+"""Nobody touches a key of a first PIN that was not there a second ago."""
 
 
 class Sheet(StrEnum):
@@ -28,9 +30,16 @@ class Sheet(StrEnum):
 
     NONE = "none"
     PIN = "pin"
+    CHOOSE_PIN = "choose_pin"
+    PIN_CHOSEN = "pin_chosen"
+    PIN_LATER = "pin_later"
+    NO_PIN = "no_pin"
     PANEL = "panel"
     NAME_ERROR = "name_error"
     STATE_SCORE = "state_score"
+
+
+_PIN_SHEETS = frozenset({Sheet.PIN, Sheet.CHOOSE_PIN, Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN})
 
 
 class Page(StrEnum):
@@ -45,10 +54,13 @@ class Page(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """The table judge's PIN and the director's, 4 to 8 digits each; "" where there is none."""
+    """The table judge's PIN and the director's, 4 to 8 digits each; "" where there is none. `alone`: a table without a
+    hub, whose first PIN is chosen on its screen; nobody else comes there, so that without a director's PIN the judge's
+    opens what is the director's too."""
 
-    judge: str = ""
-    director: str = ""
+    judge: str = field(default="", repr=False)
+    director: str = field(default="", repr=False)
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +98,14 @@ class Dialog:
     `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are what the panel's page is about;
     `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
     `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
-    `script` are the transcripts being compared.
+    `script` are the transcripts being compared. `first_pin` is a first PIN typed once, `since_ns` when its keys came.
     """
 
     sheet: Sheet = Sheet.NONE
     by: Side | None = None
     armed: Tap | None = None
     touched_ns: int = 0
-    typed: str = ""
+    typed: str = field(default="", repr=False)
     figures: Figures = Figures()
     page: Page = Page.JUDGE
     player: Side = Side.BLACK
@@ -113,6 +125,8 @@ class Dialog:
     script: Script | None = None
     wrong_pins: int = 0
     locked_until_ns: int = 0
+    first_pin: str = field(default="", repr=False)
+    since_ns: int = 0
 
 
 Step = tuple[Dialog, tuple[Event, ...]]
@@ -144,7 +158,7 @@ def faded(dialog: Dialog, now_ns: int) -> Dialog:
     """What is forgotten when nobody touches: the first of two touches, a half-typed PIN."""
     if dialog.armed is not None and now_ns - dialog.touched_ns >= ARMED_FOR_NS:
         dialog = replace(dialog, armed=None)
-    if dialog.sheet is Sheet.PIN and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS:
+    if dialog.sheet in _PIN_SHEETS and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS:
         return closed(dialog)
     return dialog
 

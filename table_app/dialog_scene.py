@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from link.pin import is_pin
 from othello.board import Position
 from othello.inputs import ErrorKind
 from othello.side import Side
@@ -82,6 +83,10 @@ def sheet_scene(
     screen = Rect(0, 0, width, height)
     if dialog.sheet is Sheet.PIN:
         return tuple(_pin_pad(face, dialog, screen, look, now_ns))
+    if dialog.sheet is Sheet.CHOOSE_PIN:
+        return tuple(_first_pin(face, dialog, screen, look))
+    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
+        return tuple(_told_of_pin(face, dialog.sheet, screen, look))
     if dialog.sheet is Sheet.NAME_ERROR:
         items = _naming(face, dialog, screen, look)
     elif dialog.sheet is Sheet.STATE_SCORE:
@@ -111,8 +116,8 @@ def _beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
     return Rect(body.x, body.y, body.w - px(390), body.h), Rect(body.right - px(360), body.y, px(360), body.h)
 
 
-def keypad(rect: Rect, look: Look, enabled: bool = True) -> list[Item]:
-    """Twelve keys."""
+def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> list[Item]:
+    """Twelve keys; OK is one once what is typed is `done`."""
     items: list[Item] = []
     gap = look.px(8)
     for row, keys in zip(rect.rows(4, gap), (_KEYS[:3], _KEYS[3:6], _KEYS[6:9], _KEYS[9:]), strict=True):
@@ -121,7 +126,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True) -> list[Item]:
                 items += erase_key(place, look, enabled)
             elif key == "enter":
                 items += button(
-                    place, Choice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled), look
+                    place, Choice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled and done), look
                 )
             else:
                 items += button(place, Choice(Tap("key", value=key), key, enabled=enabled), look)
@@ -138,7 +143,7 @@ def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) 
 
 
 def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
-    px, words = look.px, look.words
+    words = look.words
     items, body = _frame(face, screen, look, words("Judge"))
     left, pad = _beside(body, look)
     locked = now_ns < dialog.locked_until_ns
@@ -149,19 +154,50 @@ def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) 
         if dialog.wrong_pins
         else words("Enter your PIN")
     )
-    items.append(
-        Words(
-            Rect(left.x, left.y, left.w, px(80)),
-            text,
-            look.size("text"),
-            "alert" if locked or dialog.wrong_pins else "muted",
-            lines=3,
-        )
-    )
-    for index in range(max(4, len(dialog.typed))):
-        filled = index < len(dialog.typed)
-        items.append(disc(Rect(left.x + index * px(40), left.y + px(110), px(30), px(30)), filled))
+    items += _pin_so_far(dialog, text, locked or bool(dialog.wrong_pins), left, look)
     items += keypad(pad, look, not locked)
+    return items
+
+
+def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
+    """What is asked, and a disc for each digit typed."""
+    px = look.px
+    place = Rect(rect.x, rect.y, rect.w, px(100))
+    items: list[Item] = [Words(place, text, look.size("text"), "alert" if alert else "muted", lines=3)]
+    for index in range(max(4, len(dialog.typed))):
+        spot = Rect(rect.x + index * px(40), rect.y + px(110), px(30), px(30))
+        items.append(disc(spot, index < len(dialog.typed)))
+    return items
+
+
+def _first_pin(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+    words = look.words
+    items, body = _frame(face, screen, look, words("The judge's PIN"))
+    left, pad = _beside(body, look)
+    text = words("Choose a PIN of 4 to 8 digits for this table")
+    if dialog.first_pin:
+        text = words("The same digits once more")
+    elif dialog.wrong_pins:
+        text = words("Those were other digits: from the beginning, please")
+    items += _pin_so_far(dialog, text, bool(dialog.wrong_pins), left, look)
+    items += keypad(pad, look, done=is_pin(dialog.typed))
+    return items
+
+
+def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Item]:
+    """No key lies where one of another sheet was."""
+    words = look.words
+    items, body = _frame(face, screen, look, words("The judge's PIN"))
+    text = words(
+        "The PIN is set. Hold a finger in the upper left corner, and enter it: the judge's page opens."
+    )
+    if sheet is Sheet.PIN_LATER:
+        text = words("The judge's page is closed: this table has no PIN. Choose one here between games.")
+    elif sheet is Sheet.NO_PIN:
+        text = words(
+            "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
+        )
+    items.append(Words(body._replace(h=look.px(160)), text, look.size("text"), "ink", lines=5))
     return items
 
 

@@ -28,6 +28,7 @@ from table_app import throttling
 from table_app.board_port import BoardPort
 from table_app.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
 from table_app.config import Config, ConfigError
+from table_app.dialog import Pins
 from table_app.events import BoardPresence, Event
 from table_app.recorder import SyncedDisk
 from table_app.screen_port import ScreenError
@@ -191,6 +192,17 @@ def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
     except OSError as failure:
         return Check("secrets", False, f"{failure.filename}: {failure.strerror}")
     return Check("secrets", True, "for their owner only")
+
+
+def judge(pins: Pins) -> Check:
+    """Whether the judge's corner opens to somebody. A table of its own may be played at without."""
+    if pins.judge or pins.director:
+        return Check("judge", True, "the corner opens with a PIN")
+    if pins.alone:
+        what = "no PIN, the corner is closed: hold a finger there between games and choose one"
+        return Check("judge", True, what)
+    what = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
+    return Check("judge", False, what)
 
 
 def power() -> Check:

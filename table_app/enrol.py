@@ -201,7 +201,8 @@ def _install(package: Package, state_dir: Path, config_file: Path, networks: Pat
         _write_network(networks, name, package.settings.get("network_password", ""))
     before = config_file.read_text("utf-8") if config_file.exists() else ""
     config_file.parent.mkdir(parents=True, exist_ok=True)
-    mode = config_file.stat().st_mode & 0o777 if config_file.exists() else 0o640
+    # The table's own group reads it, no stranger: PINs stand there.
+    mode = config_file.stat().st_mode & 0o770 if config_file.exists() else 0o640
     write_private(config_file, with_settings(before, settings).encode())
     config_file.chmod(mode)
 

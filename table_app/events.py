@@ -7,7 +7,7 @@ sequencer orders them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from othello.board import Position
 from othello.inputs import Contact, Input
@@ -90,6 +90,14 @@ class ScreenRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class PinChosen:
+    """At a table without a hub: its first PIN, typed twice on its screen."""
+
+    at_ns: int
+    pin: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class LinkMessage:
     """Bytes from the broker, unjudged."""
 
@@ -112,6 +120,7 @@ Event = (
     | BoardFault
     | ScreenInput
     | ScreenRequest
+    | PinChosen
     | LinkMessage
     | LinkState
 )

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from link.pin import PinError, pin_of, spoken
 from table_app.command_line import parser_of
-from table_app.config import KEYS, Config, load
+from table_app.config import KEYS, SECRET, Config, ConfigError, load
 
 LIVE = "live"
 """The value of `doctor --board` without one."""
@@ -46,7 +47,15 @@ def _add_keys(
     parser: argparse.ArgumentParser, special: Mapping[str, Mapping[str, Any]] | None = None
 ) -> None:
     parser.add_argument("--config", metavar="FILE", type=Path, help="configuration (TOML)")
+    for key in SECRET:
+        option = f"--{key.replace('_', '-')}"
+        parser.add_argument(option, help=argparse.SUPPRESS)
+        parser.add_argument(
+            f"{option}-file", metavar="FILE", help=f"{KEYS[key].says}: a file with its digits, - to be asked"
+        )
     for key, one in KEYS.items():
+        if key in SECRET:
+            continue
         more = (special or {}).get(key, {})
         parser.add_argument(
             f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **more
@@ -55,6 +64,14 @@ def _add_keys(
 
 def config_of(options: argparse.Namespace) -> Config:
     given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
+    try:
+        for key in SECRET:
+            option, place = f"--{key.replace('_', '-')}", getattr(options, f"{key}_file")
+            if given[key] is not None:
+                raise spoken(option)
+            given[key] = None if place is None else pin_of(place, f"{option}-file")
+    except PinError as fault:
+        raise ConfigError(str(fault)) from None
     preset: dict[str, str] = {}
     if getattr(options, "virtual_pins", False):
         preset["buttons"] = "virtual"

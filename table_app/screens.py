@@ -6,6 +6,7 @@ from table_app.composition import Layout
 from table_app.config import Config
 from table_app.desk import Setup
 from table_app.dialog import Pins
+from table_app.judge_pin import pins_of
 from table_app.parts import Look
 from table_app.theme import theme_of
 from table_app.words import words_of
@@ -22,6 +23,6 @@ def setup_of(config: Config, pins: Pins | None = None) -> Setup:
     return Setup(
         Look(theme_of(config), words_of(config), 1.0),
         Layout(config.face_to_face, self_start=not config.broker_host, speaks=bool(config.speech)),
-        Pins(config.judge_pin, config.director_pin) if pins is None else pins,
+        pins_of(config) if pins is None else pins,
         keys=config.buttons == "keys",
     )

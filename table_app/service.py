@@ -27,6 +27,7 @@ from table_app.config import Config, ConfigError, local_header
 from table_app.courier import Courier
 from table_app.inbox import Close, DiskTrouble, Inbox
 from table_app.instants import Instants
+from table_app.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.log import Log
 from table_app.options import config_of, run_parser
 from table_app.recorder import Recorder, SyncedDisk
@@ -119,6 +120,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         turned=watchdog.turned,
         spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
         updates=assembly.updates(config, state, _version(), recorder, inbox, log),
+        keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
     )
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: inbox.put(Close()))

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from othello.game import Game
+from link.pin import LONGEST as PIN_LONGEST
+from link.pin import is_pin
+from othello.game import Game, State
 from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
 from table_app.dialog import (
+    FRESH_FOR_NS,
     LOCKED_FOR_NS,
     WRONG_PINS_ALLOWED,
     Dialog,
@@ -26,7 +29,7 @@ from table_app.dialog import (
     opened,
     typed_figures,
 )
-from table_app.events import ScreenRequest
+from table_app.events import PinChosen, ScreenRequest
 from table_app.panel import panel_touched
 from table_app.scene import Tap
 from table_app.view import TableView
@@ -48,6 +51,10 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return panel_touched(dialog, tap, view, at_ns)
     if dialog.sheet is Sheet.PIN:
         return _pin(dialog, tap, view, at_ns, pins)
+    if dialog.sheet is Sheet.CHOOSE_PIN:
+        return _choosing(dialog, tap, view, at_ns)
+    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
+        return (closed(dialog) if tap.what == "close" else dialog), ()
     if tap.what == "judge":
         return _judge_comes(dialog, view, at_ns, pins)
     if tap.what == "trouble":
@@ -63,11 +70,42 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
 
 
 def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Step:
-    """The deliberate gesture. Without any PIN configured (a club's clock) the panel opens at once."""
-    if has_table(dialog, view) or not (pins.judge or pins.director):
-        free = not (pins.judge or pins.director)
-        return opened(replace(dialog, taken=view.game_id, director=dialog.director or free), Page.JUDGE), ()
-    return replace(closed(dialog), sheet=Sheet.PIN, touched_ns=at_ns), ()
+    """The deliberate gesture. Without any PIN the corner is closed; a table of its own chooses its first there."""
+    if has_table(dialog, view):
+        return opened(dialog, Page.JUDGE), ()
+    sheet = Sheet.PIN
+    if not (pins.judge or pins.director):
+        sheet = Sheet.NO_PIN
+        if pins.alone:
+            sheet = Sheet.CHOOSE_PIN if _between_games(view.game) else Sheet.PIN_LATER
+    return replace(closed(dialog), sheet=sheet, touched_ns=at_ns, since_ns=at_ns), ()
+
+
+def _between_games(game: Game | None) -> bool:
+    return game is None or game.state in (State.WAITING, State.SIGNED)
+
+
+def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
+    """The first PIN of a table of its own: the same digits twice. `wrong_pins`: they were others."""
+    if tap.what == "close":
+        return closed(replace(dialog, wrong_pins=0)), ()
+    if not _between_games(view.game):
+        return replace(closed(replace(dialog, wrong_pins=0)), sheet=Sheet.PIN_LATER, touched_ns=at_ns), ()
+    if at_ns - dialog.since_ns < FRESH_FOR_NS:
+        return dialog, ()
+    match tap.what:
+        case "erase":
+            return replace(dialog, typed=dialog.typed[:-1]), ()
+        case "key":
+            return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST], wrong_pins=0), ()
+        case "enter" if is_pin(dialog.typed) and not dialog.first_pin:
+            return replace(dialog, typed="", first_pin=dialog.typed), ()
+        case "enter" if is_pin(dialog.typed) and dialog.typed != dialog.first_pin:
+            return replace(dialog, typed="", first_pin="", wrong_pins=1), ()
+        case "enter" if is_pin(dialog.typed):
+            chosen = replace(closed(dialog), sheet=Sheet.PIN_CHOSEN, touched_ns=at_ns)
+            return chosen, (PinChosen(at_ns, dialog.typed),)
+    return dialog, ()
 
 
 def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
@@ -76,13 +114,14 @@ def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> S
     if tap.what == "erase":
         return replace(dialog, typed=dialog.typed[:-1]), ()
     if tap.what == "key" and at_ns >= dialog.locked_until_ns:
-        return replace(dialog, typed=(dialog.typed + tap.value)[:8]), ()
+        return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST]), ()
     if tap.what != "enter" or at_ns < dialog.locked_until_ns or not dialog.typed:
         return dialog, ()
     director = bool(pins.director) and dialog.typed == pins.director
     if director or (pins.judge and dialog.typed == pins.judge):
         who = "director" if director else "judge"
-        taken = replace(dialog, taken=view.game_id, director=director, who=who, wrong_pins=0)
+        may = director or (pins.alone and not pins.director)
+        taken = replace(dialog, taken=view.game_id, director=may, who=who, wrong_pins=0)
         return opened(taken, dialog.page), noted(at_ns, "judge_takes", who)
     wrong = dialog.wrong_pins + 1
     if wrong < WRONG_PINS_ALLOWED:

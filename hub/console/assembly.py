@@ -21,6 +21,7 @@ from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.draft_file import DraftFile
 from hub.drafting import Drafting
+from hub.enrolment import Offers
 from hub.live import Live
 from hub.publishing import Pair
 from hub.registry import Registry
@@ -46,6 +47,7 @@ def assemble(
     guesses: Guesses,
     abuses: Abuses,
     set_aside: Callable[[str], Awaitable[None]],
+    offers: Offers,
     setup: Setup,
     pair: Pair,
     pulse: Pulse,
@@ -70,6 +72,7 @@ def assemble(
         fresh_secret,
         abuses,
         set_aside,
+        offers,
         hall_key,
     )
     return Console(office, ConsolePages(), all_words(TEXTS), setup, pulse)

@@ -68,6 +68,7 @@ DOORS: tuple[Door, ...] = (
     Door(f"{EVENT}/categories", _D, categories_page.categories_page, categories_page.decide),
     Door(f"{EVENT}/room", _V, room_page.room_page),
     Door(f"{EVENT}/seat", _A, room_page.room_page, room_page.seat),
+    Door(f"{EVENT}/enrol", _D, room_page.room_page, room_page.enrol),
     Door(f"{EVENT}/judges", _A, room_page.room_page, room_page.judges),
     Door(f"{EVENT}/game/{{game}}", _V, game_page.game_page),
     Door(f"{EVENT}/corrections", _V, corrections_page.corrections_page),

@@ -18,6 +18,7 @@ from hub.console.sessions import Sessions
 from hub.desk import Desk
 from hub.dispatch import Dispatch
 from hub.drafting import Drafting
+from hub.enrolment import Offers
 from hub.line import Line
 from hub.live import Live
 from hub.registry import Registry
@@ -46,6 +47,7 @@ class Office:
     fresh_id: Callable[[], str]
     abuses: Abuses
     set_aside: Callable[[str], Awaitable[None]]
+    offers: Offers
     hall_key: str = ""
     hashing: asyncio.Lock = field(default_factory=asyncio.Lock)
 

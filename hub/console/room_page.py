@@ -8,6 +8,7 @@ from hub.events import JudgesSet
 from hub.state import Refused
 
 _MOST_SEAT = 10_000
+_CODE_FOR_S = 600
 
 
 async def room_page(office: Office, visit: Visit) -> Shown:
@@ -27,6 +28,9 @@ async def room_page(office: Office, visit: Visit) -> Shown:
             "ready_spares": [line for line in spares if line.state == "fit"],
             "fit": sum(line.state == "fit" for line in seated.values()),
             "link_up": office.live.link_up,
+            "pins": {one.device: one.judge_pin for one in office.registry.devices},
+            "director_pin": office.registry.director_pin,
+            "codes": office.offers.open,
         },
         live="room_live.html",
         state=state,
@@ -38,6 +42,21 @@ async def seat(office: Office, visit: Visit) -> str:
     state = state_of(office, visit)
     number = visit.form.whole("seat", 1, _MOST_SEAT)
     await office.desk.seat(state.id, number, visit.form.typed("device") or None, visit.who)
+    return address(state, "room")
+
+
+async def enrol(office: Office, visit: Visit) -> str:
+    """A one-time code for a device that is to be one of this hub's, with the judge's PIN that it will have."""
+    state, form = state_of(office, visit), visit.form
+    device = form.text("device", 80)
+    again = form.truth("again")
+    if office.registry.key(device) is not None and not again:
+        raise Refused("device: expected a new one, got {device!r}, which is enrolled", device=device)
+    number = form.whole_or_none("seat", 1, _MOST_SEAT)
+    try:
+        office.offers.offer(device, number, again, _CODE_FOR_S, form.text_or_empty("pin", 20))
+    except ValueError as fault:
+        raise Refused(str(fault)) from None
     return address(state, "room")
 
 

@@ -95,8 +95,8 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "POST",
         "/api/1/devices",
-        "Enrols a device; key and token are told this once",
-        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH},
+        "Enrols a device; key and token are told this once, and its PINs",
+        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH, "judge_pin": TEXT, "director_pin": TEXT},
         ("device",),
         status=201,
     ),
@@ -104,8 +104,14 @@ OPERATIONS: tuple[Operation, ...] = (
     Operation(
         "POST",
         "/api/1/enrolments",
-        "A one-time code with which a device enrols itself",
-        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH, "lifetime_s": or_null(WHOLE)},
+        "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
+        {
+            "device": TEXT,
+            "seat": or_null(WHOLE),
+            "again": TRUTH,
+            "lifetime_s": or_null(WHOLE),
+            "judge_pin": TEXT,
+        },
         ("device",),
         status=201,
     ),

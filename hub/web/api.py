@@ -150,10 +150,15 @@ class Api:
     async def _enroll(self, request: Request) -> JSONResponse:
         body = await body_of(request)
         identity = await self._desk.enroll(
-            body.text("device"), body.whole_or_none("seat"), _OPERATOR, body.truth("again", False)
+            body.text("device"),
+            body.whole_or_none("seat"),
+            _OPERATOR,
+            body.truth("again", False),
+            body.text_or_none("judge_pin") or "",
+            body.text_or_none("director_pin") or "",
         )
         told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
-        return JSONResponse(told, 201)
+        return JSONResponse(told | self._registry.settings(identity.device), 201)
 
     async def _tournaments(self, _: Request) -> JSONResponse:
         found = [

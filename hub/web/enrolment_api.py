@@ -68,16 +68,19 @@ class EnrolmentApi:
         if lifetime_s > LONGEST_S:
             raise Refused(f"lifetime_s: expected 1 to {LONGEST_S}, got {lifetime_s}")
         device, again = body.text("device"), body.truth("again", False)
+        judge_pin = body.text_or_none("judge_pin")
         if self._registry.key(device) is not None and not again:
             raise Refused(f"device: expected a new one, got {device!r:.80}, which is enrolled")
         try:
-            offer = self._offers.offer(device, body.whole_or_none("seat"), again, lifetime_s)
+            offer = self._offers.offer(device, body.whole_or_none("seat"), again, lifetime_s, judge_pin or "")
         except ValueError as fault:
             raise Refused(str(fault)) from None
-        return JSONResponse({"device": device, "code": offer.code, "lifetime_s": lifetime_s}, 201)
+        told = {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
+        return JSONResponse(told, 201)
 
     async def _claim(self, request: Request) -> JSONResponse:
-        """Nobody is asked who he is: who knows the digest of an open code, knows the code."""
+        """The package has the table's PINs too. Nobody is asked who he is: who knows the digest of an open code, knows
+        the code."""
         try:
             body = await body_of(request)
             shown = body.text("digest")
@@ -90,11 +93,13 @@ class EnrolmentApi:
             return JSONResponse({"error": "code: expected one that is open (wrong, used or too old)"}, 404)
         try:
             tls = await self._certificate(offer.device)
-            identity = await self._desk.enroll(offer.device, offer.seat, _OPERATOR, offer.again)
+            identity = await self._desk.enroll(
+                offer.device, offer.seat, _OPERATOR, offer.again, offer.judge_pin
+            )
         except (Refused, venue.VenueError) as fault:
             return JSONResponse({"error": str(fault)}, 409)
         host = self._broker.host or (request.url.hostname or "")
-        package = Package(identity, host, self._broker.port, tls)
+        package = Package(identity, host, self._broker.port, tls, self._registry.settings(offer.device))
         sealed = await asyncio.to_thread(seal, offer.code, encode(package))
         return JSONResponse({"sealed": base64.b64encode(sealed).decode(), "seal": SEAL})
 

@@ -45,7 +45,7 @@ def _answer(value: str) -> Tap:
     return Tap("answer", value=value)
 
 
-def test_a_table_with_a_hub_and_a_pin() -> None:
+def test_a_table_with_a_hub_which_gives_it_its_pin() -> None:
     code = new_code().replace("-", "").lower()
     asking = _go(
         Asking(),
@@ -54,13 +54,17 @@ def test_a_table_with_a_hub_and_a_pin() -> None:
         *_type("7"),
         _answer("cable"),
         *_type(code),
-        *_type("4711"),
     )
     asking = _go(asking, Tap("finish"))
     assert asking.finished
-    assert card_of(asking) == Card(
-        TABLE, 7, hub="flagfall-hub.local", judge_pin="4711", code=code, program={"language": "fr"}
-    )
+    assert card_of(asking) == Card(TABLE, 7, hub="flagfall-hub.local", code=code, program={"language": "fr"})
+
+
+def test_a_clock_of_its_own_with_a_pin() -> None:
+    asking = _go(Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), *_type("123"))
+    assert asking.wrong
+    asking = _go(asking, *_type("4"), Tap("finish"))
+    assert card_of(asking) == Card(TABLE, 1, judge_pin="1234")
 
 
 def test_a_clock_of_its_own() -> None:

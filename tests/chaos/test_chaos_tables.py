@@ -137,7 +137,9 @@ def test_from_the_first_code_to_a_second_laptop(venue: Venue, tmp_path: Path) ->
     assert "table-01" in run("table_app.main", "enrol", code, "--hub", address, *where)
     (tmp_path / "stick").mkdir()
     stick = ["stick", str(tmp_path / "stick"), "--tables", "1", "--first", "2", "--host", "127.0.0.1"]
-    run("hub.main", "venue", *stick, "--judge-pin", "1234", *venue.hub_options)
+    (tmp_path / "pin").write_text("1234\n")
+    (tmp_path / "pin").chmod(0o600)
+    run("hub.main", "venue", *stick, "--judge-pin-file", str(tmp_path / "pin"), *venue.hub_options)
     where = ["--state-dir", str(tmp_path / "two"), "--config", str(tmp_path / "two" / "table.toml")]
     assert "table-02" in run("table_app.main", "enrol", str(tmp_path / "stick"), *where)
     used = subprocess.run(

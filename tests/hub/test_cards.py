@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import lzma
 import subprocess
@@ -13,6 +14,8 @@ from hub.main import main
 from hub.registry import Registry
 from image.layout import BOOT, SECTOR, partition_table, root_part
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
+from link.pin import is_pin
+from link.private_file import write_private
 
 
 def _cards(folder: Path, *more: str) -> int:
@@ -20,7 +23,9 @@ def _cards(folder: Path, *more: str) -> int:
 
 
 def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
-    assert _cards(tmp_path, "--tables", "3", "--first", "5", "--judge-pin", "4711") == 0
+    pin = tmp_path / "pin"
+    write_private(pin, b"4711\n")
+    assert _cards(tmp_path, "--tables", "3", "--first", "5", "--judge-pin-file", str(pin)) == 0
     registry = Registry(tmp_path / "hub/devices.json")
     for number in (5, 6, 7):
         file = tmp_path / f"cards/table-0{number}/flagfall.toml"
@@ -34,6 +39,22 @@ def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
         assert card.package is not None
         assert registry.key(f"table-0{number}") == card.package.identity.key
         assert file.stat().st_mode & 0o077 == 0
+        assert registry.settings(card.package.identity.device) == {
+            "judge_pin": "4711",
+            "director_pin": card.director_pin,
+        }
+
+
+def test_without_a_file_each_card_has_a_pin_of_its_own(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("998877\n"))
+    assert _cards(tmp_path, "--tables", "3", "--director-pin-file", "-") == 0
+    cards = [read_card(file.read_bytes()) for file in (tmp_path / "cards").glob("*/flagfall.toml")]
+    assert len({card.judge_pin for card in cards}) == 3 and all(is_pin(card.judge_pin) for card in cards)
+    assert {card.director_pin for card in cards} == {"998877"}
+    told = "".join(capfd.readouterr())
+    assert not [card.judge_pin for card in cards if card.judge_pin in told] and "998877" not in told
 
 
 def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
@@ -65,7 +86,8 @@ def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
     [
         (("--tables", "0"), "--tables: expected 1 to 500, got 0"),
         (("--tables", "1", "--access-point"), "--access-point: expected --hub-card"),
-        (("--tables", "1", "--judge-pin", "12"), "--judge-pin: expected 4 to 8 digits"),
+        (("--tables", "1", "--judge-pin", "4711"), "put the digits into a file: --judge-pin-file FILE"),
+        (("--tables", "1", "--judge-pin-file", "/dev/null"), "--judge-pin-file: expected 4 to 8 digits"),
         (("--tables", "1", "--country", "france"), "wifi_country: expected two capital letters"),
         (("--tables", "1", "--network", "Hall"), "--network-password: expected a file"),
         (("--tables", "1", "--image", "none.img"), "none.img: No such file"),

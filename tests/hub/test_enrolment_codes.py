@@ -6,13 +6,17 @@ import base64
 import json
 import urllib.error
 import urllib.request
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from hub.enrolment import Offers
 from hub.main import main
+from hub.registry import Registry, RegistryError
 from link.enrolment import OLD_TABLE, SEAL, decode, digest, new_code, unseal
+from link.pin import is_pin
+from link.private_file import write_private
 
 S = 1_000_000_000
 
@@ -58,12 +62,20 @@ def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
     hub: Any, new_table: Any, wait_until: Any
 ) -> None:
     assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
-    code = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
+    told = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
+    code = told["code"]
     status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
     assert status == 200
     package = decode(unseal(code, base64.b64decode(answer["sealed"])))
     assert (package.identity.device, package.broker_host) == ("t1", "127.0.0.1")
     assert package.broker_port == hub.ports["broker_port"] and not package.tls
+    # Its PIN is told to whoever made the code, to the table, and to nobody else who asks or reads the log.
+    assert package.settings["judge_pin"] == told["judge_pin"] and is_pin(told["judge_pin"])
+    assert is_pin(package.settings["director_pin"]) and package.settings["director_pin"] != told["judge_pin"]
+    assert told["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
+    kept = Registry(hub.folder / "devices.json")
+    assert kept.settings("t1") == package.settings
+    assert (hub.folder / "devices.json").stat().st_mode & 0o077 == 0
     assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
 
     table = new_table(package.identity, hub.ports["broker_port"])
@@ -123,7 +135,9 @@ def test_venue_commands_with_bad_arguments_are_one_line(
         ["venue", "init", str(tmp_path / "v"), "--nonsense"],
         [*stick, "--tables", "0"],
         [*stick, "--tables", "many"],
-        [*stick, "--tables", "1", "--judge-pin", "12"],
+        [*stick, "--tables", "1", "--judge-pin", "4711"],
+        [*stick, "--tables", "1", "--judge-pin-file", str(tmp_path / "none")],
+        [*stick, "--tables", "1", "--judge-pin-file", str(password)],
         [*stick, "--tables", "1", "--network", "Hall"],
         [*stick, "--tables", "1", "--network", "Hall", "--network-password", str(password)],
         [*stick, "--tables", "1", "--venue", str(tmp_path / "no-venue")],
@@ -133,6 +147,34 @@ def test_venue_commands_with_bad_arguments_are_one_line(
         assert main(arguments) == 2, arguments
         assert capsys.readouterr().err.count("\n") == 1, arguments
     assert main([*stick, "--tables", "3"]) == 0
-    assert len(list((tmp_path / "flagfall").glob("*.enrolment"))) == 3
+    made = [decode(file.read_bytes()).settings for file in (tmp_path / "flagfall").glob("*.enrolment")]
+    assert len({one["judge_pin"] for one in made}) == 3, "each has its own"
+    assert len({one["director_pin"] for one in made}) == 1, "the director has one"
     assert main([*stick, "--tables", "1"]) == 2, "an enrolled table keeps its key unless it is meant"
     assert main([*stick, "--tables", "1", "--again"]) == 0
+
+
+def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
+    registry = Registry(tmp_path / "devices.json")
+    registry.enroll("t1")
+    first = registry.settings("t1")
+    assert is_pin(first["judge_pin"]) and len(first["judge_pin"]) == 6
+    registry.enroll("t1", again=True, judge_pin="4711")
+    assert registry.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
+    registry.enroll("t2", director_pin="99887766")
+    for wrong in ({"judge_pin": "99887766"}, {"judge_pin": "47"}, {"director_pin": "abcd"}):
+        with pytest.raises(RegistryError, match="_pin: expected"):
+            registry.enroll("t3", **wrong)
+    assert Registry(tmp_path / "devices.json").settings("t1") == {
+        "judge_pin": "4711",
+        "director_pin": "99887766",
+    }
+    assert "4711" not in repr(registry.devices)
+    # A registry of 0.1.0 knows none.
+    content = json.loads((tmp_path / "devices.json").read_text())
+    del content["director_pin"]
+    for device in content["devices"]:
+        del device["judge_pin"]
+    write_private(tmp_path / "devices.json", json.dumps(content).encode())
+    old = Registry(tmp_path / "devices.json")
+    assert old.settings("t1") == {"judge_pin": "", "director_pin": ""}

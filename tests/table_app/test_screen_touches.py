@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -30,7 +31,7 @@ from othello.referee import judge
 from othello.side import Side
 from table_app.composition import Layout, compose
 from table_app.dialog import ARMED_FOR_NS, LOCKED_FOR_NS, Dialog, Figures, Page, Pins, Sheet, faded
-from table_app.events import Event, ScreenInput, ScreenRequest
+from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.face import face_of
 from table_app.panel import DIRECTORS, UNDO_FOR_NS, settle_pending
 from table_app.parts import Look
@@ -218,10 +219,79 @@ def test_a_half_typed_pin_is_forgotten() -> None:
     assert table.dialog == Dialog()
 
 
-def test_a_club_without_pins_needs_none() -> None:
-    table = Table(new().start(), pins=Pins())
+def test_without_a_pin_the_corner_is_closed() -> None:
+    """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
+    for pins, sheet in ((Pins(), Sheet.NO_PIN), (Pins(alone=True), Sheet.PIN_LATER)):
+        for tap in ("judge", "trouble"):
+            table = Table(new().start(), pins=pins)
+            assert table._touch(Tap(tap)) == ()
+            assert (table.dialog.sheet, table.dialog.taken) == (sheet, None)
+            assert {hit.tap.what for hit in table.hits()} == {"close"}
+            assert table._touch(Tap("key", value="1")) == () and table.dialog.sheet is sheet
+            table.touch(Tap("close"))
+            assert table.dialog == Dialog()
+
+
+def choose(table: Table, *typed: str) -> tuple[Event, ...]:
+    events: tuple[Event, ...] = ()
+    for digits in typed:
+        for digit in digits:
+            table.touch(Tap("key", value=digit))
+        events = table.touch(Tap("enter"))
+    return events
+
+
+@pytest.mark.parametrize("played", [new, lambda: signed()])
+def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable[[], Played]) -> None:
+    table = Table(played(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
-    assert table.dialog.sheet is Sheet.PANEL and table.dialog.director
+    table.played.wait(1)
+    assert Tap("enter") not in [hit.tap for hit in table.hits()]
+    assert choose(table, "2718", "2719") == ()
+    assert table.dialog.sheet is Sheet.CHOOSE_PIN and not table.dialog.first_pin
+    assert choose(table, "2718", "2718") == (PinChosen(table.now_ns, "2718"),)
+    assert "2718" not in repr(PinChosen(1, "2718")) + repr(Dialog(typed="2718", first_pin="2718"))
+    # Where the keys were nothing can be touched now.
+    assert [hit.tap for hit in table.hits()] == [Tap("close")]
+    table.touch(Tap("close"))
+    table.pins = Pins("2718", alone=True)
+    table.pin("2718")
+    assert table.dialog.sheet is Sheet.PANEL and table.dialog.who == "judge"
+    assert table.dialog.director, "nobody else comes to a table of its own"
+
+
+def signed() -> Played:
+    played = new().start().moves(80)
+    return played.give(Sign(played.now_ns, Side.BLACK)).give(Sign(played.now_ns, Side.WHITE))
+
+
+@pytest.mark.parametrize("typed", ["", "1", "123"])
+def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> None:
+    table = Table(new(), pins=Pins(alone=True))
+    table.touch(Tap("judge"))
+    table.played.wait(1)
+    for digit in typed:
+        table.touch(Tap("key", value=digit))
+    assert table._touch(Tap("enter")) == () and not table.dialog.first_pin
+    for _ in range(9):
+        table.touch(Tap("key", value="5"))
+    assert len(table.dialog.typed) == 8
+    table.touch(Tap("erase"))
+    assert len(table.dialog.typed) == 7
+
+
+def test_keys_that_have_just_come_and_a_game_that_has_begun_take_no_first_pin() -> None:
+    table = Table(new(), pins=Pins(alone=True))
+    table.touch(Tap("judge"))
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.typed == "", "not there a second ago"
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.typed == "5"
+    table.played.start()
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.sheet is Sheet.PIN_LATER
+    table.later(31)
+    assert table.dialog == Dialog()
 
 
 def test_resigning_is_asked_twice() -> None:

@@ -277,7 +277,7 @@ def _window_places() -> Scene:
 def test_a_whole_game_in_a_real_window(display: str, tmp_path: Path) -> None:
     """Nine moves by mouse and keys, one misflipped and corrected by the judge on his panel; both sign."""
     command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--judged", "true"]
-    command += ["--judge-pin", "1234", "--state-dir", str(tmp_path)]
+    command += ["--state-dir", str(tmp_path)]
     with (tmp_path / "log").open("wb") as log:
         environment = {**os.environ, "DISPLAY": display}
         environment.pop("SDL_VIDEODRIVER", None)
@@ -287,6 +287,10 @@ def test_a_whole_game_in_a_real_window(display: str, tmp_path: Path) -> None:
         board = _window_places()
         face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
         until(lambda: person.count("start") == 1)
+        _first_pin(person, face)
+        kept = tmp_path / "simulate" / "judge-pin"
+        until(kept.exists)
+        assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
         person.key("j")
         until(lambda: person.count("press") == 1)
         # The judge shows his PIN: hold the corner, four keys, enter, close.
@@ -330,6 +334,17 @@ def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Sc
         desk.touch(tap)
         scene = desk.scene(person_face.w, person_face.h)
     return scene
+
+
+def _first_pin(person: Person, face: Rect) -> None:
+    """A table of its own has none: hold the corner, four keys and OK, twice, the cross."""
+    pad = _scene_with(face, new().view(game_id="local-1"), (Tap("judge"),))
+    person.hold(20, 20, 1.3)
+    # Keys that have just come hear nothing for a second.
+    person.hold(face.w // 4, face.h - 40, 1.2)
+    entered = (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"))
+    for tap in (*entered, *entered, Tap("close")):
+        person.click(*_place(pad, tap))
 
 
 def _judge_sits_down(person: Person, face: Rect) -> None:

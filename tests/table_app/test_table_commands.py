@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,9 @@ from othello.inputs import Input, Press, Resign, Shown, Start
 from othello.notation import parse_square
 from othello.rulebook import rulebook
 from othello.side import Side
+from table_app.config import load
+from table_app.dialog import Pins
+from table_app.judge_pin import FILE_NAME, pins_of
 from table_app.main import main
 
 S = 1_000_000_000
@@ -125,15 +130,53 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "clock",
         "storage",
         "secrets",
+        "judge",
         "link",
         "power",
         "voice",
     }
+    [judge] = [check for check in facts["checks"] if check["part"] == "judge"]
+    assert judge["what"].startswith("no PIN, the corner is closed: hold a finger there")
     unfit = ["doctor", "--state-dir", str(tmp_path / "s"), "--screen", "none"]
     unfit += ["--buttons", "keys", "--board", str(tmp_path / "no port"), "--broker-host", "127.0.0.1"]
     assert main(unfit) == 1
     text = capsys.readouterr().out
     assert "NOT  board" in text and "NOT  link" in text and text.endswith("not fit for play\n")
+    assert "NOT  judge    no PIN, the corner is closed: enrol again" in text
+
+
+def test_a_pin_comes_from_a_file_and_never_from_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["doctor", "--json", "--state-dir", str(tmp_path / "s"), "--buttons", "keys", "--board", "none"]
+    asked += ["--screen", "none"]
+    pin = tmp_path / "pin"
+    pin.write_text("4711\n")
+    for chmod, more, said in (
+        (0o600, ["--judge-pin", "4711"], "put the digits into a file: --judge-pin-file FILE"),
+        (0o644, ["--judge-pin-file", str(pin)], "others can read it, expected mode 0600 (chmod 600)"),
+        (0o600, ["--judge-pin-file", str(tmp_path / "none")], "cannot be read: No such file"),
+        (0o600, ["--judge-pin-file", "/dev/null"], "expected 4 to 8 digits"),
+    ):
+        pin.chmod(chmod)
+        assert main([*asked, *more]) == 2
+        printed = capsys.readouterr()
+        assert said in printed.err and printed.err.count("\n") == 1 and "4711" not in printed.err
+    for place in (str(pin), "-"):
+        monkeypatch.setattr("sys.stdin", io.StringIO("4711\n"))
+        assert main([*asked, "--judge-pin-file", place]) == 0
+        assert "the corner opens with a PIN" in capsys.readouterr().out
+
+
+def test_the_pin_chosen_on_the_screen_opens_only_a_table_without_a_hub(tmp_path: Path) -> None:
+    (tmp_path / FILE_NAME).write_bytes(b"2718\n")
+    own = load({"state_dir": str(tmp_path), "buttons": "keys"}, {}, Path("/dev/null"))
+    assert pins_of(own) == Pins("2718", alone=True)
+    assert pins_of(replace(own, broker_host="hub")) == Pins()
+    assert pins_of(replace(own, judge_pin="1234")) == Pins("1234", alone=True)
+    for damaged in (b"", b"12", b"\xff\xff\xff\xff", b"12345678901"):
+        (tmp_path / FILE_NAME).write_bytes(damaged)
+        assert pins_of(own) == Pins(alone=True)
 
 
 def test_doctor_looks_at_who_may_read_keys_and_pins(

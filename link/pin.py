@@ -1,0 +1,66 @@
+"""A PIN of the judge's corner: what one is, a new one, and how a command is told one out of others' sight."""
+
+from __future__ import annotations
+
+import getpass
+import os
+import secrets
+import stat
+import sys
+from pathlib import Path
+from typing import Any
+
+EXPECTED = "4 to 8 digits"
+LONGEST = 8
+_SHORTEST = 4
+_DRAWN_DIGITS = 6
+_ASKED = "-"
+
+
+class PinError(ValueError):
+    """No PIN can be had there; one line, which does not repeat what was."""
+
+
+def is_pin(value: Any) -> bool:
+    return (
+        isinstance(value, str) and _SHORTEST <= len(value) <= LONGEST and value.isascii() and value.isdigit()
+    )
+
+
+def new_pin(other: str = "") -> str:
+    """Six random digits, others than `other`. At three tries in half a minute all of them take 115 days."""
+    while (drawn := f"{secrets.randbelow(10**_DRAWN_DIGITS):0{_DRAWN_DIGITS}}") == other:
+        pass
+    return drawn
+
+
+def pin_of(place: str, option: str) -> str:
+    """The PIN in the file `place` that `option` names, or "-": asked for at the keyboard, else the first line of
+    standard input. PinError for anything else, and for a file that others can read."""
+    if place == _ASKED:
+        said = getpass.getpass(f"{option}: ") if sys.stdin.isatty() else sys.stdin.readline(64)
+    else:
+        said = _first_line(Path(place), option)
+    if not is_pin(said.strip()):
+        raise PinError(f"{option}: expected {EXPECTED} in the file")
+    return said.strip()
+
+
+def _first_line(file: Path, option: str) -> str:
+    try:
+        with file.open(encoding="ascii") as opened:
+            mode = os.fstat(opened.fileno()).st_mode
+            if os.name == "posix" and stat.S_ISREG(mode) and mode & 0o077:
+                raise PinError(f"{option}: {file}: others can read it, expected mode 0600 (chmod 600)")
+            return opened.readline(64)
+    except OSError as failure:
+        raise PinError(f"{option}: {file}: cannot be read: {failure.strerror}") from None
+    except UnicodeDecodeError:
+        return ""
+
+
+def spoken(option: str) -> PinError:
+    """For the options of 0.1.0 that took the digits themselves."""
+    return PinError(
+        f"{option}: every user of this machine sees it; put the digits into a file: {option}-file FILE"
+    )
