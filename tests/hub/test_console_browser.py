@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import re
+import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from browsing import chromium
 
+from link.enrolment import SEAL, decode, digest, unseal
 from link.messages import Call, ClockShown, PerColour, Status, encode
 from link.topics import Kind, Topic
 
@@ -114,6 +118,22 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     seat.get_by_role("button", name=re.compile("spare")).click()
     page.get_by_text("2 of 4 seats fit for play").wait_for()
 
+    # A table gets a code, and a judge's PIN of its own, shown to the director.
+    page.get_by_label("Its name").fill("reserve")
+    page.get_by_role("button", name="Give a code").click()
+    code, pin = page.locator("#codes .pin").all_inner_texts()
+    shown = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
+    with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=30) as told:
+        answer = json.load(told)
+    settings = decode(unseal(code, base64.b64decode(answer["sealed"]))).settings
+    assert settings["judge_pin"] == pin
+    page.locator("#codes .pin").first.wait_for(state="detached")
+    page.locator("#pin-reserve summary").click()
+    assert page.locator("#pin-reserve .pin").inner_text() == pin
+    page.locator("#pin-director summary").click()
+    assert page.locator("#pin-director .pin").inner_text() == settings["director_pin"]
+    room = page.url
+
     # The draft: two players change places by keyboard alone, then the round is published and started.
     director.go("draft")
     page.get_by_role("button", name="Pair the round").click()
@@ -147,6 +167,8 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_role("button", name="Save").click()
     helper = Operator(browser, hub, viewport={"width": 360, "height": 740})
     helper.sign_in("Bob")
+    seen = helper.context.request.get(room).text()
+    assert "2 of 4 seats" in seen and "PIN" not in seen and pin not in seen
     helper.go("round")
     assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
