@@ -132,7 +132,6 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     assert page.locator("#pin-reserve .pin").inner_text() == pin
     page.locator("#pin-director summary").click()
     assert page.locator("#pin-director .pin").inner_text() == settings["director_pin"]
-    room = page.url
 
     # The draft: two players change places by keyboard alone, then the round is published and started.
     director.go("draft")
@@ -167,8 +166,6 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_role("button", name="Save").click()
     helper = Operator(browser, hub, viewport={"width": 360, "height": 740})
     helper.sign_in("Bob")
-    seen = helper.context.request.get(room).text()
-    assert "2 of 4 seats" in seen and "PIN" not in seen and pin not in seen
     helper.go("round")
     assert helper.page.evaluate("document.documentElement.scrollWidth") <= 360
     assert helper.page.get_by_role("button", name="Withdraw the round").count() == 0
