@@ -42,7 +42,7 @@ class Granted:
 
 
 class Book:
-    """The states of all tournaments. One loop uses it; `opened` makes it."""
+    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called when there is one more."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
@@ -54,6 +54,7 @@ class Book:
         self._hashes: dict[str, dict[str, int]] = {}
         self._unreadable: dict[str, str] = {}
         self._writing = asyncio.Lock()
+        self.begun: Callable[[], None] = lambda: None
 
     @classmethod
     async def opened(cls, open_ledger: Callable[[], Ledger], label: Callable[[], str]) -> Book:
@@ -161,7 +162,10 @@ class Book:
             if done.new != len(new):  # another hub had the same before
                 raise StaleHead(tournament, self.head(tournament), done.head)
             self._heads[tournament] = head
+            is_new = tournament not in self._states
             self._states[tournament] = state
+            if is_new:
+                self.begun()
             self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
             hashes = self._hashes.setdefault(tournament, {})
             for entry in new:

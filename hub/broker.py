@@ -42,7 +42,7 @@ class BrokerError(Exception):
 class BrokerChild:
     """Between `start` and `stop`; `keep_up` in a task of its own starts it again whenever it ends.
 
-    `passwords` gives user and password of all who may enter; `access` is mosquitto's access list.
+    `passwords` gives user and password of all who may enter; `access` mosquitto's access list.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class BrokerChild:
         program: Path,
         folder: Path,
         passwords: Callable[[], Mapping[str, str]],
-        access: str,
+        access: Callable[[], str],
         log: Callable[[str, str], None],
         random: Random,
     ) -> None:
@@ -117,10 +117,11 @@ class BrokerChild:
         self._stop_hearing()
 
     def sync(self) -> None:
-        """Who may enter has changed."""
+        """Who may enter, or may say what, has changed."""
         if self._process is None or not self._ready.is_set():
             return  # it is done when it starts
         try:
+            self._put("acl", self._access())
             self._write_passwords()
         except OSError as failure:
             self._log("error", f"broker: {self._folder}: cannot be written: {failure.strerror}")
@@ -170,7 +171,7 @@ class BrokerChild:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder.chmod(0o700)
         self._put("mosquitto.conf", club_settings(*self._where))
-        self._put("acl", self._access)
+        self._put("acl", self._access())
         self._write_passwords()
         if self._owner is not None:
             os.chown(self._folder, *self._owner)

@@ -33,12 +33,20 @@ class _Queue:
 
 
 class Intake:
-    """Used in the hub's loop only. `keep_out` is told of a device that is to leave the broker for `KEPT_OUT_S`."""
+    """Used in the hub's loop only. `keep_out` is told of a device that is to leave the broker for `KEPT_OUT_S`, `lost`
+    each message that is not taken."""
 
-    def __init__(self, abuses: Abuses, now_ns: Callable[[], int], keep_out: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        abuses: Abuses,
+        now_ns: Callable[[], int],
+        keep_out: Callable[[str], None],
+        lost: Callable[[Arrival], None] = lambda _: None,
+    ) -> None:
         self._abuses = abuses
         self._now_ns = now_ns
         self._keep_out = keep_out
+        self._lost = lost
         self._link: deque[bool] = deque()
         self._queues: dict[str, _Queue] = {}
         self._bytes = 0
@@ -64,6 +72,7 @@ class Intake:
             or queue.bytes_ + size > MOST_WAITING_BYTES
             or self._bytes + size > _MOST_OF_ALL_BYTES
         ):
+            self._lost(what)
             self.fault(device, Abuse.MESSAGES)
             return
         queue.messages.append(what)
@@ -90,6 +99,8 @@ class Intake:
         queue = self._queues.pop(device, None)
         if queue is not None:
             self._bytes -= queue.bytes_
+            for one in queue.messages:
+                self._lost(one)
 
     async def batch(self) -> tuple[list[bool], list[Arrival]]:
         """What is taken together, once there is something: from each device in turn, some of each."""

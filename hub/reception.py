@@ -104,11 +104,13 @@ class Reception:
                 continue
             if self._registry.key(topic.device) is None:
                 self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+                if arrived.retained and arrived.payload:
+                    self._hear_invented(topic, arrived.retained)
                 continue
             if topic.tournament is not None and topic.tournament not in self._book.states:
                 self._drop("unknown tournament", f"{topic}: expected one of this hub's")
                 if arrived.payload:
-                    self._hear_invented(topic)
+                    self._hear_invented(topic, arrived.retained)
                 continue
             if not arrived.payload:
                 # A retained message that was taken back.
@@ -133,10 +135,11 @@ class Reception:
             if tournament is not None:
                 await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
 
-    def _hear_invented(self, topic: Topic) -> None:
-        """A table that was at another event has left a word or two there; one that goes on fills the broker."""
+    def _hear_invented(self, topic: Topic, retained: bool) -> None:
+        """A table that was at another event, or that is enrolled no more, has left a word or two there; one that goes
+        on fills the broker."""
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
-        if heard > _MOST_INVENTED and topic.retained:
+        if heard > _MOST_INVENTED and (retained or topic.retained):
             self._clear(topic)
             self._fault(topic.device, Abuse.RETAINED)
 

@@ -21,8 +21,9 @@ from othello.report import outcome
 _LONGEST = 200
 """What a game file says may be of any length."""
 MOST_INPUTS = 10_000
-"""Of one game. Sixty moves with all their discs, presses, signals and corrections are some 1,500; a sensor that
-flickers doubles that. Ten thousand take half a second, and what each costs grows with their number."""
+"""Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
+recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
+that flickers; ten thousand take half a second, and what each costs grows with their number."""
 LARGEST_BYTES = 4 << 20
 _MOST_LINES = 20
 

@@ -138,6 +138,7 @@ class Rejudging:
         if not isinstance(received, ResultReceived):
             return
         entry_id = f"judged.{game}.{revision}"
+        unanswered = False
         try:
             found = await self._referee.differences(
                 received.message, header_of(state, record), lane.longest_s
@@ -147,8 +148,7 @@ class Rejudging:
         except AsideFailed as fault:
             found = (line(UNJUDGED, why=fault.line),)
             self._log("error", f"not judged again game={game} why={str(fault)!r}")
-            if lane is self._soon:
-                self._late.add(tournament, game)
+            unanswered = True
         else:
             if found == record.reported.differences:
                 return
@@ -163,6 +163,10 @@ class Rejudging:
         if not isinstance(outcome, Granted):
             self._log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
         self._live.changed()
+        if unanswered and lane is self._soon:
+            self._late.add(
+                tournament, game
+            )  # now that it is in question on record, which the late answer ends
 
 
 def _is_unjudged(record: GameRecord) -> bool:

@@ -62,10 +62,10 @@ from hub.web.serving import listening_at, server_of
 from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
-from link.client import Link
+from link.client import Arrival, Link
 from link.identity import Identity, IdentityError, create, load
 from link.tls import TlsError, client_context
-from link.topics import Topic, hub_filters
+from link.topics import Topic, hub_filters, parse
 
 DONE = 0
 BAD_INPUT = 2
@@ -123,7 +123,7 @@ async def _serve(config: Config) -> int:
         async with _book(config) as book:
             _expect_record(config, registry, heads, book)
             _remember(heads, book.heads)
-            async with _broker(config, registry) as (hub, broker, child):
+            async with _broker(config, registry, book) as (hub, broker, child):
                 return await _run(
                     config,
                     registry,
@@ -168,7 +168,16 @@ async def _run(
         log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
 
     loop = asyncio.get_running_loop()
-    intake = Intake(abuses, now_ns, keep_out)
+
+    def lost(arrival: Arrival) -> None:
+        """What nobody would ever take must not stay in the broker: whoever fills it keeps the others out."""
+        topic = parse(arrival.topic)
+        if topic is None or not arrival.payload:
+            return
+        if topic.tournament not in (None, *book.states) or registry.key(topic.device) is None:
+            clear(topic)
+
+    intake = Intake(abuses, now_ns, keep_out, lost)
     link = Link(
         config.broker_host,
         broker.port,
@@ -185,7 +194,7 @@ async def _run(
         return link.publish(str(topic), payload, topic.qos, topic.retained)
 
     def clear(topic: Topic) -> None:
-        link.publish(str(topic), b"", 1, True)
+        link.publish(str(topic), b"", 0, True)  # not in the queue in which receipts are
 
     pulse = Pulse()
     live = Live(changed)
@@ -377,7 +386,7 @@ async def _book(config: Config) -> AsyncIterator[Book]:
 
 @contextlib.asynccontextmanager
 async def _broker(
-    config: Config, registry: Registry
+    config: Config, registry: Registry, book: Book
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
     """Who the hub is there, where the broker is, and the broker itself where it is the hub's own."""
     host = _broker_host_told(config)
@@ -407,11 +416,11 @@ async def _broker(
         program,
         config.state_dir / "broker",
         lambda: registry.tokens | {HUB_USER: hub.token},
-        venue.access_list(),
+        lambda: venue.access_list(("-", *book.states)),
         log,
         Random(),
     )
-    registry.changed = child.sync
+    registry.changed = book.begun = child.sync
     port = await child.start(config.broker_host, config.broker_port)
     try:
         yield hub, Broker(host, port, config.venue), child

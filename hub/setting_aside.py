@@ -10,7 +10,7 @@ from hub import venue
 from hub.abuses import Abuses
 from hub.registry import Registry, RegistryError
 from hub.state import Refused
-from link.topics import RETAINED, Topic
+from link.topics import FROM_TABLE, RETAINED, Topic
 
 
 class SettingAside:
@@ -53,5 +53,5 @@ class SettingAside:
 def retained_of(device: str, events: Iterable[str]) -> Iterable[Topic]:
     """What a broker may keep of a device and for it."""
     for tournament in (None, *events):
-        for kind in sorted(RETAINED):
+        for kind in sorted(FROM_TABLE | RETAINED):
             yield Topic(tournament, device, kind)

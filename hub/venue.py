@@ -12,6 +12,7 @@ from __future__ import annotations
 import datetime
 import shutil
 import socket
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from hub.mosquitto import HUB_USER, LIMITS
 from link.identity import IdentityError, create, save
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
-from link.topics import FROM_HUB, FROM_TABLE, RETAINED, Kind
+from link.topics import FROM_HUB, FROM_TABLE, Kind
 
 PORT = 8883
 BROKER_STATE = Path("/var/lib/flagfall-broker")
@@ -47,19 +48,19 @@ class Places:
     store_state: Path = STORE_STATE
 
 
-def access_list() -> str:
-    """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own."""
+def access_list(events: Iterable[str] = ("+",)) -> str:
+    """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own, of these
+    events: so nobody fills the broker with topics of invented ones."""
     lines = [
         "# %u is the user, at a venue the name in the certificate: a table says and hears only what is its own.",
         f"user {HUB_USER}",
     ]
     lines += [f"topic write flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_HUB)]
-    # It writes there to clear what the broker keeps of a device that was set aside.
-    lines += [
-        f"topic {'readwrite' if kind in RETAINED else 'read'} flagfall/1/+/table/+/{kind}"
-        for kind in sorted(FROM_TABLE)
-    ]
-    lines += [f"pattern write flagfall/1/+/table/%u/{kind}" for kind in sorted(FROM_TABLE)]
+    # It writes there to clear what the broker keeps of a device; whoever sends a message says whether it is kept.
+    lines += [f"topic readwrite flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE)]
+    # A percent sign would be read as the beginning of %u or %c.
+    for event in sorted({"+" if "%" in event else event for event in events}):
+        lines += [f"pattern write flagfall/1/{event}/table/%u/{kind}" for kind in sorted(FROM_TABLE)]
     lines += [f"pattern read flagfall/1/+/table/%u/{kind}" for kind in sorted({*FROM_HUB, Kind.STATUS})]
     return "\n".join(lines) + "\n"
 

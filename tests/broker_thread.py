@@ -26,7 +26,7 @@ class BrokerThread:
             program,
             Path(self._folder.name) / "broker",
             lambda: tokens,
-            access_list(),
+            access_list,
             lambda level, line: self.logged.append(f"{level} {line}"),
             Random(1),
         )

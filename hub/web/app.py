@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -14,9 +15,12 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from hub.registry import RegistryError
 from hub.web.bounds import TooMuch, too_much
+from ledger.store import LedgerError
 
 STATIC = Path(__file__).parent / "static"
+_OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
@@ -36,14 +40,20 @@ def application(*parts: Part) -> ASGIApp:
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
         routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
-        exception_handlers={TooMuch: too_much},
+        exception_handlers={TooMuch: too_much}
+        | dict.fromkeys((OSError, LedgerError, RegistryError), _unwritten),
     )
     return _with_headers(inner)
 
 
 async def _unwritten(request: Request, fault: Exception) -> Response:
     """A full disk, or one that is gone: what was asked for is not done, and says so."""
-    said = str(fault) if not isinstance(fault, OSError) else f"cannot be written: {fault.strerror}"
+    if isinstance(fault, OSError):
+        if fault.errno not in _OF_DISKS:
+            raise fault
+        said = f"cannot be written: {fault.strerror}"
+    else:
+        said = str(fault)
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": said}, 507)
     return PlainTextResponse(f"{said}\n", 507)

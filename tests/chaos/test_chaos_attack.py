@@ -3,125 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-import os
 import resource
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from waiting import until
+from attacks import ATTACKS, LARGEST_MB, SECONDS, AttackedHub, again_and_again
 
 from hub.abuses import Abuse
-
-ROOT = Path(__file__).parents[2]
-HONEST, STRANGER = "127.0.0.5", "127.0.0.9"
-SECONDS = 8
-LARGEST_MB = 150
-
-
-class AttackedHub:
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.log = (folder / "log").open("wb")
-        command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(folder)]
-        self.process = subprocess.Popen(
-            [*command, "--web-port", "0", "--broker-port", "0"],
-            cwd=ROOT,
-            stdout=self.log,
-            stderr=self.log,
-            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, 1024)),
-        )
-        addresses = folder / "addresses.json"
-        until(addresses.exists, "the hub's addresses")
-        self.port = int(json.loads(addresses.read_text())["web_port"])
-
-    def megabytes(self) -> int:
-        said = Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(said.partition("VmRSS:")[2].split()[0]) // 1024
-
-    def stop(self) -> None:
-        self.process.terminate()
-        self.process.wait(30)
-        self.log.close()
-
-    async def connect(self, address: str = STRANGER) -> Any:
-        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
-
-    async def page(self, address: str = HONEST) -> bytes:
-        reader, writer = await self.connect(address)
-        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
-        answer = bytes(await reader.read())
-        writer.close()
-        return answer[9:12]
-
-
-def post(path: str, body: bytes, kind: str, length: int | None = None) -> bytes:
-    head = f"POST {path} HTTP/1.1\r\nHost: hub\r\nContent-Type: {kind}\r\nContent-Length: {length or len(body)}\r\n\r\n"
-    return head.encode() + body
-
-
-FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"
-
-
-async def slow_heads(hub: AttackedHub) -> None:
-    reader, writer = await hub.connect()
-    writer.write(b"GET / HT")
-    while not reader.at_eof():
-        await asyncio.sleep(1)
-        writer.write(b"x")
-        await writer.drain()
-
-
-async def large_bodies(hub: AttackedHub) -> None:
-    reader, writer = await hub.connect()
-    writer.write(post("/desk/enter", b"--x\r\n" * 50_000, PARTS, 8 << 20))
-    await reader.read()
-    writer.close()
-
-
-async def dripped_bodies(hub: AttackedHub) -> None:
-    _, writer = await hub.connect()
-    writer.write(post("/desk/enter", b"", FORM, 4_000))
-    for _ in range(60):
-        writer.write(b"a")
-        await writer.drain()
-        await asyncio.sleep(0.3)
-
-
-async def flood(hub: AttackedHub) -> None:
-    reader, writer = await hub.connect()
-    while not reader.at_eof():
-        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 4)
-        await writer.drain()
-        await reader.read(65_536)
-
-
-async def guesses(hub: AttackedHub) -> None:
-    reader, writer = await hub.connect()
-    writer.write(post("/desk/enter", b"name=Ada&password=" + os.urandom(4).hex().encode(), FORM))
-    await reader.readuntil(b"\r\n\r\n")
-    writer.close()
-
-
-ATTACKS: dict[Abuse, tuple[int, Callable[[AttackedHub], Awaitable[None]]]] = {
-    Abuse.SLOW: (1_100, slow_heads),
-    Abuse.BODIES: (60, large_bodies),
-    Abuse.CONNECTIONS: (300, dripped_bodies),
-    Abuse.REQUESTS: (60, flood),
-    Abuse.GUESSES: (60, guesses),
-}
-
-
-async def again_and_again(attack: Callable[[AttackedHub], Awaitable[None]], hub: AttackedHub) -> None:
-    while True:
-        with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-            await attack(hub)
-        await asyncio.sleep(0.02)
 
 
 @pytest.fixture

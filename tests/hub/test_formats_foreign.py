@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import csv
 import datetime
 import gzip
 import struct
@@ -314,3 +315,15 @@ def test_a_damaged_table_is_read_or_refused_in_one_line(damage: bytes, where: in
             assert all(write_csv(read, table) for table in TABLES if table != "lists")
             with contextlib.suppress(FormatError):  # finals that were not due
                 assert write_csv(read, "lists")
+
+
+@pytest.mark.parametrize("formula", ("=1+1", "+1", "-1", "@SUM(A1)", '=HYPERLINK("http://x","y")'))
+def test_no_cell_of_ours_is_run_by_a_spreadsheet_and_names_come_back(formula: str) -> None:
+    players = f'id,name,country\n1,"{formula.replace(chr(34), chr(34) * 2)}",AAA\n2,Other,BBB\n'
+    read = read_csv([players.encode()])
+    assert read.players[0].name == formula
+    written = [write_csv(read, table) for table in TABLES]
+    cells = [cell for text in written for row in csv.reader(text.splitlines()) for cell in row]
+    assert f"'{formula}" in cells
+    assert not [cell for cell in cells if cell[:1] in "=+@\t\r" and cell]
+    assert read_csv([written[0].encode()]).players[0].name == formula

@@ -52,7 +52,7 @@ def test_reading_never_raises(text: str) -> None:
     assert parse(text) is None or str(parse(text)) == text
 
 
-@pytest.mark.parametrize("bad", ["", "-", "a/b", "a+", "#", "t" * 65, "a\tb", "a\x00"])
+@pytest.mark.parametrize("bad", ["", "-", ".", "..", "a/b", "a+", "#", "t" * 65, "a\tb", "a\x00"])
 def test_ids_that_no_topic_can_carry(bad: str) -> None:
     for make in (
         lambda: Topic("woc", bad, Kind.STATUS),
