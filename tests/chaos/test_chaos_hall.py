@@ -1,0 +1,206 @@
+"""A hundred honest tables play while strangers and a table that was taken over ask for everything, one thing at a time.
+
+Receipts, pages, memory and log are reported (`-s`); asserted is what does not depend on this machine's speed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from attacks import ATTACKS, HONEST, LARGEST_MB, ROOT, AttackedHub, again_and_again
+from chaos.crowd import results_of
+
+from hub.abuses import Abuse
+from link import identity as identities
+from link.client import Arrival, Link
+from link.identity import Identity
+from link.messages import Result, decode, encode
+from link.signature import sign
+from link.topics import Kind, Topic, device_filter, parse
+from simulator.director import Director
+
+TABLES = 100
+SECONDS = 12
+
+
+class Entered:
+    """A device's link in this loop."""
+
+    def __init__(self, identity: Identity, port: int) -> None:
+        self.identity = identity
+        self.heard: asyncio.Queue[Arrival] = asyncio.Queue()
+        self.up = asyncio.Event()
+        self.link = Link(
+            "127.0.0.1",
+            port,
+            identity.device,
+            identity.token,
+            (device_filter(identity.device),),
+            self.heard.put_nowait,
+            lambda is_up: self.up.set() if is_up else self.up.clear(),
+            Random(1),
+        )
+        self.task = asyncio.create_task(self.link.keep_up())
+
+    def say(self, kind: Kind, payload: bytes, tournament: str = "open", retain: bool = False) -> None:
+        self.link.publish(f"flagfall/1/{tournament}/table/{self.identity.device}/{kind}", payload, 0, retain)
+
+    async def assigned(self) -> Any:
+        async with asyncio.timeout(120):
+            while True:
+                arrival = await self.heard.get()
+                topic = parse(arrival.topic)
+                if topic is not None and topic.kind is Kind.ASSIGNMENT and arrival.payload:
+                    told: Any = decode(topic, arrival.payload)
+                    if told.game is not None:
+                        return told
+
+    async def receipt_s(self, result: Result) -> float:
+        """From sending to the receipt, which the hub gives each time again; sent again every 5 s, as tables do."""
+        began_s = time.monotonic()
+        while True:
+            self.link.publish(str(Topic("open", self.identity.device, Kind.RESULT)), encode(result), 1, False)
+            try:
+                async with asyncio.timeout(5):
+                    while parse((await self.heard.get()).topic) != Topic(
+                        "open", self.identity.device, Kind.RECEIPT
+                    ):
+                        pass
+                return time.monotonic() - began_s
+            except TimeoutError:
+                assert time.monotonic() - began_s < 60, "no receipt"
+
+
+async def rubbish(bad: Entered, game: Result) -> None:
+    for _ in range(200):
+        bad.say(Kind.CLOCK, b"{")
+
+
+async def invented(bad: Entered, game: Result) -> None:
+    for number in range(50):
+        bad.say(Kind.STATUS, b"x" * 8_000, f"invented {time.monotonic_ns()} {number}", retain=True)
+
+
+async def revisions(bad: Entered, game: Result) -> None:
+    """Of 60 KB each."""
+    for _ in range(4):
+        number = time.monotonic_ns() % 1_000_000_000
+        many = sign(
+            Result(
+                **{name: getattr(game, name) for name in game.__struct_fields__}
+                | {"id": f"{game.game}.{number}", "revision": number, "incidents": [], "signature": ""}
+            ),
+            bad.identity.key,
+        )
+        bad.say(Kind.RESULT, encode(many) + b" " * 60_000)
+
+
+OF_TABLES: dict[str, Callable[[Entered, Result], Awaitable[None]]] = {
+    "rubbish": rubbish,
+    "invented": invented,
+    "revisions": revisions,
+}
+
+
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub, Path]]:
+    hub = AttackedHub(tmp_path_factory.mktemp("hub"))
+    crowd = tmp_path_factory.mktemp("crowd")
+    director = director_of(hub)
+    for number in range(1, TABLES + 3):
+        told = director.enrol(f"t{number:03}", number)
+        place = crowd if number <= TABLES else hub.folder
+        identity = Identity(told["device"], bytes.fromhex(told["key"]), told["token"])
+        identities.save(identity, place / f"{identity.device}.identity")
+    director.create(
+        {
+            "format": "flagfall-tournament/1",
+            "name": "Hall",
+            "rulebook": "woc-2019",
+            "system": "swiss",
+            "rounds_planned": 11,
+            "seed": 1,
+            "players": [{"id": f"P{number:03}"} for number in range(1, 2 * TABLES + 5)],
+            "rounds": [],
+        }
+    )
+    command = [sys.executable, str(Path(__file__).parent / "crowd.py"), str(crowd), "127.0.0.1"]
+    tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
+    director.publish(1)
+    yield hub, crowd
+    tables.terminate()
+    tables.wait(30)
+    hub.stop()
+
+
+def director_of(hub: AttackedHub) -> Director:
+    token = (hub.folder / "api-token").read_text("ascii").strip()
+    return Director(f"http://127.0.0.1:{hub.port}", token, "open")
+
+
+def result_of(assigned: Any, identity: Identity) -> Result:
+    return results_of(assigned.header, assigned.game, identity)[0]
+
+
+def p99(values: list[float]) -> float:
+    return sorted(values)[int(len(values) * 0.99)]
+
+
+@pytest.mark.long
+@pytest.mark.needs("mosquitto")
+@pytest.mark.parametrize("name", ["nothing", *ATTACKS, *OF_TABLES])
+def test_a_hundred_tables_have_their_receipts(hall: tuple[AttackedHub, Path], name: str) -> None:
+    hub, _ = hall
+    good_identity, bad_identity = (
+        identities.load(hub.folder / f"t{number:03}.identity") for number in (TABLES + 1, TABLES + 2)
+    )
+
+    async def story() -> None:
+        good = Entered(good_identity, hub.broker_port)
+        bad = Entered(bad_identity, hub.broker_port)
+        result = result_of(await good.assigned(), good_identity)
+        theirs = result_of(await bad.assigned(), bad_identity)
+        await good.receipt_s(result)
+        swarm: list[asyncio.Task[None]] = []
+        if name in ATTACKS:
+            count, attack = ATTACKS[Abuse(name)]
+            swarm = [asyncio.create_task(again_and_again(attack, hub)) for _ in range(count)]
+        elif name in OF_TABLES:
+
+            async def again() -> None:
+                while True:
+                    await OF_TABLES[name](bad, theirs)
+                    await asyncio.sleep(0.05)
+
+            swarm = [asyncio.create_task(again())]
+        log_before = (hub.folder / "log").stat().st_size
+        receipts: list[float] = []
+        pages: list[float] = []
+        largest_mb = 0
+        began_s = time.monotonic()
+        while time.monotonic() - began_s < SECONDS:
+            receipts.append(await good.receipt_s(result))
+            at_s = time.monotonic()
+            assert await asyncio.wait_for(hub.page(HONEST), 30) == b"200"
+            pages.append(time.monotonic() - at_s)
+            largest_mb = max(largest_mb, hub.megabytes())
+        for one in (*swarm, good.task, bad.task):
+            one.cancel()
+        await asyncio.gather(*swarm, good.task, bad.task, return_exceptions=True)
+        log_kb = ((hub.folder / "log").stat().st_size - log_before) / 1000 * 60 / SECONDS
+        print(
+            f"\n{name:12} receipt p99 {p99(receipts):.3f} s, page p99 {p99(pages):.3f} s of {len(pages)},"
+            f" {largest_mb} MB, log {log_kb:.0f} kB a minute"
+        )
+        assert largest_mb < LARGEST_MB
+        assert log_kb < 1_000
+
+    asyncio.run(story())
