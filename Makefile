@@ -26,9 +26,9 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy hardware
-	$(BIN)/python docs/clauses.py --check --require-tests
-	$(BIN)/python docs/law.py --check
-	$(BIN)/python docs/catalogues.py --check
+	$(BIN)/python tools/clauses.py --check --require-tests
+	$(BIN)/python tools/law.py --check
+	$(BIN)/python tools/catalogues.py --check
 	$(BIN)/python -m pytest tests/house/test_house_docs.py
 
 bench: .venv/installed-for-benches prepared ## measure everything, print the figures, write docs/benchmarks.md
@@ -47,22 +47,22 @@ soak: prepared ## run the tests that take minutes
 
 pictures: prepared ## draw each screen of the table into pictures, some of them and the hub's pages into docs/pictures
 	mkdir -p pictures docs/pictures
-	$(BIN)/python -m table_app.pictures pictures
-	$(BIN)/python -m table_app.pictures docs/pictures --only $(TABLE_PICTURES)
-	$(BIN)/python docs/page_picture.py docs/pictures/hub.png
-	$(BIN)/python docs/public_pictures.py docs/pictures
-	$(BIN)/python docs/console_pictures.py docs/pictures
-	$(BIN)/python docs/card_picture.py docs/pictures/card-setup.png
+	$(BIN)/python tools/screen_pictures.py pictures
+	$(BIN)/python tools/screen_pictures.py docs/pictures --only $(TABLE_PICTURES)
+	$(BIN)/python tools/page_picture.py docs/pictures/hub.png
+	$(BIN)/python tools/public_pictures.py docs/pictures
+	$(BIN)/python tools/console_pictures.py docs/pictures
+	$(BIN)/python tools/card_picture.py docs/pictures/card-setup.png
 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
-	$(BIN)/python docs/catalogues.py
+	$(BIN)/python tools/catalogues.py
 
 deb: prepared ## make a Debian package of the table and one of the hub, for amd64 and arm64, in build/deb
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
 	$(BIN)/python packaging/deb.py
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
-	$(BIN)/python docs/clauses.py
+	$(BIN)/python tools/clauses.py
 
 firmware: .venv/installed ## make build/flagfall-board.uf2, the file to drag onto the board's Pico
 	$(BIN)/python hardware/pico/image.py

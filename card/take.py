@@ -170,13 +170,7 @@ def settle(places: Places, answered: Path) -> None:
     file = places.boot / FILE_NAME
     if file.exists():
         shutil.copyfile(file, file.with_suffix(".before"))
-    new = file.with_suffix(".new")
-    with new.open("wb") as opened:
-        opened.write(content)
-        opened.flush()
-        os.fsync(opened.fileno())
-    new.replace(file)
-    os.sync()
+    write_private(file, content, mode=0o644)  # on FAT the mode says nothing: the mount does
 
 
 def as_json(found: Taken) -> str:

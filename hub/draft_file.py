@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -17,6 +16,7 @@ from hub.formats.tournament_json import write_tournament
 from hub.line import Line
 from hub.state import State
 from hub.tournament import Tournament
+from link.private_file import write_private
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,12 +56,8 @@ class DraftFile:
     def write(self, drafts: Mapping[str, Draft]) -> None:
         """A disk that refuses costs the drafts at the next start, no more."""
         kept = {tournament: _kept(draft) for tournament, draft in drafts.items()}
-        new = self._path.with_name(f"{self._path.name}.new")
         with contextlib.suppress(OSError):
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(msgspec.json.encode(kept))
-            new.replace(self._path)
+            write_private(self._path, msgspec.json.encode(kept))
 
 
 def _kept(draft: Draft) -> _Kept:

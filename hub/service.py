@@ -64,6 +64,7 @@ from ledger.opening import open_ledger
 from ledger.store import LedgerError
 from link.client import Arrival, Link
 from link.identity import Identity, IdentityError, create, load
+from link.private_file import write_private
 from link.tls import TlsError, client_context
 from link.topics import Topic, hub_filters, parse
 
@@ -430,6 +431,5 @@ async def _broker(
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:
     """Ports chosen by the system, for programs on this machine."""
-    new = file.with_name(f"{file.name}.new")
-    new.write_text(json.dumps({"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}) + "\n")
-    new.replace(file)
+    told = {"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}
+    write_private(file, json.dumps(told).encode() + b"\n", mode=0o644)

@@ -13,8 +13,11 @@ from othello.notation import parse_square
 from othello.referee import judge, new_game
 from othello.rulebook import Stage, rulebook
 from othello.side import Both, Side
+from table_app.composition import Layout, compose
 from table_app.dialog import Dialog, Figures, Page, Sheet
-from table_app.scene import Tap
+from table_app.face import face_of
+from table_app.parts import Look
+from table_app.scene import Scene, Tap
 from table_app.script import Script
 from table_app.trouble import Trouble
 from table_app.undo import counter
@@ -273,3 +276,10 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "panel-table": lambda: _sample(new().start().moves(14), _panel(Page.TABLE), messages=_HELD),
 }  # fmt: skip
 """Every screen by name."""
+
+
+def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
+    """What a screen of that size shows of it."""
+    face = face_of(sample.view, sample.now_ns)
+    layout = Layout(sample.face_to_face, sample.self_start)
+    return compose(sample.view, face, sample.dialog, width, height, look, layout, sample.now_ns)

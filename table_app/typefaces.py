@@ -5,38 +5,16 @@ Figures stand in cells of equal width, so that a clock's digits never move.
 
 from __future__ import annotations
 
-import unicodedata
 from collections import OrderedDict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import resources
 
 import pygame
 
 from table_app.scene import Words
+from table_app.text_runs import SCRIPTS, Run, as_seen, runs_of, script_of
 from table_app.theme import Colour, Theme
 
-_SCRIPTS: tuple[tuple[str, str, bool, tuple[tuple[int, int], ...]], ...] = (
-    ("hebrew", "Hebr", True, ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
-    ("arabic", "Arab", True, ((0x0600, 0x06FF), (0x0750, 0x077F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF))),
-    ("devanagari", "Deva", False, ((0x0900, 0x097F), (0xA8E0, 0xA8FF))),
-    ("bengali", "Beng", False, ((0x0980, 0x09FF),)),
-    ("gurmukhi", "Guru", False, ((0x0A00, 0x0A7F),)),
-    ("gujarati", "Gujr", False, ((0x0A80, 0x0AFF),)),
-    ("tamil", "Taml", False, ((0x0B80, 0x0BFF),)),
-    ("telugu", "Telu", False, ((0x0C00, 0x0C7F),)),
-    ("kannada", "Knda", False, ((0x0C80, 0x0CFF),)),
-    ("malayalam", "Mlym", False, ((0x0D00, 0x0D7F),)),
-    ("sinhala", "Sinh", False, ((0x0D80, 0x0DFF),)),
-    ("thai", "Thai", False, ((0x0E00, 0x0E7F),)),
-    ("lao", "Laoo", False, ((0x0E80, 0x0EFF),)),
-    ("myanmar", "Mymr", False, ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F))),
-    ("ethiopic", "Ethi", False, ((0x1200, 0x139F), (0x2D80, 0x2DDF), (0xAB00, 0xAB2F))),
-    ("khmer", "Khmr", False, ((0x1780, 0x17FF), (0x19E0, 0x19FF))),
-    ("georgian", "Geor", False, ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F))),
-    ("armenian", "Armn", False, ((0x0530, 0x058F), (0xFB13, 0xFB17))),
-    ("cjk", "", False, ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))),
-)  # fmt: skip
-"""Font file, script tag for shaping, right to left, ranges. Everything else is `text` or `strong`."""
 _FILES = {"cjk": "cjk.otf"}
 _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
 """Never at the beginning of a line."""
@@ -45,53 +23,6 @@ _NOWHERE = "\uffff"
 _KEPT_TEXTS = 300
 _KEPT_FONTS = 60
 _KEPT_DIGITS = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Run:
-    """Characters of one script in a row."""
-
-    text: str
-    script: str
-
-
-def script_of(character: str) -> str | None:
-    """The bundled font of a character, "" for the text font itself, None for what fits any run (space, accents)."""
-    code = ord(character)
-    if "!" <= character <= "~":
-        return ""
-    if character == " " or unicodedata.combining(character) or code in (0x200C, 0x200D):
-        return None
-    for name, _, _, ranges in _SCRIPTS:
-        if any(low <= code <= high for low, high in ranges):
-            return name
-    return ""
-
-
-def runs_of(text: str) -> list[Run]:
-    """A line cut where the script changes; what cannot be written (control characters) becomes a space."""
-    text = "".join(
-        c if c.isprintable() or c in "\u200c\u200d" else " " for c in unicodedata.normalize("NFC", text)
-    )
-    runs: list[Run] = []
-    for character in text:
-        script = script_of(character)
-        if runs and script in (None, runs[-1].script):
-            runs[-1] = Run(runs[-1].text + character, runs[-1].script)
-        else:
-            runs.append(Run(character, script or ""))
-    return runs
-
-
-def is_right_to_left(text: str) -> bool:
-    """Whether the first letter with a direction runs from right to left."""
-    for character in text:
-        direction = unicodedata.bidirectional(character)
-        if direction in ("R", "AL"):
-            return True
-        if direction == "L":
-            return False
-    return False
 
 
 def _pieces(text: str) -> list[str]:
@@ -145,10 +76,9 @@ class Typefaces:
         if font is None:
             with resources.as_file(self._folder.joinpath(_FILES.get(name, f"{name}.ttf"))) as path:
                 font = pygame.font.Font(path, size)
-            for script, tag, leftwards, _ in _SCRIPTS:
+            for script, tag, _ in SCRIPTS:
                 if script == name and tag:
                     font.set_script(tag)
-                    font.set_direction(pygame.DIRECTION_RTL if leftwards else pygame.DIRECTION_LTR)
             self._fonts[key] = font
             if len(self._fonts) > _KEPT_FONTS:
                 self._fonts.popitem(last=False)
@@ -225,19 +155,20 @@ class Typefaces:
         return line + "…"
 
     def _run_font(self, run: Run, face: str, size: int) -> pygame.font.Font:
-        return self._font(run.script or face, size)
+        font = self._font(run.script or face, size)
+        font.set_direction(pygame.DIRECTION_RTL if run.leftwards else pygame.DIRECTION_LTR)
+        return font
 
     def _width(self, line: str, face: str, size: int) -> int:
         return sum(self._run_font(run, face, size).size(run.text)[0] for run in runs_of(line))
 
     def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
         """Runs side by side on one base line."""
-        runs = runs_of(line)
-        if is_right_to_left(line):
-            runs.reverse()
         base = self._font(face, size)
-        parts = [(self._run_font(run, face, size), run) for run in runs]
-        pictures = [(font.render(run.text, True, colour), font.get_ascent()) for font, run in parts]
+        pictures = []
+        for run in as_seen(runs_of(line)):
+            font = self._run_font(run, face, size)
+            pictures.append((font.render(run.text, True, colour), font.get_ascent()))
         above = max([base.get_ascent(), *(ascent for _, ascent in pictures)])
         below = max([-base.get_descent(), *(p.get_height() - ascent for p, ascent in pictures)])
         whole = pygame.Surface(

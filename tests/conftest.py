@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 sys.path.insert(0, str(Path(__file__).parent))  # for what several rooms' tests share
 
-sys.path.insert(1, str(Path(__file__).parents[1] / "docs"))  # whose programs keep what is generated
+sys.path.insert(1, str(Path(__file__).parents[1] / "tools"))  # whose programs keep what is generated
 
 from catalogues import compile_changed
 from prepared import absent

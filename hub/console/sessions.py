@@ -10,10 +10,11 @@ import contextlib
 import hashlib
 import hmac
 import json
-import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from link.private_file import write_private
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
 _MOST_SESSIONS = 1_000
@@ -70,13 +71,9 @@ class Sessions:
 
     def _write(self) -> None:
         """A disk that refuses costs a new sign-in after the next start, no more."""
-        new = self._file.with_name(f"{self._file.name}.new")
         content = {digest: one.name for digest, one in self._kept.items()}
         with contextlib.suppress(OSError):
-            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(content, file)
-            new.replace(self._file)
+            write_private(self._file, json.dumps(content).encode())
 
 
 def _digest(secret: str) -> str:

@@ -13,7 +13,7 @@ from documented import ROOT
 
 @pytest.fixture(scope="module")
 def clause_page() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("clauses", ROOT / "docs" / "clauses.py")
+    spec = importlib.util.spec_from_file_location("clauses", ROOT / "tools" / "clauses.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

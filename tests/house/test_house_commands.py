@@ -238,7 +238,7 @@ class Reader:
                 return  # tests/benchmarks
             case ["-m", module, *_] if module.startswith("benchmarks."):
                 assert (ROOT / "benchmarks" / f"{module.partition('.')[2]}.py").exists()  # tests/benchmarks
-            case ["-m" | "docs/clauses.py" | "docs/law.py", *_]:
+            case ["-m" | "tools/clauses.py" | "tools/law.py", *_]:
                 self._done([sys.executable, *arguments], cwd=ROOT)
             case _:
                 raise AssertionError(f"python {arguments}: nobody knows how to carry it out")

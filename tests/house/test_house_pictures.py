@@ -12,7 +12,7 @@ import pygame
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "docs"))
+sys.path.append(str(ROOT / "tools"))
 
 from small_png import MOST_BYTES, small_png  # noqa: E402
 

@@ -14,7 +14,7 @@ import pytest
 from documented import PAGES, ROOT
 
 ROOMS = ("othello", "ledger", "link", "table_app", "hub", "simulator", "firmware_py")
-BESIDE = ("benchmarks", "docs", "hardware", "tests")
+BESIDE = ("benchmarks", "hardware", "tests", "tools")
 
 
 def sources(*folders: str, kinds: tuple[str, ...] = (".py",)) -> list[Path]:

@@ -34,6 +34,6 @@ def test_what_happens_at_the_table_has_a_row_in_every_state(on: str) -> None:
 
 def test_the_page_is_current() -> None:
     result = subprocess.run(
-        [sys.executable, "docs/law.py", "--check"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "tools/law.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert result.returncode == 0, result.stderr

@@ -10,6 +10,7 @@ from string import Formatter
 
 import pygame
 import pytest
+from bidi.algorithm import get_display
 from catalogues import extracted
 
 from link.words import P_, WordsError, languages
@@ -20,10 +21,11 @@ from othello.side import Side
 from othello.told import Told
 from table_app.figures import clock_text
 from table_app.scene import Rect, Words
+from table_app.text_runs import as_seen, runs_of
 from table_app.theme import READABLE_PAIRS, ThemeError, built_in_themes, contrast, load_theme, parse_theme
 from table_app.told_text import told_text
 from table_app.trouble import Trouble
-from table_app.typefaces import Typefaces, is_right_to_left, runs_of
+from table_app.typefaces import Typefaces
 from table_app.words import load_words
 
 LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
@@ -129,7 +131,41 @@ def test_runs_are_cut_by_script_and_spaces_go_with_them() -> None:
         ("黒 ", "cjk"),
         ("A", ""),
     ]
-    assert is_right_to_left("محمد") and not is_right_to_left("A محمد")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abc שלום def",
+        "שלום abc 123",
+        "(שלום) 12-3",
+        "محمد 12 علي",
+        "Smith (محمد) 3",
+        "שלום, עולם! abc  ",
+        "A שלום B محمد C 42",
+        "مرحبا (Round 3) 黒",
+    ],
+)
+def test_runs_stand_on_the_screen_as_the_bidirectional_algorithm_orders_them(text: str) -> None:
+    mirrored = str.maketrans("()[]<>", ")(][><")
+    seen = "".join(
+        run.text[::-1].translate(mirrored) if run.leftwards else run.text for run in as_seen(runs_of(text))
+    )
+    assert seen == get_display(text)
+
+
+def test_two_names_in_one_line_keep_their_places() -> None:
+    pygame.font.init()
+    faces, box = Typefaces(load_theme()), Rect(0, 0, 800, 60)
+    black, white, both = (
+        faces.picture(Words(box, text, 30)).get_width() for text in ("שלום", "محمد", "שלום – محمد")
+    )
+    assert both >= black + white
+    line = faces.picture(Words(box, "שלום – محمد", 30))
+    name = faces.picture(Words(box, "שלום", 30))
+    # Both run from right to left: the first name stands at the right.
+    right = line.subsurface((line.get_width() - name.get_width(), 0, name.get_width(), name.get_height()))
+    assert pygame.image.tobytes(right, "RGBA") == pygame.image.tobytes(name, "RGBA")
 
 
 def test_what_no_font_can_write_is_left_out_of_a_name() -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pygame
 import pytest
+from screen_pictures import main
 
 from link.words import languages
 from table_app.composition import Layout, compose
@@ -14,8 +15,7 @@ from table_app.dialog import Dialog
 from table_app.face import face_of
 from table_app.painter import Painter
 from table_app.parts import Look, unit_of
-from table_app.pictures import main, sample_scene
-from table_app.samples import SAMPLES, new
+from table_app.samples import SAMPLES, new, sample_scene
 from table_app.scene import Fill, Hit, Rect, Scene, Shape, Words, bounds, hit_at, texts, turned
 from table_app.theme import load_theme
 from table_app.words import load_words

@@ -35,8 +35,7 @@ from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.face import face_of
 from table_app.panel import DIRECTORS, UNDO_FOR_NS, settle_pending
 from table_app.parts import Look
-from table_app.pictures import sample_scene
-from table_app.samples import SAMPLES, Played, new
+from table_app.samples import SAMPLES, Played, new, sample_scene
 from table_app.scene import Hit, Tap, hit_at, texts
 from table_app.theme import load_theme
 from table_app.touches import touched

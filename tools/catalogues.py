@@ -1,8 +1,8 @@
 """The catalogues of `link/locale`, kept with Babel: what the sources say is found, and each language brought up to it.
 
-python docs/catalogues.py              updates every catalogue and compiles it
-python docs/catalogues.py --new pl     begins one for another language
-python docs/catalogues.py --check      exits 1 with a line for each text that is missing, unused or wrongly filled in
+python tools/catalogues.py              updates every catalogue and compiles it
+python tools/catalogues.py --new pl     begins one for another language
+python tools/catalogues.py --check      exits 1 with a line for each text that is missing, unused or wrongly filled in
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Writes docs/law.md: the referee's one table, and the diagram drawn from it.
 
-python docs/law.py           writes the page
-python docs/law.py --check   exits 1 if the page is not current
+python tools/law.py           writes the page
+python tools/law.py --check   exits 1 if the page is not current
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ PAGE = Path(__file__).with_name("law.md")
 
 HEAD = """# The table of the law
 
-Written by `python docs/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
+Written by `python tools/law.py` from `othello/referee.py`; do not edit. A row says in which states an input is
 allowed, which function handles it, and which states it may lead to besides staying. What stands in no row is refused,
 with the reason on record, and changes nothing. `(time)` is time passing: a flag may end the game.
 
@@ -58,7 +58,7 @@ def main(arguments: list[str]) -> int:
     if PAGE.is_file() and PAGE.read_text("utf-8") == page():
         return 0
     if arguments == ["--check"]:
-        print(f"{PAGE.name} is not current: run python docs/law.py", file=sys.stderr)
+        print(f"{PAGE.name} is not current: run python tools/law.py", file=sys.stderr)
         return 1
     PAGE.write_text(page(), "utf-8")
     return 0

@@ -1,4 +1,4 @@
-"""Takes pictures of all public pages and of what is printed, of an event: `python docs/public_pictures.py DIR`.
+"""Takes pictures of all public pages and of what is printed, of an event: `python tools/public_pictures.py DIR`.
 
 Needs Debian's chromium, and playwright of the test extra.
 """

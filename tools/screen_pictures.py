@@ -1,8 +1,9 @@
-"""`python -m table_app.pictures DIR [--only NAME,NAME] [--language en] [--size 800x480]`: pictures of screens."""
+"""`python tools/screen_pictures.py DIR [--only NAME,NAME] [--language en] [--size 800x480]`: pictures of screens."""
 
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -11,29 +12,19 @@ from pathlib import Path
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
+from small_png import small_png
 
 from link.words import WordsError
-from table_app.composition import Layout, compose
-from table_app.face import face_of
 from table_app.painter import Painter
 from table_app.parts import Look
-from table_app.samples import SAMPLES, Sample
-from table_app.scene import Scene
-from table_app.small_png import small_png
+from table_app.samples import SAMPLES, sample_scene
 from table_app.theme import ThemeError, load_theme
 from table_app.words import load_words
 
 
-def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
-    """What a screen of that size shows of it."""
-    face = face_of(sample.view, sample.now_ns)
-    layout = Layout(sample.face_to_face, sample.self_start)
-    return compose(sample.view, face, sample.dialog, width, height, look, layout, sample.now_ns)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
-        prog="python -m table_app.pictures", description="A picture of every screen."
+        prog="python tools/screen_pictures.py", description="A picture of every screen."
     )
     parser.add_argument("directory", type=Path)
     parser.add_argument("--language", default="en")
@@ -65,8 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in names:
         make = SAMPLES[name]
         painter.paint(sample_scene(make(), look, width, height))
-        content = small_png(pygame.image.tobytes(surface, "RGB"), width, height)
-        (options.directory / f"{name}.png").write_bytes(content)
+        picture = io.BytesIO()
+        pygame.image.save(surface, picture, "screen.png")
+        (options.directory / f"{name}.png").write_bytes(small_png(picture.getvalue()))
     return 0
 
 

@@ -1,8 +1,8 @@
 """Writes docs/clauses.md: every numbered clause of the rule texts, its class, and the tests that show it.
 
-    python docs/clauses.py                   writes the page
-    python docs/clauses.py --check           exits 1 if the page is not current
-    python docs/clauses.py --require-tests   exits 1 also if an enforced or assisted clause has no test
+    python tools/clauses.py                   writes the page
+    python tools/clauses.py --check           exits 1 if the page is not current
+    python tools/clauses.py --require-tests   exits 1 also if an enforced or assisted clause has no test
 
 The rows are docs/clauses.csv. A test carries its clauses as `@pytest.mark.clause("woc-2019 IV.6")`.
 """

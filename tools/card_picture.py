@@ -1,4 +1,4 @@
-"""`python docs/card_picture.py FILE`: the first page of a card that asks what it is, as its screen shows it."""
+"""`python tools/card_picture.py FILE`: the first page of a card that asks what it is, as its screen shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes a picture of the hub's page while a room plays: `python docs/page_picture.py FILE.png`.
+"""Takes a picture of the hub's page while a room plays: `python tools/page_picture.py FILE.png`.
 
 Needs Debian's chromium, and playwright of the test extra.
 """

@@ -1,0 +1,108 @@
+"""A line cut into runs of one font and one direction, and their order on the screen (UAX #9, by python-bidi)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
+    ("hebrew", "Hebr", ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
+    ("arabic", "Arab", ((0x0600, 0x06FF), (0x0750, 0x077F), (0xFB50, 0xFDFF), (0xFE70, 0xFEFF))),
+    ("devanagari", "Deva", ((0x0900, 0x097F), (0xA8E0, 0xA8FF))),
+    ("bengali", "Beng", ((0x0980, 0x09FF),)),
+    ("gurmukhi", "Guru", ((0x0A00, 0x0A7F),)),
+    ("gujarati", "Gujr", ((0x0A80, 0x0AFF),)),
+    ("tamil", "Taml", ((0x0B80, 0x0BFF),)),
+    ("telugu", "Telu", ((0x0C00, 0x0C7F),)),
+    ("kannada", "Knda", ((0x0C80, 0x0CFF),)),
+    ("malayalam", "Mlym", ((0x0D00, 0x0D7F),)),
+    ("sinhala", "Sinh", ((0x0D80, 0x0DFF),)),
+    ("thai", "Thai", ((0x0E00, 0x0E7F),)),
+    ("lao", "Laoo", ((0x0E80, 0x0EFF),)),
+    ("myanmar", "Mymr", ((0x1000, 0x109F), (0xA9E0, 0xA9FF), (0xAA60, 0xAA7F))),
+    ("ethiopic", "Ethi", ((0x1200, 0x139F), (0x2D80, 0x2DDF), (0xAB00, 0xAB2F))),
+    ("khmer", "Khmr", ((0x1780, 0x17FF), (0x19E0, 0x19FF))),
+    ("georgian", "Geor", ((0x10A0, 0x10FF), (0x1C90, 0x1CBF), (0x2D00, 0x2D2F))),
+    ("armenian", "Armn", ((0x0530, 0x058F), (0xFB13, 0xFB17))),
+    ("cjk", "", ((0x1100, 0x11FF), (0x2E80, 0xA4CF), (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF00, 0xFFEF))),
+)  # fmt: skip
+"""Font file, script tag for shaping, ranges. Everything else is `text` or `strong`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Characters in a row of one script ("" for the text font) and one embedding level; odd: right to left."""
+
+    text: str
+    script: str
+    level: int = 0
+
+    @property
+    def leftwards(self) -> bool:
+        return self.level % 2 == 1
+
+
+def script_of(character: str) -> str | None:
+    """The bundled font of a character, "" for the text font itself, None for what fits any run (space, accents)."""
+    code = ord(character)
+    if "!" <= character <= "~":
+        return ""
+    if character == " " or unicodedata.combining(character) or code in (0x200C, 0x200D):
+        return None
+    for name, _, ranges in SCRIPTS:
+        if any(low <= code <= high for low, high in ranges):
+            return name
+    return ""
+
+
+def runs_of(text: str) -> list[Run]:
+    """The runs in the order of reading; what cannot be written (control characters) becomes a space."""
+    text = "".join(
+        c if c.isprintable() or c in "\u200c\u200d" else " " for c in unicodedata.normalize("NFC", text)
+    )
+    runs: list[Run] = []
+    for character, level in zip(text, _levels(text), strict=True):
+        script = script_of(character)
+        if runs and level == runs[-1].level and script in (None, runs[-1].script):
+            runs[-1] = Run(runs[-1].text + character, runs[-1].script, level)
+        else:
+            runs.append(Run(character, script or "", level))
+    return runs
+
+
+def as_seen(runs: Sequence[Run]) -> list[Run]:
+    """The runs from left to right (rule L2: from the highest level down, every stretch at or above it is reversed)."""
+    seen = list(runs)
+    for level in range(max((run.level for run in seen), default=0), 0, -1):
+        at = 0
+        while at < len(seen):
+            end = at
+            while end < len(seen) and seen[end].level >= level:
+                end += 1
+            seen[at:end] = reversed(seen[at:end])
+            at = max(end, at + 1)
+    return seen
+
+
+def _levels(text: str) -> list[int]:
+    """The embedding level of each character; all 0 where nothing runs from right to left."""
+    if not any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text):
+        return [0] * len(text)
+    from bidi import algorithm
+
+    base = algorithm.get_base_level(text)
+    storage = algorithm.get_empty_storage()
+    storage["base_level"], storage["base_dir"] = base, "R" if base else "L"
+    algorithm.get_embedding_levels(text, storage)
+    algorithm.explicit_embed_and_overrides(storage)
+    algorithm.resolve_weak_types(storage)
+    algorithm.resolve_neutral_types(storage, False)
+    algorithm.resolve_implicit_levels(storage, False)
+    levels: list[int] = [character["level"] for character in storage["chars"]]
+    # Rule L1: white space at the end of a line belongs to the paragraph.
+    for at in range(len(text) - 1, -1, -1):
+        if not text[at].isspace():
+            break
+        levels[at] = base
+    return levels
