@@ -79,16 +79,10 @@ def test_every_part_is_imported_and_every_import_is_a_part() -> None:
     programs = _names([part for name in ("table", "hub", "check") for part in extras[name]])
     always = _names(project["dependencies"]) | programs
     imported, beside = _imported(ROOMS), _imported(BESIDE)
-<<<<<<< HEAD
-    # Peers are imported by name, where they are; jinja2 brings markupsafe, which is a part of its interface; a room is
-    # played without rp2040py, which is imported where an emulated Pico is made.
+    # Peers are imported by name, where they are; anyio is Starlette's own; a room is played without rp2040py, which is
+    # imported where an emulated Pico is made.
     beside |= {"py4swiss", "rust-reversi", "networkx"}
-    assert imported <= always | _names(extras["redis"]) | {"markupsafe", "rp2040py"}
-=======
-    # Peers are imported by name, where they are; anyio is Starlette's own.
-    beside |= {"py4swiss", "rust-reversi", "networkx"}
-    assert imported <= always | _names(extras["redis"]) | {"anyio"}
->>>>>>> ebaa057 (The tests of parts know each program's extra)
+    assert imported <= always | _names(extras["redis"]) | {"anyio", "rp2040py"}
     assert always <= imported
     assert _names(extras["bench"]) <= beside | imported
     tools = {
