@@ -12,7 +12,7 @@ from pathlib import Path
 from othello.game import State
 from othello.referee import ROWS
 
-PAGE = Path(__file__).with_name("law.md")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "law.md"
 
 HEAD = """# The table of the law
 
