@@ -17,7 +17,7 @@ from waiting import until
 
 from hub.abuses import Abuse
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 HONEST, STRANGER = "127.0.0.5", "127.0.0.9"
 SECONDS = 8
 LARGEST_MB = 150
