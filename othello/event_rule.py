@@ -9,6 +9,8 @@ from types import MappingProxyType
 TOLD: Mapping[str, str] = MappingProxyType(
     {
         "consultation": "pairing",
+        "notes": "pairing",
+        "reference": "pairing",
         "devices": "pairing",
         "spectators": "pairing",
         "system": "pairing",

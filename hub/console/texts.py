@@ -308,6 +308,8 @@ TEXTS = {
     "told.consultation": (
         "No notes, no devices, no advice during a game; be in the room before the pairings are announced."
     ),
+    "told.notes": "During a game nobody consults notes, or exchanges information with anybody but an official.",
+    "told.reference": "During a game: no advice from outside, no reference material, no analysis on another board.",
     "told.devices": "Telephones and other devices are switched off in the room.",
     "told.spectators": "Who watches is silent; irregularities are told to the director only.",
     "told.system": "The pairing system that the text prefers; this hub exports for it.",

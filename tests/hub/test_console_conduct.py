@@ -145,22 +145,21 @@ def test_only_the_director_notes_conduct(tmp_path: Path, new_served: Any, new_fi
 @pytest.mark.clause("woc-classic I.3.2")
 @pytest.mark.clause("cc-2024 I.3.2")
 @pytest.mark.parametrize(
-    ("name", "clause"),
+    ("name", "clause", "word"),
     [
-        ("woc-2019", "I.4.2"),
-        ("woc-2017", "I.4.2"),
-        ("woc-classic", "I.3.2"),
-        ("cc-2024", "I.3.2"),
-        ("usoa", "8.2"),
+        ("woc-2019", "I.4.2", "consultation"),
+        ("woc-2017", "I.4.2", "consultation"),
+        ("woc-classic", "I.3.2", "notes"),
+        ("cc-2024", "I.3.2", "consultation"),
+        ("usoa", "8.2", "reference"),
     ],
 )
 def test_before_pairings_are_announced_players_are_told_and_an_abuse_is_put_on_record(
-    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str
+    tmp_path: Path, new_served: Any, new_file: Any, name: str, clause: str, word: str
 ) -> None:
     async def story(director: Director) -> None:
         page = await director.page("draft")
-        assert f"<b>{clause}</b> No notes, no devices, no advice" in page
-        assert "be in the room before the pairings are announced" in page
+        assert f"<b>{clause}</b> " + all_words(texts.TEXTS)["en"].named(f"told.{word}") in page
         await director.send("player/p4/note", kind="consultation", why="read a telephone")
         assert f"in use</b> {clause} – read a telephone" in await director.page("player/p4")
 
