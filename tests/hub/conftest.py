@@ -329,6 +329,7 @@ class Served:
         self.abuses = Abuses(lambda: self.now_ns)
         self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
+        self.offers = Offers(lambda: 0, lambda: self.registry.director_pin)
         self.console = assemble(
             self.desk,
             self.book,
@@ -340,6 +341,7 @@ class Served:
             self.guesses,
             self.abuses,
             self.setting_aside.set_aside,
+            self.offers,
             self.setup,
             self.pair,
             Pulse(),
@@ -368,7 +370,7 @@ class Served:
                 self.api,
                 self.desk,
                 self.registry,
-                Offers(lambda: 0),
+                self.offers,
                 Broker("", 1883, None),
                 self.setting_aside.set_aside,
             ),
