@@ -1,7 +1,7 @@
 """mosquitto as a hub and a venue run it: where the program is, its limits, its password file. Nothing here starts it.
 
-The limits hold against whoever reaches the port; what they leave open is measured in docs/security.md. Versions 2.0.11
-(Debian 12) and 2.0.21 (Debian 13) read all of it.
+The limits hold against whoever reaches the port; what they leave open is measured in docs/security.md. Tests run it
+with 2.0.11 (Debian 12); with 2.0.21 (Debian 13) password file, SIGHUP and wills were tried by hand.
 """
 
 from __future__ import annotations
