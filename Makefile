@@ -57,9 +57,9 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
 	$(BIN)/python tools/catalogues.py
 
-deb: prepared ## make a Debian package of the table and one of the hub, for amd64 and arm64, in build/deb
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(BIN)/python packaging/deb.py
+deb: .venv/installed ## make Debian packages of the table and of the hub in dist, for amd64 and arm64 (DEB="table --arch arm64": one)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
+	$(BIN)/python -m deb.build $(DEB)
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python tools/clauses.py
@@ -94,7 +94,7 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 
 .venv/installed-for-images: .venv/installed pyproject.toml
 	$(BIN)/python -m image.needs
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check "setuptools>=77" uv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
 	touch $@
 
 # What people would use instead; what cannot be installed is left out by name.

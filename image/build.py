@@ -10,7 +10,6 @@ import argparse
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
@@ -19,36 +18,18 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
-from image import layout
+from image import layout, programs
+from image.programs import TREE, BuildError, run
 from image.recipe import ARCHITECTURES, BACKPORTS, LEFT_OUT, PROGRAMS, PYTHON, SUITE, Architecture, packages
 
 HERE = Path(__file__).resolve().parent
-TREE = HERE.parent
 FILES = HERE / "files"
 CACHE = Path("/var/cache/flagfall-image")
 LARGEST_BYTES = 500 * 1_000_000
 _BINFMT = Path("/proc/sys/fs/binfmt_misc")
 _ARM64_PROGRAM = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 _ARM64_MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
-_SCRIPT = "#!/opt/flagfall/current/bin/python\nimport sys\nfrom {module} import main\nsys.exit(main())\n"
-_COMMANDS = {
-    "flagfall-table": "table_app.main",
-    "flagfall-hub": "hub.main",
-    "flagfall-demo": "simulator.main",
-}
-
-
-class BuildError(Exception):
-    """The image cannot be made; one line."""
-
-
-def run(*command: str | Path, quiet: bool = True, environment: dict[str, str] | None = None) -> str:
-    """What the command printed; BuildError with its last words if it fails."""
-    done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)
-    if done.returncode:
-        said = ((done.stderr or "") + (done.stdout or "")).strip().splitlines()
-        raise BuildError(f"{Path(command[0]).name}: status {done.returncode}: {' | '.join(said[-8:])}")
-    return done.stdout or ""
+COMMANDS = ("flagfall-table", "flagfall-hub", "flagfall-demo")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -182,46 +163,12 @@ def base_root(architecture: Architecture, cache: Path) -> Path:
 
 
 def put_programs(root: Path, architecture: Architecture, cache: Path, scratch: Path) -> None:
-    """A virtual environment with this checkout and its parts, each by its hash, put together without running it."""
+    """A virtual environment with this checkout and its parts."""
     place = root / "opt/flagfall/one"
-    site = place / f"lib/python{PYTHON}/site-packages"
-    site.mkdir(parents=True)
-    uv = [sys.executable, "-m", "uv"]
-    target: list[str | Path] = [
-        *("pip", "install", "--quiet", "--target", site, "--cache-dir", cache / "wheels"),
-        *("--python-platform", architecture.wheels, "--python-version", PYTHON, "--only-binary", ":all:"),
-    ]
-    run(*uv, *target, "--require-hashes", "--no-deps", "-r", TREE / "requirements.lock")
-    source = scratch / "source"
-    files = run("git", "-C", TREE, "ls-files", "-z", "--cached", "--others", "--exclude-standard").split("\0")
-    for name in filter(None, files):
-        if (TREE / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(TREE / name, source / name)
-    run(
-        sys.executable,
-        "-m",
-        "pip",
-        "wheel",
-        "--quiet",
-        "--no-deps",
-        "--no-build-isolation",
-        "--wheel-dir",
-        place,
-        source,
-    )
-    (wheel,) = place.glob("flagfall-*.whl")
-    run(*uv, *target, "--no-deps", wheel)
-    shutil.rmtree(site / "bin", ignore_errors=True)
-    (place / "bin").mkdir()
-    (place / "bin/python3").symlink_to("/usr/bin/python3")
-    (place / "bin/python").symlink_to("python3")
-    (place / "pyvenv.cfg").write_text(
-        f"home = /usr/bin\ninclude-system-site-packages = false\nversion = {PYTHON}\n", "utf-8"
-    )
-    for command, module in _COMMANDS.items():
-        (place / "bin" / command).write_text(_SCRIPT.format(module=module), "utf-8")
-        (place / "bin" / command).chmod(0o755)
+    place.mkdir(parents=True)
+    wheel = programs.make_wheel(place, scratch)
+    programs.put_parts(place, "requirements.lock", wheel, architecture.wheels, PYTHON, cache / "wheels")
+    programs.put_commands(place, "/opt/flagfall/current", COMMANDS)
     # One process: several hang under qemu-user.
     # A root that is never written keeps no compiled files of its own; Debian's package has done its own part.
     run("chroot", root, "/usr/bin/python3", "-m", "compileall", "-q", "/opt/flagfall/one/lib")

@@ -1,0 +1,1 @@
+"""`make deb`: Debian packages of the table and of the hub."""
