@@ -133,7 +133,7 @@ def _needed(folder: Path, role: str) -> list[str]:
     # Python 3.12 has none of the parts: neither Debian has it.
     first, last = (tuple(map(int, python.split("."))) for python in PYTHONS)
     needs = [f"python3 (>= {PYTHONS[0]}~)", f"python3 (<< 3.{first[1] + 1}~) | python3 (>= {PYTHONS[1]}~)"]
-    needs += [f"python3 (<< 3.{last[1] + 1}~)", *_libraries(folder), "systemd", "init-system-helpers"]
+    needs += [f"python3 (<< 3.{last[1] + 1}~)", *_libraries(folder), "systemd"]
     if role == "hub":
         return [*needs, "mosquitto", "openssl"]
     drawn = (TREE / "systemd/packages").read_text("utf-8").splitlines()
@@ -171,7 +171,7 @@ def _control(
         f"Package: flagfall-{role}\nVersion: {version}\nArchitecture: {architecture}\n"
         f"Maintainer: Flagfall <flagfall@localhost>\nInstalled-Size: {size}\n"
         f"Depends: {', '.join(_needed(folder, role))}\nRecommends: {recommends}\nSuggests: {suggests}\n"
-        f"Section: games\nPriority: optional\nDescription: {short}\n {long}\n .\n"
+        f"Section: misc\nPriority: optional\nDescription: {short}\n {long}\n .\n"
         " An environment of its own is inside. An installation made by\n"
         " systemd/install.sh is taken over: its record and its settings stay.\n"
     )

@@ -1,6 +1,6 @@
 """What `make deb` packs: files and their modes, control files, maintainer scripts; around a small environment.
 
-The real packages, on real machines: tests/systemd/test_real_package.py.
+No real package is installed on a machine by any test yet.
 """
 
 from __future__ import annotations
