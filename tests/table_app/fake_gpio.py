@@ -38,7 +38,7 @@ class Kernel:
         """The chip is gone; who reads of it learns that."""
         Path(path).unlink()
         del self.labels[path]
-        for (chip, _), request in self.requests.items():
+        for (chip, _), request in list(self.requests.items()):
             if chip == path:
                 request.gone = True
                 os.close(request.tell)
