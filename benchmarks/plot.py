@@ -26,8 +26,10 @@ def svg(plot: Plot) -> str:
     with matplotlib.rc_context({"svg.hashsalt": "flagfall", "svg.fonttype": "none"}):
         figure = Figure(figsize=_SIZE_INCHES, layout="constrained")
         axes = figure.subplots()
+        drawn_any = False
         for (name, line), (colour, dashes, mark) in zip(plot.lines.items(), cycle(_STYLES), strict=False):
             points = [(x, y) for x, y in line if (not plot.log_x or x > 0) and (not plot.log_y or y > 0)]
+            drawn_any = drawn_any or bool(points)
             axes.plot(
                 [x for x, _ in points],
                 [y for _, y in points],
@@ -37,8 +39,9 @@ def svg(plot: Plot) -> str:
                 label=name,
             )
         axes.set(title=plot.title, xlabel=plot.x, ylabel=plot.y)
-        axes.set_xscale("log" if plot.log_x else "linear")
-        axes.set_yscale("log" if plot.log_y else "linear")
+        if drawn_any:  # a logarithm of nothing has no scale
+            axes.set_xscale("log" if plot.log_x else "linear")
+            axes.set_yscale("log" if plot.log_y else "linear")
         axes.grid(color="#dddddd")
         figure.legend(loc="outside right upper", fontsize="small", frameon=False)
         drawn = io.StringIO()
