@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from prepared import absent
 
 from deb import build, contents
 from deb.contents import ROLES, home, stage
@@ -43,7 +44,7 @@ def packed(place: Path, role: str) -> Path:
 @pytest.fixture(params=ROLES)
 def role(request: pytest.FixtureRequest) -> str:
     if shutil.which("dpkg-deb") is None:
-        pytest.skip("needs dpkg-deb: no Debian")
+        absent("needs dpkg-deb: no Debian")
     return str(request.param)
 
 
