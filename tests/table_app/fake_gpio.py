@@ -40,8 +40,7 @@ class Kernel:
         del self.labels[path]
         for (chip, _), request in list(self.requests.items()):
             if chip == path:
-                request.gone = True
-                os.close(request.tell)
+                request.lost()
 
     def drive(self, path: str, line: int, level: int | None) -> None:
         request = self.requests.get((path, line))
@@ -102,7 +101,8 @@ class Chip:
 class Request:
     def __init__(self, chip: Chip, line: int, settings: gpiod.LineSettings) -> None:
         self.chip, self.line, self.gone = chip, line, False
-        self.fd, self.tell = os.pipe()
+        self.fd, tell = os.pipe()
+        self.tell: int | None = tell
         self.lock = threading.Lock()
         self.events: list[gpiod.EdgeEvent] = []
         self.output = 0
@@ -121,7 +121,8 @@ class Request:
             kind = gpiod.EdgeEvent.Type.RISING_EDGE if level else gpiod.EdgeEvent.Type.FALLING_EDGE
             with self.lock:
                 self.events.append(gpiod.EdgeEvent(kind.value, at_ns, self.line, 0, 0))
-            os.write(self.tell, b"x")
+                if self.tell is not None:
+                    os.write(self.tell, b"x")
 
     def read_edge_events(self) -> list[gpiod.EdgeEvent]:
         if self.gone:
@@ -141,8 +142,20 @@ class Request:
             raise OSError(errno.ENODEV, "No such device")
         self.output = int(value is Value.ACTIVE)
 
+    def lost(self) -> None:
+        """The chip went; its reader, in another thread, may release the line at this very moment."""
+        with self.lock:
+            self.gone = True
+            self._hang_up()
+
     def release(self) -> None:
         del self.chip.kernel.requests[self.chip.path, self.line]
+        with self.lock:
+            self._hang_up()
         os.close(self.fd)
-        if not self.gone:
+
+    def _hang_up(self) -> None:
+        """Closes the writing end, once: its number may be another file's by the second time."""
+        if self.tell is not None:
             os.close(self.tell)
+            self.tell = None
