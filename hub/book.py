@@ -42,7 +42,8 @@ class Granted:
 
 
 class Book:
-    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called when there is one more."""
+    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called when there is one more;
+    `version` counts the changes."""
 
     def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
         self._thread = thread
@@ -54,6 +55,7 @@ class Book:
         self._hashes: dict[str, dict[str, int]] = {}
         self._unreadable: dict[str, str] = {}
         self._writing = asyncio.Lock()
+        self.version = 0
         self.begun: Callable[[], None] = lambda: None
 
     @classmethod
@@ -164,6 +166,7 @@ class Book:
             self._heads[tournament] = head
             is_new = tournament not in self._states
             self._states[tournament] = state
+            self.version += 1
             if is_new:
                 self.begun()
             self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
@@ -210,6 +213,7 @@ class Book:
             self._unreadable[tournament] = str(fault)
             return
         self._states[tournament], self._heads[tournament] = state, entries[-1].hash
+        self.version += 1
         self._ids[tournament] = {entry.id for entry in entries}
         self._hashes[tournament] = {entry.hash: position for position, entry in enumerate(entries, 1)}
 

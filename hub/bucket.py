@@ -26,6 +26,10 @@ class Bucket:
         self._left -= amount
         return True
 
+    def spend(self, amount: float, now_ns: int) -> None:
+        """What was taken without asking is owed."""
+        self._left = self.left(now_ns) - amount
+
     def wait_s(self, amount: float, now_ns: int) -> float:
         """How long until there is that much."""
         return max(0.0, min(amount, self.most) - self.left(now_ns)) / self.per_s

@@ -33,7 +33,7 @@ class ClockHeard:
 
 @dataclass(slots=True)
 class Live:
-    """By device: status, clock, call, and what became of rulings. `changed` is called after every change.
+    """By device: status, clock, call, and what became of rulings. `tell` is called after every change.
 
     A device speaks under the tournament it is assigned to, and may have left a last word under another: of its
     statuses (`statuses`, by tournament, "" for none) one that says online is the one that holds.
@@ -42,7 +42,7 @@ class Live:
     `last_dropped` are the latest lines.
     """
 
-    changed: Callable[[], None]
+    tell: Callable[[], None]
     link_up: bool = False
     statuses: dict[str, dict[str, Status]] = field(default_factory=dict)
     status: dict[str, Status] = field(default_factory=dict)
@@ -54,6 +54,12 @@ class Live:
     last_dropped: deque[str] = field(default_factory=lambda: deque(maxlen=_TOLD_LAST))
     _told: dict[str, ClockHeard] = field(default_factory=dict)
     """By device: its clock at the last change."""
+    version: int = 0
+    """Counts the changes."""
+
+    def changed(self) -> None:
+        self.version += 1
+        self.tell()
 
     def online(self, device: str) -> bool:
         status = self.status.get(device)

@@ -57,8 +57,9 @@ from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
-from hub.web.protocol import Pace
+from hub.web.same import SameAnswers
 from hub.web.serving import listening_at, server_of
+from hub.web.turns import Budget
 from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
@@ -252,18 +253,18 @@ async def _run(
         console,
     )
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
-    pace = Pace(abuses)
-    bounded = Bounds(pages, known_by(sessions, token, site.key), abuses)
+    same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
+    bounded = Bounds(pages, known_by(sessions, token, site.key), abuses, same, Budget(now_ns))
     web_socket.gate = gate
-    servers = [(server_of(bounded, gate, pace), web_socket)]
+    servers = [(server_of(bounded, gate), web_socket)]
     if tls_socket is not None and config.venue is not None:
         place = venue.web_certificate(config.venue, datetime.datetime.now(datetime.UTC))
         certified = certificate_in(place)
         elsewhere = console_elsewhere(bounded, tls_socket.getsockname()[1])
         tls_socket.gate = gate
         servers = [
-            (server_of(elsewhere, gate, pace), web_socket),
-            (server_of(with_secure_cookies(bounded), gate, pace, *certified), tls_socket),
+            (server_of(elsewhere, gate), web_socket),
+            (server_of(with_secure_cookies(bounded), gate, *certified), tls_socket),
         ]
     tasks = [
         *([asyncio.create_task(child.keep_up())] if child is not None else []),

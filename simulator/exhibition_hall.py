@@ -109,7 +109,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         public.site.changed()
         pulse.changed()
 
-    live.changed = changed
+    live.tell = changed
     registry = Registry(folder / "devices.json")
     for seat, device in seats_of(scene).items():
         registry.enroll(device, seat)

@@ -30,8 +30,8 @@ from hub.drafting import Stale
 from hub.formats.errors import FormatError
 from hub.line import Fault, Line
 from hub.state import Refused, State
+from hub.web.gate import client_address
 from hub.web.language import chosen_language
-from hub.web.protocol import client_address
 from ledger.store import LedgerError
 from link.words import Catalogue
 

@@ -17,7 +17,7 @@ from hub.console.office import Office, Shown, Visit
 from hub.line import Line
 from hub.state import Refused
 from hub.web.bounds import SESSION_COOKIE
-from hub.web.protocol import client_address
+from hub.web.gate import client_address
 from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]

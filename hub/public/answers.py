@@ -1,4 +1,4 @@
-"""Answers that browsers and whatever stands between may keep: an ETag, a short life, 304 where nothing is new.
+"""Answers that browsers, the hub itself (`hub.web.same`) and whatever stands between may keep: an ETag, a short life.
 
 They are packed for whoever can unpack: two hundred phones ask at once when a round begins.
 """
@@ -11,6 +11,8 @@ import hashlib
 from starlette.requests import Request
 from starlette.responses import Response
 
+from hub.web.same import has_already, mark_same, takes_gzip
+
 HTML = "text/html; charset=utf-8"
 LIVES_S = 5
 """How long a phone may go without asking again: a new table must be on it in seconds."""
@@ -20,9 +22,14 @@ _LEVEL = 5
 
 
 def kept(
-    request: Request, body: str | bytes, media_type: str = HTML, status: int = 200, name: str | None = None
+    request: Request,
+    body: str | bytes,
+    media_type: str = HTML,
+    status: int = 200,
+    name: str | None = None,
+    of_record: bool = False,
 ) -> Response:
-    """`name`: what a download is called."""
+    """`name`: what a download is called; `of_record`: it follows the record alone."""
     data = body.encode() if isinstance(body, str) else body
     packed = _wants_packed(request, data, media_type)
     headers = {
@@ -32,13 +39,15 @@ def kept(
     }
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    if status == 200 and _known(request, headers["ETag"]):
+    if status == 200 and has_already(request.scope, headers["ETag"]):
         return Response(status_code=304, headers=headers)
+    mark_same(request.scope, of_record)
     return _answer(data, packed, headers, media_type, status)
 
 
 def fresh(request: Request, html: str) -> Response:
     """A page that lives: nobody keeps it."""
+    mark_same(request.scope)
     data = html.encode()
     headers = {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
     return _answer(data, _wants_packed(request, data, HTML), headers, HTML)
@@ -62,12 +71,4 @@ def _answer(
 def _wants_packed(request: Request, data: bytes, media_type: str) -> bool:
     if len(data) < _WORTH_BYTES or not media_type.startswith(_PACKED):
         return False
-    offers = (part.partition(";q=") for part in request.headers.get("accept-encoding", "").split(","))
-    return any(
-        name.strip() == "gzip" and (not given or weight.strip("0. ")) for name, given, weight in offers
-    )
-
-
-def _known(request: Request, tag: str) -> bool:
-    said = request.headers.get("if-none-match", "")
-    return any(part.strip().removeprefix("W/") in (tag, "*") for part in said.split(","))
+    return takes_gzip(request.headers.get("accept-encoding", ""))

@@ -72,7 +72,7 @@ class PublicApi:
     def _of(self, facts: Callable[[State], dict[str, Any]]) -> Answer:
         async def answer(request: Request) -> Response:
             state = self._state(request)
-            return _unknown("tournament") if state is None else _answer(request, facts(state))
+            return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
 
         return answer
 
@@ -104,7 +104,7 @@ class PublicApi:
     async def _described(self, request: Request) -> Response:
         from hub.public.openapi import description  # half a megabyte for whoever asks, not for every hub
 
-        return _answer(request, description())
+        return _answer(request, description(), of_record=True)
 
     def _state(self, request: Request) -> State | None:
         return self._site.seen.get(request.path_params["tournament"])
@@ -128,8 +128,8 @@ def _games(state: State) -> dict[str, Any]:
     return {"games": [game_facts(state, game) for game in state.games.values()]}
 
 
-def _answer(request: Request, value: dict[str, Any]) -> Response:
-    answer = kept(request, json.dumps(value, ensure_ascii=False), _JSON)
+def _answer(request: Request, value: dict[str, Any], of_record: bool = False) -> Response:
+    answer = kept(request, json.dumps(value, ensure_ascii=False), _JSON, of_record=of_record)
     answer.headers.update(_OPEN)
     return answer
 

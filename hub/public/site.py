@@ -36,8 +36,6 @@ from hub.web.language import chosen_language
 from hub.web.stream import Stream
 from link.words import all_words
 
-_MOST_CACHED = 400
-
 
 def hall_key(token: str) -> str:
     """The key of projector and printer, made from the hub's token so that it stays the same."""
@@ -74,12 +72,16 @@ class PublicSite:
         }
         self.tables = FeedFacts(self.seen, live, now_ns)
         self.feed = Stream(self.tables)
-        self._cached: dict[tuple[str, str, str, bool], tuple[State, str]] = {}
 
     def hall(self, tournament: str) -> Hall | None:
         """The hall as everybody may see it; None if there is no such tournament."""
         hall = self._halls.of(tournament)
         return None if hall is None else hall_seen_by_all(hall, self.book.states[tournament])
+
+    @property
+    def version(self) -> tuple[int, int]:
+        """Equal as long as nothing has changed."""
+        return self.book.version, self.live.version
 
     # What happens in the hub
 
@@ -163,25 +165,10 @@ class PublicSite:
             return self.unknown(request)
         language, asked = self.language(request), request.query_params.get("lang")
         sought = request.query_params.get("q", "").strip()[:80]
-        if sought:
-            html = self.pages[language].page(page, self.view(tournament, page, asked), sought)
-        else:
-            html = self._from_cache(tournament, page, language, asked)
-        return self._missing(request, tournament, "missing_page") if html is None else kept(request, html)
-
-    def _from_cache(self, tournament: str, page: str, language: str, asked: str | None) -> str | None:
-        """Pages that follow the record alone are made once for each state of it."""
-        state = self.book.states[tournament]
-        key = tournament, page, language, asked in self.words
-        found = self._cached.get(key)
-        if found is not None and found[0] is state:
-            return found[1]
-        html = self.pages[language].page(page, self.view(tournament, page, asked))
-        if html is not None:
-            if len(self._cached) >= _MOST_CACHED:
-                self._cached.clear()
-            self._cached[key] = state, html
-        return html
+        html = self.pages[language].page(page, self.view(tournament, page, asked), sought)
+        if html is None:
+            return self._missing(request, tournament, "missing_page")
+        return kept(request, html, of_record=True)
 
     async def _game(self, request: Request) -> Response:
         tournament = request.path_params["tournament"]

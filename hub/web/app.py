@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.registry import RegistryError
 from hub.web.bounds import TooMuch, too_much
+from hub.web.same import mark_same
 from ledger.store import LedgerError
 
 STATIC = Path(__file__).parent / "static"
@@ -39,7 +40,7 @@ def application(*parts: Part) -> ASGIApp:
     """Everything the hub answers over HTTP; the first part that knows an address answers it."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
-        routes=[*routes, Mount("/static", StaticFiles(directory=STATIC))],
+        routes=[*routes, Mount("/static", _same_for_all(StaticFiles(directory=STATIC)))],
         exception_handlers={TooMuch: too_much}
         | dict.fromkeys((OSError, LedgerError, RegistryError), _unwritten),
     )
@@ -57,6 +58,14 @@ async def _unwritten(request: Request, fault: Exception) -> Response:
     if request.url.path.startswith("/api/"):
         return JSONResponse({"error": said}, 507)
     return PlainTextResponse(f"{said}\n", 507)
+
+
+def _same_for_all(inner: ASGIApp) -> ASGIApp:
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        mark_same(scope, of_record=True)
+        await inner(scope, receive, send)
+
+    return answer
 
 
 def _with_headers(inner: ASGIApp) -> ASGIApp:

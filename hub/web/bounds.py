@@ -1,15 +1,14 @@
 """What a request may cost: how many bytes it may bring, how long these may take, and whose turn it is.
 
 Who has signed in or holds the token is known; everybody else is a stranger. A stranger brings some kilobytes at most,
-and they are here before his turn begins; then a few strangers' requests are answered at a time, one of each address
-in turn, so that nobody's many keep the few of others waiting, nor the tables.
+and they are here before his turn begins. What is there already is handed out at once; what must be made for strangers
+is made a few at a time, one of each address in turn, out of a budget of processor time (`hub.web.turns`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import hmac
-from collections import deque
 from collections.abc import Callable
 from typing import Protocol
 
@@ -20,15 +19,14 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.abuses import Abuse, Abuses
-from hub.web.protocol import client_address
+from hub.web.gate import client_address
+from hub.web.same import SameAnswers, Taken
+from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Budget, Metered, Turn, Turns
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
-TURNS_AT_ONCE = 4
-MOST_WAITING = 96
-"""Requests of one address that wait for their turn; what comes beyond is told to come again."""
 _AGAIN_S = 2
 SESSION_COOKIE = "flagfall-console"
 
@@ -67,55 +65,24 @@ def known_by(sessions: Sessions, token: str, key: str) -> Callable[[Scope], bool
     return is_known
 
 
-class Turns:
-    """Requests of strangers, a few at a time; those that wait are taken from each address in turn."""
-
-    def __init__(self, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
-        self._free = at_once
-        self._most_waiting = most_waiting
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-
-    async def take(self, address: str) -> bool:
-        """True with a turn, to be given `back`; False where too many of this address wait already."""
-        if self._free and not self._waiting:
-            self._free -= 1
-            return True
-        line = self._waiting.setdefault(address, deque())
-        if len(line) >= self._most_waiting:
-            return False
-        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        line.append(mine)
-        try:
-            await mine
-        except asyncio.CancelledError:
-            if mine.done() and not mine.cancelled():
-                self.back()
-            raise
-        return True
-
-    def back(self) -> None:
-        """The next one's turn."""
-        while self._waiting:
-            address = next(iter(self._waiting))
-            line = self._waiting.pop(address)
-            next_one = line.popleft()
-            if line:
-                self._waiting[address] = line
-            if not next_one.done():
-                next_one.set_result(None)
-                return
-        self._free += 1
-
-
 class Bounds:
-    """The application `inner` within its bounds. `is_known` looks at cookie and token of a request."""
+    """The application `inner` within its bounds. `is_known` looks at cookie and token of a request; `same` keeps what
+    is for everybody."""
 
     def __init__(
-        self, inner: ASGIApp, is_known: Callable[[Scope], bool], abuses: Abuses, turns: Turns | None = None
+        self,
+        inner: ASGIApp,
+        is_known: Callable[[Scope], bool],
+        abuses: Abuses,
+        same: SameAnswers,
+        budget: Budget,
+        turns: Turns | None = None,
     ) -> None:
         self._inner = inner
         self._is_known = is_known
         self._abuses = abuses
+        self._same = same
+        self._budget = budget
         self._turns = turns or Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -129,44 +96,78 @@ class Bounds:
         try:
             if known:
                 _look_at_length(scope, KNOWN_BYTES)
-                await self._inner(scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
-                return
-            _look_at_length(scope, STRANGERS_BYTES)
-            body = await _whole_body(receive)
-            turn = _Turn(self._turns)
-            if not await self._turns.take(client_address(scope)):
-                raise TooMuch(
-                    503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
-                )
+                if not await self._kept(scope, send):
+                    await self._made(scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
+            else:
+                await self._answer_stranger(scope, receive, send)
         except TooMuch as fault:
             if not known:
                 self._abuses.note(
                     Abuse.REQUESTS if fault.status_code == 503 else Abuse.BODIES, client_address(scope)
                 )
             await refusal(scope, fault)(scope, receive, send)
+
+    async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Bytes that are there already cost him the reading of his request; what must be made waits for its turn."""
+        address = client_address(scope)
+        _look_at_length(scope, STRANGERS_BYTES)
+        body = await _whole_body(receive)
+        wait_s = self._budget.wait_s(address)
+        if wait_s > LONGEST_S:
+            raise TooMuch(503, f"expected fewer requests, come again in {_AGAIN_S} s")
+        self._budget.spend(address, READING_S)
+        if wait_s:
+            self._abuses.note(Abuse.REQUESTS, address)
+            await asyncio.sleep(wait_s)
+        if await self._kept(scope, send):
             return
+        if not await self._turns.take(address):
+            raise TooMuch(
+                503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
+            )
+        turn = Turn(self._turns)
 
         async def send_on(message: Message) -> None:
             if message["type"] == "http.response.body":
                 turn.give_back()  # the answer is worked out; a stream may last
             await send(message)
 
+        def spent(step_s: float) -> None:
+            self._budget.spend(address, step_s)
+
         try:
-            await self._inner(scope, _replayed(body, receive), send_on)
+            if not await self._kept(scope, send):  # made for another while this one waited
+                await self._made(scope, _replayed(body, receive), send_on, spent)
         finally:
             turn.give_back()
 
+    async def _kept(self, scope: Scope, send: Send) -> bool:
+        """Whether there was an answer that is kept; then it has been sent."""
+        key = self._same.key(scope)
+        found = self._same.find(key, self._budget.is_short) if key is not None else None
+        if found is None:
+            return False
+        await found.send(scope, send)
+        return True
 
-class _Turn:
-    """A turn that was taken; given back once."""
+    async def _made(
+        self, scope: Scope, receive: Receive, send: Send, spent: Callable[[float], None] = lambda _: None
+    ) -> None:
+        key = self._same.key(scope)
+        version, began_s, took_s = self._same.version(), self._same.now_s(), 0.0
+        taken = Taken(scope, send)
 
-    def __init__(self, turns: Turns) -> None:
-        self._turns: Turns | None = turns
+        def step(step_s: float) -> None:
+            nonlocal took_s
+            took_s += step_s
+            spent(step_s)
 
-    def give_back(self) -> None:
-        turns, self._turns = self._turns, None
-        if turns is not None:
-            turns.back()
+        await Metered(self._inner(taken.scope, receive, taken.send), step)
+        answer = taken.answer(version, began_s, took_s)
+        if answer is not None:
+            if key is not None and answer.status in (200, 404):
+                self._same.keep(key, answer)
+            await answer.send(scope, send)
 
 
 def _look_at_length(scope: Scope, most_bytes: int) -> None:

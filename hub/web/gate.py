@@ -18,6 +18,8 @@ from collections.abc import Callable
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
+from starlette.types import Scope
+
 from hub.abuses import Abuse, Abuses
 from hub.bucket import Bucket
 
@@ -259,6 +261,11 @@ def address_of(peer: Any) -> str:
         if not found.is_loopback:
             return f"{IPv6Address(int(found) >> 64 << 64)}/64"
     return str(found)
+
+
+def client_address(scope: Scope) -> str:
+    """The address of a request that limits go by."""
+    return address_of(scope.get("client"))
 
 
 def raise_descriptor_limit() -> int:

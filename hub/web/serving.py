@@ -13,10 +13,10 @@ from starlette.types import ASGIApp
 
 from hub.config import ConfigError
 from hub.web.gate import Gate, GatedSocket
-from hub.web.protocol import LARGEST_HEAD_BYTES, Pace, protocol_of
+from hub.web.protocol import LARGEST_HEAD_BYTES, protocol_of
 
 _LET_GO_S = 2
-_ACCEPTED_IN_ONE_GO = 64
+_ACCEPTED_IN_ONE_GO = 16
 """So often the server asks for the next connection before it does anything else."""
 
 
@@ -50,7 +50,7 @@ class _Server(uvicorn.Server):
 
 
 def server_of(
-    pages: ASGIApp, gate: Gate, pace: Pace, certificate: Path | None = None, key: Path | None = None
+    pages: ASGIApp, gate: Gate, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
     """Over HTTPS where there is a certificate with its key. Open streams are let go after two seconds.
 
@@ -59,7 +59,7 @@ def server_of(
     return _Server(
         uvicorn.Config(
             pages,
-            http=protocol_of(gate, pace),
+            http=protocol_of(gate),
             ws="none",
             lifespan="off",
             backlog=_ACCEPTED_IN_ONE_GO,

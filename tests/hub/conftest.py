@@ -49,6 +49,8 @@ from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.enrolment_api import Broker, EnrolmentApi
 from hub.web.finals_api import FinalsApi
+from hub.web.same import SameAnswers
+from hub.web.turns import Budget
 from hub.web.update_api import UpdateApi
 from ledger.sqlite import SqliteLedger
 from link.client import Arrival, Link, LinkClient
@@ -286,10 +288,11 @@ class Served:
     PASSWORD = "a password of this hub"
 
     def __init__(self, folder: Path, pair: Callable[[Tournament], Any] | None = None) -> None:
-        """`pair` makes the rounds; `now_ns` and `wall` are the console's clocks."""
+        """`pair` makes the rounds; `now_ns` and `wall` are the console's clocks, `budget_ns` that of strangers."""
         self.folder = folder
         self.pair = pair or first_against_second
         self.now_ns = 0
+        self.budget_ns = time.monotonic_ns
         self.wall = datetime.datetime(2026, 11, 5, 10, 0, tzinfo=datetime.UTC)
 
     def browser(self) -> httpx.AsyncClient:
@@ -376,8 +379,13 @@ class Served:
             ),
             self.console,
         )
+        self.budget = Budget(self.budget_ns)
         self.app = Bounds(
-            application(*self.parts), known_by(sessions, self.TOKEN, self.site.key), self.abuses
+            application(*self.parts),
+            known_by(sessions, self.TOKEN, self.site.key),
+            self.abuses,
+            SameAnswers(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
+            self.budget,
         )
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
@@ -455,6 +463,7 @@ class Shown:
     def __init__(self, folder: Path, scene: Scene) -> None:
         self._folder, self._scene = folder, scene
         self.now_ns = 0
+        self.budget_ns = time.monotonic_ns
 
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from hub.abuses import Abuse
 from hub.console.accounts import Role
-from hub.web.bounds import MOST_WAITING, STRANGERS_BYTES, Turns
+from hub.web.bounds import STRANGERS_BYTES
+from hub.web.turns import MOST_WAITING, Turns
 
 STRANGERS = ("/desk/language", "/desk/enter", "/desk/setup", "/desk/leave", "/enrol")
 BOUNDARY = {"Content-Type": "multipart/form-data; boundary=x"}

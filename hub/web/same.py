@@ -1,0 +1,167 @@
+"""Answers that are the same for everybody who asks likewise: made once, then handed out as bytes until something has
+changed in the hub.
+
+Whoever makes such an answer marks it (`mark_same`). It is found again by path, query, language and packing: nothing
+else of a request may change it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from starlette.datastructures import Headers
+from starlette.types import Message, Scope, Send
+
+from hub.web.language import chosen_language
+
+MOST_BYTES = 16 << 20
+"""Of all answers that are kept; one of more than a quarter of it is none."""
+LIVES_S = 1.0
+"""Clocks run on in it, though nothing has changed."""
+STALE_S = 5.0
+"""So old may an answer be when strangers ask for more than can be made."""
+_SHARE = 20
+"""Then one that took 10 ms is made anew after 200 ms at the earliest."""
+_MARK, _OF_RECORD, _OF_ALL = "flagfall.same", "record", "all"
+_OVERHEAD_BYTES = 1_000
+Key = tuple[str, bytes, str, bool]
+Version = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`version`: of the hub, when its making began; `of_record`: it follows the record alone; `made_s`, `took_s`: of
+    that clock and of the processor's."""
+
+    status: int
+    headers: tuple[tuple[bytes, bytes], ...]
+    body: bytes
+    version: Version
+    of_record: bool
+    made_s: float
+    took_s: float
+
+    async def send(self, scope: Scope, send: Send) -> None:
+        """304 without the body to whoever says that he has it."""
+        headers = Headers(raw=list(self.headers))
+        if self.status == 200 and has_already(scope, headers.get("etag", "")):
+            kept = [(name, value) for name, value in self.headers if name not in _OF_BODIES]
+            await send({"type": "http.response.start", "status": 304, "headers": kept})
+            await send({"type": "http.response.body", "body": b""})
+            return
+        await send({"type": "http.response.start", "status": self.status, "headers": list(self.headers)})
+        await send({"type": "http.response.body", "body": self.body})
+
+
+_OF_BODIES = (b"content-length", b"content-encoding", b"content-type", b"content-disposition")
+
+
+class SameAnswers:
+    """`version` counts the changes of the record and those of what tables tell; `languages` are those of pages;
+    `now_s` is a monotonic clock."""
+
+    def __init__(
+        self, version: Callable[[], Version], languages: Sequence[str], now_s: Callable[[], float]
+    ) -> None:
+        self.version = version
+        self.now_s = now_s
+        self._languages = tuple(languages)
+        self._kept: OrderedDict[Key, Answer] = OrderedDict()
+        self._bytes = 0
+        self._language = lru_cache(256)(lambda accepted: chosen_language(self._languages, "", accepted))
+
+    def key(self, scope: Scope) -> Key | None:
+        """None for a request whose answer is never kept."""
+        if scope["method"] != "GET":
+            return None
+        headers = Headers(scope=scope)
+        if "range" in headers:
+            return None
+        language = self._language(headers.get("accept-language", ""))
+        return scope["path"], scope["query_string"], language, takes_gzip(headers.get("accept-encoding", ""))
+
+    def find(self, key: Key, is_short: bool) -> Answer | None:
+        """What may be handed out now. `is_short`: more is asked for than can be made."""
+        found = self._kept.get(key)
+        if found is None:
+            return None
+        age_s = self.now_s() - found.made_s
+        record, told = self.version()
+        current = found.version[0] == record and (
+            found.of_record or (found.version[1] == told and age_s < LIVES_S)
+        )
+        if not current and not (is_short and age_s < min(STALE_S, _SHARE * found.took_s)):
+            return None
+        self._kept.move_to_end(key)
+        return found
+
+    def keep(self, key: Key, answer: Answer) -> None:
+        size = len(answer.body) + len(key[0]) + len(key[1]) + _OVERHEAD_BYTES
+        self._drop(key)
+        if size > MOST_BYTES // 4:
+            return
+        self._kept[key] = answer
+        self._bytes += size
+        while self._bytes > MOST_BYTES:
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, key: Key) -> None:
+        gone = self._kept.pop(key, None)
+        if gone is not None:
+            self._bytes -= len(gone.body) + len(key[0]) + len(key[1]) + _OVERHEAD_BYTES
+
+
+class Taken:
+    """What goes out as an answer: one that is for everybody is held back until it is whole, all else goes on to `send`.
+
+    `scope` is for who makes it: such an answer is made whole, whatever the asker has already.
+    """
+
+    def __init__(self, scope: Scope, send: Send) -> None:
+        headers = [one for one in scope["headers"] if one[0] != b"if-none-match"]
+        self.scope = {**scope, "headers": headers}
+        self._send = send
+        self._start: Message | None = None
+        self._body: list[bytes] = []
+        self._is_whole = False
+
+    async def send(self, message: Message) -> None:
+        if not self.scope.get(_MARK):
+            await self._send(message)
+        elif message["type"] == "http.response.start":
+            self._start = message
+        else:
+            self._body.append(message.get("body", b""))
+            self._is_whole = not message.get("more_body", False)
+
+    def answer(self, version: Version, made_s: float, took_s: float) -> Answer | None:
+        """None where all went on."""
+        if self._start is None or not self._is_whole:
+            return None
+        headers = tuple(self._start["headers"])
+        of_record = self.scope[_MARK] == _OF_RECORD
+        return Answer(
+            self._start["status"], headers, b"".join(self._body), version, of_record, made_s, took_s
+        )
+
+
+def mark_same(scope: Scope, of_record: bool = False) -> None:
+    """Before it is answered: the answer is for everybody, and it ends. `of_record`: neither what tables tell at present
+    nor time changes it."""
+    scope[_MARK] = _OF_RECORD if of_record else _OF_ALL
+
+
+def takes_gzip(accepted: str) -> bool:
+    offers = (part.partition(";q=") for part in accepted.split(","))
+    return any(
+        name.strip() == "gzip" and (not given or weight.strip("0. ")) for name, given, weight in offers
+    )
+
+
+def has_already(scope: Scope, tag: str) -> bool:
+    """Whether who asks says that he has what is tagged so."""
+    said = Headers(scope=scope).get("if-none-match", "")
+    return bool(tag) and any(part.strip().removeprefix("W/") in (tag, "*") for part in said.split(","))
