@@ -37,22 +37,41 @@ def _entry_side(game: Game) -> Side:
 
 
 def catch_up(game: Game, at_ns: int) -> Game:
-    """The board shows again what it did not: if just one line of legal moves leads there, those were the moves."""
-    if not 0 < game.owed <= _DEEPEST:
+    """The board shows again what it did not: if just one line of legal moves leads there, those were the moves.
+
+    Its word may come late, one move at a time: what it shows may be older than the last presses. Those moves are
+    counted, the others stay owed.
+    """
+    line = _line_owed(game)
+    if not line:
         return game
     side = _entry_side(game)
-    lines = lines_to(game.before, game.plays_black(side), game.shown, game.owed)
-    if len(lines) != 1:
-        return game
-    for square in lines[0]:
+    for square in line:
         game = _count(game, side, square)
         side = side.other
+    if game.owed > 0:
+        return catch_up(game, at_ns)
     game = replace(game, shown=game.shown.known_through(game.before))
     return (
         finish_by_board(at_last_press(game, at_ns), at_ns)
         if game.before.over()
         else tell_out_of_discs(game, at_ns)
     )
+
+
+def _line_owed(game: Game) -> tuple[int | None, ...]:
+    """The only line of at most as many plies as are owed that leads to what is shown; () if there is none.
+
+    It ends with a move, since a pass after that may still be made; a pass alone is one where nothing else is possible.
+    """
+    black = game.plays_black(_entry_side(game))
+    new = (game.shown.black | game.shown.white) & game.before.empty
+    most = min(game.owed, _DEEPEST)
+    lines: list[tuple[int | None, ...]] = []
+    for plies in range(max(1, new.bit_count()), most + 1):
+        found = lines_to(game.before, black, game.shown, plies)
+        lines += [line for line in found if line[-1] is not None or plies == 1]
+    return lines[0] if len(lines) == 1 else ()
 
 
 def _count(game: Game, side: Side, square: int | None) -> Game:

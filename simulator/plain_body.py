@@ -42,12 +42,18 @@ class PlainBody:
         self._settled = self._lying
         self._unsettled: dict[int, int] = {}
         self._touches: list[tuple[int, Touched]] = []
+        self._untold: list[Snapshot] = []
 
     def power_off(self) -> None:
         """Nothing runs in it."""
 
     def change(self, position: Position, now_ns: int) -> None:
-        """Every square settles for itself, so that a fast opponent does not hide the move before his own."""
+        """Every square settles for itself, so that a fast opponent does not hide the move before his own.
+
+        What has settled by now did so before this change, however late `work` is called: a board's own scans do not
+        wait for the processor of whoever plays it here.
+        """
+        self._untold += self._settle(now_ns)
         unknown = self._lying.unknown ^ position.unknown
         for square in squares_of(self._lying.differences(position) | unknown):
             self._unsettled[square] = self._last_scan_ns(now_ns)
@@ -71,7 +77,8 @@ class PlainBody:
                 told.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
             elif message != AskSnapshot():
                 told.append((now_ns, Fault(6, None)))
-        shown = list(self._settle(now_ns))
+        shown = [*self._untold, *self._settle(now_ns)]
+        self._untold.clear()
         unsettled_ns = min(self._unsettled.values(), default=None)
         snapshot = self._snapshot(now_ns - SCAN_NS if unsettled_ns is None else unsettled_ns - 1000)
         if shown:

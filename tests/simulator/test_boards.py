@@ -70,3 +70,23 @@ def test_a_board_whose_thread_comes_late_has_missed_nothing() -> None:
     shown = {message.position: message.changed_us for message in told if isinstance(message, Snapshot)}
     assert list(shown)[-2:] == [one, both]
     assert 45_000 <= shown[both] - shown[one] <= 75_000
+
+
+@pytest.mark.parametrize("make", [FirmwareBody, PlainBody])
+def test_a_disc_turned_and_turned_back_before_the_thread_comes_was_both(
+    make: type[FirmwareBody | PlainBody],
+) -> None:
+    """Black flips a disc and presses, White's move flips it back a moment later: the board tells both."""
+    body = make("00000000000000b0", START)
+    decoder = Decoder()
+    body.power_on(0)
+    decoder.feed(body.work(500_000_000, b""))
+    turned = laid(START, 27, True)
+    body.change(turned, 500_000_000)
+    body.change(START, 580_000_000)
+    told = [frame.message for frame in decoder.feed(body.work(900_000_000, b""))]
+    body.power_off()
+    positions = [message.position for message in told if isinstance(message, Snapshot)]
+    assert positions.index(turned) < len(positions) - 1 and positions[-1] == START
+    settled = [message.settled_to_us for message in told if isinstance(message, Snapshot)]
+    assert settled == sorted(settled)

@@ -1,0 +1,124 @@
+"""Honest games at a board whose words come late: nobody is accused, and the score is that of the game.
+
+What the board shows reaches the referee in order, but any time after the presses it belongs to. A press whose board has
+not told all up to then is preceded by the loss of the board, as the table does it (docs/decisions/0005).
+"""
+
+from __future__ import annotations
+
+from random import Random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from othello import inputs as i
+from othello.board import START, Position, squares_of
+from othello.game import Header, IncidentType, State
+from othello.notation import parse_transcript
+from othello.referee import judge, new_game
+from othello.rulebook import BUILT_IN, rulebook
+from othello.scoring import count, settled
+from othello.side import Side
+
+S = 1_000_000_000
+INNOCENT = {IncidentType.BOARD_LOST, IncidentType.OUT_OF_DISCS}
+
+
+def turn_by_turn(position: Position, black: bool, square: int, chance: Random) -> list[Position]:
+    """What lies there after each disc of a move: the new one first, then the flips in any order."""
+    after, lying = (
+        position.played(black, square),
+        position.with_squares(1 << square, position.played(black, square)),
+    )
+    shown = [lying]
+    flips = list(squares_of(position.flips(black, square)))
+    chance.shuffle(flips)
+    for flipped in flips:
+        lying = lying.with_squares(1 << flipped, after)
+        shown.append(lying)
+    assert lying == after
+    return shown
+
+
+class LateBoard:
+    """A game whose board has said what is not in `untold` yet."""
+
+    def __init__(self, header: Header) -> None:
+        self.game = new_game(header)
+        self.untold: list[i.Touch | i.Shown] = []
+        self.lost = False
+        self.at_ns = 0
+
+    def do(self, one: i.Input) -> None:
+        self.game = judge(self.game, one)
+
+    def says(self, words: int) -> None:
+        """The board's next words arrive."""
+        told, self.untold = self.untold[:words], self.untold[words:]
+        if told and self.lost:
+            self.lost = False
+            self.do(i.BoardState(self.at_ns, True))
+        for one in told:
+            self.do(one)
+
+    def press(self, by: Side) -> None:
+        if self.untold and not self.lost and self.game.clock.running is not None:
+            self.lost = True
+            self.do(i.BoardState(self.at_ns, False))
+        self.do(i.Press(self.at_ns, by))
+
+
+@settings(max_examples=30)
+@given(
+    name=st.sampled_from(BUILT_IN),
+    judged=st.booleans(),
+    late=st.sampled_from([0.0, 0.1, 0.5, 0.9, 1.0]),
+    chance=st.randoms(use_true_random=False),
+)
+def test_an_honest_game_with_late_words_accuses_nobody_and_ends_as_it_was_played(
+    name: str, judged: bool, late: float, chance: Random
+) -> None:
+    board = LateBoard(Header(rulebook(name), 600, judged=judged))
+    board.do(i.Start(0))
+    board.press(Side.WHITE)
+    position, black, moves = START, True, []
+    while not position.over():
+        board.at_ns += S
+        legal = list(squares_of(position.legal(black)))
+        if legal:
+            square = chance.choice(legal)
+            board.untold.append(i.Touch(board.at_ns, square, i.Contact.DISC))
+            board.untold += [
+                i.Shown(board.at_ns, one) for one in turn_by_turn(position, black, square, chance)
+            ]
+            position = position.played(black, square)
+            moves.append(square)
+        words = len(board.untold)
+        board.says(words if chance.random() >= late else chance.randrange(words + 1))
+        board.press(Side.BLACK if black else Side.WHITE)
+        black = not black
+    while board.untold:
+        board.says(chance.randrange(1, len(board.untold) + 1))
+    game = board.game
+    assert [one for one in game.incidents if one.state is not None] == []
+    assert {one.type for one in game.incidents if one.type is not IncidentType.REFUSED} <= INNOCENT
+    assert game.state is State.FINISHED
+    assert game.moves == tuple(moves)
+    assert game.outcome is not None and game.outcome.score == settled(count(position), game.rules)
+
+
+def test_moves_told_one_by_one_after_their_presses_are_counted_one_by_one(table):
+    t = table().begin().move("f5")
+    position = t.shown
+    t.line("board", state="lost")
+    for _ in range(3):
+        t.wait(1).press(t.game.to_move)
+    assert (t.game.owed, t.game.moves) == (3, tuple(parse_transcript("f5")))
+    t.line("board", state="ok")
+    for number, square in enumerate(parse_transcript("d6c3d3"), 1):
+        position = position.played(number == 2, square)
+        t.wait(1).show(position)
+        assert (t.game.owed, len(t.game.moves)) == (3 - number, 1 + number)
+    assert t.game.moves == tuple(parse_transcript("f5d6c3d3"))
+    t.moves("c4")
+    assert t.errors == []
