@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
 
@@ -11,6 +12,10 @@ Of = TypeVar("Of")
 
 BREATH_S = 0.05
 """At most so often are listeners told of changes: what comes together goes out together."""
+_SHARE = 5
+"""Telling them takes a fifth of the time at most: a thousand listeners are told less often than ten."""
+_STEPS = 3
+"""Of the loop, in which what a listener was told is on its way."""
 _MOST_WAITING = 200
 _KEEP_ALIVE_S = 15.0
 _STILL_HERE = ": still here\n\n"
@@ -36,20 +41,21 @@ class _Listener:
 
 @dataclass(slots=True)
 class _Channel(Generic[Of]):
-    """One tournament's listeners and what they have. `whole` is what the last newcomer got, at `whole_s`."""
+    """One tournament's listeners and what they have. `whole` is what newcomers get until then."""
 
     shown: Of
     listeners: set[_Listener] = field(default_factory=set)
     whole: str = ""
-    whole_s: float = float("-inf")
+    whole_until_s: float = float("-inf")
 
 
 class Stream(Generic[Of]):
     """Every listener gets the whole first, then what differs, and misses nothing: one that cannot follow is let go, and
     its browser comes back for the whole."""
 
-    def __init__(self, source: Source[Of]) -> None:
+    def __init__(self, source: Source[Of], processor_s: Callable[[], float] = time.thread_time) -> None:
         self._source = source
+        self._processor_s = processor_s
         self._channels: dict[str, _Channel[Of]] = {}
         self._change = asyncio.Event()
         self._ended = False
@@ -67,10 +73,17 @@ class Stream(Generic[Of]):
                 for channel in self._channels.values():
                     _send(channel, _STILL_HERE)
                 continue
-            self._change.clear()
-            for tournament, channel in self._channels.items():
-                self._compare(tournament, channel)
-            await asyncio.sleep(BREATH_S)
+            began_s = self._processor_s()
+            self.tell()
+            for _ in range(_STEPS):
+                await asyncio.sleep(0)
+            await asyncio.sleep(self._breath_s(began_s))
+
+    def tell(self) -> None:
+        """What differs by now is on its way to who listens."""
+        self._change.clear()
+        for tournament, channel in self._channels.items():
+            self._compare(tournament, channel)
 
     def end(self) -> None:
         """Lets every listener go; new ones get nothing."""
@@ -80,11 +93,14 @@ class Stream(Generic[Of]):
 
     async def listen(self, tournament: str) -> AsyncIterator[str]:
         """The events for one listener."""
-        now = self._source.now(tournament)
-        if now is None or self._ended:
+        channel = self._channels.get(tournament)
+        if channel is None:  # else what differs by now comes to the newcomer too
+            now = self._source.now(tournament)
+            if now is None:
+                return
+            channel = self._channels[tournament] = _Channel(now)
+        if self._ended:
             return
-        channel = self._channels.setdefault(tournament, _Channel(now))
-        self._compare(tournament, channel)
         listener = _Listener()
         channel.listeners.add(listener)
         try:
@@ -99,9 +115,14 @@ class Stream(Generic[Of]):
     def _whole(self, channel: _Channel[Of]) -> str:
         """When a hub starts again all browsers come back at once: those of one breath get the same."""
         now_s = asyncio.get_running_loop().time()
-        if now_s - channel.whole_s > BREATH_S:
-            channel.whole, channel.whole_s = self._source.whole(channel.shown), now_s
+        if now_s > channel.whole_until_s:
+            began_s = self._processor_s()
+            channel.whole = self._source.whole(channel.shown)
+            channel.whole_until_s = now_s + self._breath_s(began_s)
         return channel.whole
+
+    def _breath_s(self, began_s: float) -> float:
+        return max(BREATH_S, (_SHARE - 1) * (self._processor_s() - began_s))
 
     def _compare(self, tournament: str, channel: _Channel[Of]) -> None:
         now = self._source.now(tournament)
@@ -109,7 +130,7 @@ class Stream(Generic[Of]):
             return
         channel.shown, text = self._source.differing(channel.shown, now)
         if text:
-            channel.whole_s = float("-inf")
+            channel.whole_until_s = float("-inf")
             _send(channel, text)
 
 
