@@ -198,10 +198,11 @@ class BrokerChild:
             self._stop_hearing()
         *lines, self._said = (self._said + data).split(b"\n")
         for line in lines:
-            text = line.partition(b": ")[2].decode(errors="replace")  # before it: seconds since 1970
+            stamp, _, rest = line.partition(b": ")  # mosquitto's lines begin with seconds since 1970
+            text = (rest if stamp.isdigit() else line).decode(errors="replace")
             if line.endswith(_READY):
                 self._ready.set()
-            elif text.startswith(("Error", "Warning", "Out of memory")):
+            elif not stamp.isdigit() or text.startswith(("Error", "Warning", "Out of memory")):
                 self._last = text[:300]
                 now_s = time.monotonic()
                 if len(self._logged_s) < _LINES_A_MINUTE or now_s - self._logged_s[0] > 60:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import pwd
+import shutil
 import signal
 import socket
 import stat
@@ -11,10 +13,12 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from hub.broker import BrokerChild, BrokerError
 from hub.mosquitto import can_enter, password_line
 from hub.registry import Registry, RegistryError
 from link.topics import Kind
@@ -164,3 +168,16 @@ def test_the_same_password_is_never_hashed_alike() -> None:
     one, other = password_line("t1", "secret"), password_line("t1", "secret")
     assert one != other
     assert one.startswith("t1:$6$") and "secret" not in one
+
+
+def test_a_broker_that_cannot_be_started_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a sandbox makes it end that forbids what it, or setpriv before it, has to do."""
+    program = tmp_path / "mosquitto"
+    program.write_text(
+        "#!/bin/sh\necho 'setpriv: activate capabilities: Operation not permitted' >&2\nexit 127\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    child = BrokerChild(program, tmp_path / "broker", dict, str, lambda *_: None, Random(1))
+    with pytest.raises(BrokerError, match="activate capabilities: Operation not permitted"):
+        asyncio.run(child.start())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
 import os
 import re
 import shutil
@@ -12,7 +14,9 @@ from pathlib import Path
 import waiting
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = "systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitto,redis-server"
+DRAWN = "libegl1,libgbm1,libgl1-mesa-dri,libgles2"
+PACKAGES = f"systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitto,redis-server,{DRAWN}"
+CACHE = Path("/var/cache/flagfall-machines")
 UNWANTED = ("mosquitto", "redis-server")
 """Debian starts them with settings of its own, at ports of this machine's."""
 CHECKOUT = "/root/flagfall"
@@ -25,6 +29,26 @@ until = partial(
 _PIP_FILES = ("/etc/pip.conf", "/root/.config/pip/pip.conf")
 
 
+def _base(suite: str) -> Path:
+    """A root as debootstrap makes it, kept for the next test; made by one worker at a time."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    base = CACHE / f"{suite}-{hashlib.sha256(PACKAGES.encode()).hexdigest()[:12]}"
+    with (CACHE / f"{suite}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not base.is_dir():
+            making = base.with_suffix(".new")
+            shutil.rmtree(making, ignore_errors=True)
+            made = subprocess.run(
+                ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(making)],
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert made.returncode == 0, made.stdout[-2000:]
+            making.rename(base)
+    return base
+
+
 class Machine:
     """`suite` in the new folder `root`, with the checkout in it. It shares this machine's network."""
 
@@ -32,13 +56,8 @@ class Machine:
         self.root = root
         self._process: subprocess.Popen[bytes] | None = None
         self._leader = 0
-        made = subprocess.run(
-            ["debootstrap", "--variant=minbase", f"--include={PACKAGES}", suite, str(root)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert made.returncode == 0, made.stdout[-2000:]
+        copied = ["cp", "-a", "--reflink=auto", str(_base(suite)), str(root)]
+        subprocess.run(copied, capture_output=True, check=True)
         for unwanted in UNWANTED:
             (root / "etc/systemd/system" / f"{unwanted}.service").symlink_to("/dev/null")
         listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]

@@ -1,0 +1,156 @@
+"""The packages of `make deb` on real machines: from nothing, upgraded, removed, purged; over what install.sh made."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from machine import Machine, until
+from prepared import absent
+
+from deb.build import build
+from image.programs import TREE, run
+from simulator.program import free_port
+
+TABLE = (
+    'state_dir = "/var/lib/flagfall"\nbuttons = "virtual"\nboard = "none"\nscreen = "none"\n'
+    'black_pin = 17\nwhite_pin = 27\njudge_pin = "4711"\n'
+)
+INSTALL = "DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends"
+FLAGFALL = "su -s /bin/sh flagfall -c"
+KEPT = "find /var/lib/flagfall -name identity -o -name '*secret*' -o -name api-token | sort | xargs sha256sum"
+STATE_OF_SYSTEMD = "/var/lib/systemd/deb-systemd-helper-enabled"
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Role -> package for this machine; those of the last time if they are current."""
+    architecture = run("dpkg", "--print-architecture").strip()
+    made = build(("table", "hub"), (architecture,), TREE / "build/deb", quick=True)
+    return dict(zip(("table", "hub"), made, strict=True))
+
+
+@pytest.fixture(params=["bookworm", "trixie"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path, packages: dict[str, Path]) -> Iterator[Machine]:
+    if os.geteuid() != 0:
+        absent("needs root: debootstrap and systemd-nspawn do")
+    one = Machine(tmp_path / request.param, request.param)
+    for role, package in packages.items():
+        shutil.copy(package, one.root / f"root/flagfall-{role}.deb")
+    yield one
+    print(one.does("journalctl -u 'flagfall*' -u mosquitto --no-pager | tail -n 80").stdout)
+    one.remove()
+
+
+def newer(package: Path, to: Path) -> None:
+    """The same package under a later version."""
+    folder = to.with_suffix("")
+    run("dpkg-deb", "--raw-extract", package, folder)
+    control = folder / "DEBIAN/control"
+    control.write_text(control.read_text().replace("\nVersion: ", "\nVersion: 9:"))
+    run("dpkg-deb", "--root-owner-group", "-Znone", "--build", folder, to)
+    shutil.rmtree(folder)
+
+
+def settled(machine: Machine, service: str) -> str:
+    """What the service's main process runs, once it does."""
+
+    def program() -> str:
+        assert machine.says(f"systemctl is-active {service}") == "active"
+        return machine.says(f"tr '\\0' ' ' </proc/$(systemctl show {service} -P MainPID)/cmdline")
+
+    return str(until(program, f"{service} at work"))
+
+
+def linked(machine: Machine, port: int) -> bool:
+    """Whether the hub has its broker."""
+    ask = (
+        "import json, urllib.request as web; token = open('/var/lib/flagfall/api-token').read().strip();"
+        f"asked = web.Request('http://127.0.0.1:{port}/api/1/live', headers={{'Authorization': 'Bearer ' + token}});"
+        "print(json.load(web.urlopen(asked))['link_up'])"
+    )
+    return machine.says(f'python3 -c "{ask}"') == "True"
+
+
+def fit(machine: Machine, port: int = 8000) -> None:
+    """Table, hub and broker run, each from its package."""
+    assert "/usr/lib/flagfall-table/" in settled(machine, "flagfall-table")
+    assert "/usr/lib/flagfall-hub/" in settled(machine, "flagfall-hub")
+    until(lambda: linked(machine, port), "the hub's broker")
+    assert machine.says("systemctl is-active mosquitto || true") == "inactive"
+    for role in ("table", "hub"):
+        unit = f"/usr/lib/systemd/system/flagfall-{role}.service"
+        assert machine.says(f"systemctl show flagfall-{role} -P FragmentPath").endswith(unit)
+    assert "storage" in machine.does(f"{FLAGFALL} 'flagfall-table doctor'").stdout
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.needs("debootstrap", "systemd-nspawn")
+def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> None:
+    (machine.root / "etc/systemd/system/mosquitto.service").unlink()
+    settings = machine.root / "etc/flagfall"
+    settings.mkdir()
+    (settings / "table.toml").write_text(TABLE)
+    machine.boot("--private-network")
+    assert machine.says("systemctl is-active mosquitto") == "active", "Debian's own, at the hub's port"
+    for role in packages:
+        machine.says(f"{INSTALL} /root/flagfall-{role}.deb")
+    fit(machine)
+    assert (settings / "table.toml").read_text() == TABLE
+    assert machine.says("id -gn flagfall") == "flagfall"
+    assert len(machine.says("getent group gpio dialout video render input").splitlines()) == 5
+    assert machine.says("systemctl --failed --no-legend 'flagfall*'") == ""
+
+    # Off and on: all is there by itself. An upgrade keeps record, settings, and off what its owner has switched off.
+    machine.shut_down()
+    machine.boot("--private-network")
+    fit(machine)
+    kept = machine.says(KEPT)
+    machine.says("systemctl disable --now flagfall-revoked.path")
+    for role, package in packages.items():
+        newer(package, machine.root / f"root/newer-{role}.deb")
+        machine.says(f"{INSTALL} /root/newer-{role}.deb")
+    fit(machine)
+    assert machine.says("systemctl is-enabled flagfall-revoked.path || true") == "disabled"
+    assert machine.says(KEPT) == kept and (settings / "table.toml").read_text() == TABLE
+
+    # Removed, the settings stay; purged, only the record.
+    machine.says("apt-get -qq remove -y flagfall-table flagfall-hub")
+    assert machine.says("pgrep -u flagfall || true") == ""
+    assert machine.says("find /usr -name '*flagfall*'") == ""
+    assert (settings / "table.toml").read_text() == TABLE
+    said = machine.says("apt-get -q purge -y flagfall-table flagfall-hub")
+    assert "/var/lib/flagfall stays" in said
+    assert machine.says(f"find /etc /usr /opt {STATE_OF_SYSTEMD} -name '*flagfall*'") == ""
+    assert machine.says(KEPT) == kept
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+@pytest.mark.needs("debootstrap", "systemd-nspawn")
+def test_one_command_takes_over_what_the_installer_made(machine: Machine) -> None:
+    settings, web, broker = machine.root / "etc/flagfall", free_port(), free_port()
+    hub = f'state_dir = "/var/lib/flagfall"\nweb_port = {web}\nbroker_port = {broker}\n'
+    settings.mkdir()
+    (settings / "table.toml").write_text(TABLE)
+    (settings / "hub.toml").write_text(hub)
+    # The installer asks the package index; the packages need no network.
+    machine.boot()
+    for role in ("hub", "table"):
+        assert f"installed as a {role}" in machine.says(f"sh systemd/install.sh {role}")
+    machine.shut_down()
+    machine.boot("--private-network")
+    assert "/opt/flagfall/current/" in settled(machine, "flagfall-table")
+    until(lambda: linked(machine, web), "the hub's broker")
+    kept, user = machine.says(KEPT), machine.says("id flagfall")
+
+    machine.says(f"{INSTALL} /root/flagfall-table.deb /root/flagfall-hub.deb")
+    fit(machine, web)
+    assert machine.says(KEPT) == kept and machine.says("id flagfall") == user
+    assert [(settings / f"{role}.toml").read_text() for role in ("table", "hub")] == [TABLE, hub]
+    of_the_installer = "find /etc/systemd /etc/udev /etc/modules-load.d /opt /usr/local"
+    assert machine.says(f"{of_the_installer} -name '*flagfall*' -not -path '*.wants/*'") == ""
