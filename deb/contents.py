@@ -12,6 +12,7 @@ from email.utils import formatdate
 from pathlib import Path
 
 from image.programs import TREE, BuildError, run
+from image.recipe import DRAWN
 
 HERE = Path(__file__).resolve().parent
 ROLES = ("table", "hub")
@@ -136,8 +137,7 @@ def _needed(folder: Path, role: str) -> list[str]:
     needs += [f"python3 (<< 3.{last[1] + 1}~)", *_libraries(folder), "systemd"]
     if role == "hub":
         return [*needs, "mosquitto", "openssl"]
-    drawn = (TREE / "systemd/packages").read_text("utf-8").splitlines()
-    return [*needs, "udev", "kmod", *(line for line in drawn if not line.startswith("#"))]
+    return [*needs, "udev", "kmod", *DRAWN]
 
 
 def _libraries(folder: Path) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 SUITE = "trixie"
 BACKPORTS = f"{SUITE}-backports"
@@ -16,6 +17,7 @@ _SYSTEM = (
     "udev",
     "kmod",
     "initramfs-tools",
+    "zstd",  # packs what the firmware loads beside the kernel
     "e2fsprogs",
     "fdisk",
     "python3",
@@ -32,7 +34,9 @@ _NETWORK = (
     "iproute2",
     "mosquitto",  # the hub's child
 )
-_SCREEN = ("libegl1", "libgles2", "libgbm1", "libgl1-mesa-dri", "libdrm2")
+_LISTED = Path(__file__).resolve().parents[1] / "systemd/packages"
+DRAWN = tuple(line for line in _LISTED.read_text("utf-8").splitlines() if not line.startswith("#"))
+"""What a table's screen is drawn with."""
 _SPEECH = ("espeak-ng",)
 # The kernel is the backports' one: the stable one has no drivers for the Pi 5's RP1.
 _BACKPORTED = ("linux-base",)
@@ -70,7 +74,7 @@ ARCHITECTURES = {
 def packages(architecture: Architecture) -> tuple[str, ...]:
     """What mmdebstrap includes."""
     backported = tuple(f"{name}/{BACKPORTS}" for name in (architecture.kernel, *_BACKPORTED))
-    return (*_SYSTEM, *_NETWORK, *_SCREEN, *_SPEECH, *architecture.firmware, *backported)
+    return (*_SYSTEM, *_NETWORK, *DRAWN, *_SPEECH, *architecture.firmware, *backported)
 
 
 PROGRAMS = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -106,20 +107,22 @@ class Machine:
         arch: str = "amd64",
         memory_mb: int = 1024,
         more: Sequence[str] = (),
-        append: str = "",
-        cache: str = "writeback",
+        service: str = "",
     ) -> None:
+        """`service`: lines that are put into the table's unit beside its stretched times."""
         folder.mkdir(parents=True, exist_ok=True)
-        self.folder, self._card, self._kind, self._memory_mb = folder, card, KINDS[arch], memory_mb
-        self._more, self._append, self._cache = tuple(more), append, cache
+        self.folder, self.arch, self._card, self._kind = folder, arch, card, KINDS[arch]
+        self._memory_mb = memory_mb
+        self._more, self._service = tuple(more), _SLOW + service
         self.overlay = folder / "card.qcow2"
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: _Lines | None = None
         self._agent: _Lines | None = None
         self.begun_s = 0.0
 
-    def start(self, snapshot: str = "") -> None:
-        """Power on; with `snapshot` the machine goes on from there."""
+    def start(self, snapshot: str = "", frozen: Path | None = None, log: Path | None = None) -> None:
+        """Power on. With `snapshot` or `frozen` (`freeze`) the machine goes on from there; with `log` each write and
+        each sync of the card is noted there (`card_writes`)."""
         if not self.overlay.exists():
             made = [
                 "qemu-img",
@@ -143,9 +146,9 @@ class Machine:
                 stdout=subprocess.DEVNULL,
             )
         kernel, initrd, line = boot_files(self._card, self.folder)
-        unit, slow = (base64.b64encode(text.encode()).decode() for text in (_UNIT, _SLOW))
+        unit, slow = (base64.b64encode(text.encode()).decode() for text in (_UNIT, self._service))
         line = (
-            f"console={self._kind.console} {line} {self._kind.append} {self._append} "
+            f"console={self._kind.console} {line} {self._kind.append} "
             f"systemd.set_credential_binary=systemd.extra-unit.tests.service:{unit} systemd.wants=tests.service "
             f"systemd.set_credential_binary=systemd.unit-dropin.flagfall-table.service:{slow}"
         )
@@ -157,8 +160,7 @@ class Machine:
             "-display", "none", "-nodefaults", "-serial", f"file:{self.folder / 'console'}",
             "-qmp", f"unix:{self.folder / 'monitor'},server=on,wait=off",
             "-kernel", str(kernel), "-initrd", str(initrd), "-append", line,
-            "-drive", f"file={self.overlay},if=none,id=card,format=qcow2,cache={self._cache}",
-            "-device", "virtio-blk-pci,drive=card,serial=card",
+            *_card_nodes(self.overlay, log), "-device", "virtio-blk-pci,drive=card,serial=card,id=card-disk",
             "-drive", f"file={tools},if=none,id=tests,format=raw,readonly=on",
             "-device", "virtio-blk-pci,drive=tests,serial=tests",
             "-device", "virtio-serial-pci",
@@ -168,6 +170,8 @@ class Machine:
         ]  # fmt: skip
         if snapshot:
             command += ["-loadvm", snapshot]
+        if frozen is not None:
+            command += ["-incoming", f"exec:cat {frozen}"]
         self.begun_s = time.monotonic()
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -185,6 +189,13 @@ class Machine:
                 return told["return"]
             if "error" in told:
                 raise MachineError(f"{command}: {told['error']}")
+
+    def event(self, name: str, within_s: float) -> dict[str, Any]:
+        """The next such event of QEMU's."""
+        assert self._monitor is not None
+        while (told := self._monitor.line(within_s)).get("event") != name:
+            pass
+        return told
 
     def human(self, line: str) -> str:
         told = str(self.monitor("human-monitor-command", **{"command-line": line}))
@@ -242,6 +253,22 @@ class Machine:
     def load(self, snapshot: str) -> None:
         self.human(f"loadvm {snapshot}")
 
+    def freeze(self, to: Path) -> None:
+        """Keeps memory and devices in `to`, for any number of starts on copies of `overlay`, and ends this one."""
+        self.monitor("stop")
+        self.monitor("migrate", uri=f"exec:cat >{to}")
+        while (state := self.monitor("query-migrate")["status"]) != "completed":
+            if state == "failed":
+                raise MachineError("it could not be frozen")
+            time.sleep(0.1)
+        self.cut()
+
+    def copied(self, folder: Path) -> Machine:
+        """The same devices with another overlay, `folder`/card.qcow2, to go on from what was frozen."""
+        other = Machine(self._card, folder, self.arch, self._memory_mb, self._more)
+        shutil.copy(self.folder / "tests.img", folder)
+        return other
+
     def cut(self) -> None:
         """The plug is pulled."""
         if self._process is not None:
@@ -251,6 +278,15 @@ class Machine:
             if one is not None:
                 one.close()
         self._process = self._monitor = self._agent = None
+
+
+def _card_nodes(overlay: Path, log: Path | None) -> list[str]:
+    disk = f"driver=qcow2,file.driver=file,file.filename={overlay}"
+    if log is None:
+        return ["-blockdev", f"{disk},node-name=card"]
+    log.touch()
+    logged = f"driver=blklogwrites,node-name=card,file=disk,log.driver=file,log.filename={log}"
+    return ["-blockdev", f"{disk},node-name=disk", "-blockdev", logged]
 
 
 class _Lines:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import fcntl
 import os
 import platform
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prepared import absent
 from virtual_machine import CARD_BYTES, Machine
 
 from hub.cards import into_copy
 from image.build import CACHE, BuildError, build
 from image.recipe import ARCHITECTURES
 from link.card import TABLE, Card, write_card
+
+sys.path.append(str(Path(__file__).parent))
+from playing import PICTURE
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
 """A simulated processor draws its first picture late."""
@@ -26,9 +31,9 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if given := os.environ.get("FLAGFALL_TEST_IMAGE"):
         return Path(given)
     if os.geteuid() != 0:
-        pytest.skip("needs root: images are built by root (sudo make vm-test)")
+        absent("needs root: images are built by root (sudo make vm-test)")
     if platform.machine() != "x86_64":
-        pytest.skip("needs a PC: the twin of the image is for amd64")
+        absent("needs a PC: the twin of the image is for amd64")
     CACHE.mkdir(parents=True, exist_ok=True)
     with (CACHE / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -40,18 +45,35 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def table(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
-    """A table without a hub that has booted to its clock; `booted` is its snapshot."""
+def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table without a hub."""
+    made = tmp_path_factory.mktemp("card") / "card.img"
+    into_copy(image, made, write_card(Card(TABLE, seat=7, judge_pin="4711", program=SLOW)))
+    assert made.stat().st_size < CARD_BYTES
+    return made
+
+
+@pytest.fixture(scope="session")
+def booted(card: Path, image: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    """That table, which has booted to its picture; `booted` is its snapshot. It has a watchdog as a PC has one."""
+    arch = "arm64" if image.stem.endswith("arm64") else "amd64"
     folder = tmp_path_factory.mktemp("table")
-    card = folder / "card.img"
-    into_copy(image, card, write_card(Card(TABLE, seat=7, judge_pin="4711", program=SLOW)))
-    assert card.stat().st_size < CARD_BYTES
-    machine = Machine(card, folder / "machine")
+    watchdog = () if arch == "arm64" else ("-device", "i6300esb", "-action", "watchdog=reset")
+    machine = Machine(card, folder, arch, more=watchdog)
     machine.start()
     try:
         machine.sh("true", within_s=900)
+        # The service is up before its picture is there: a clock waits for no screen.
         machine.wait_for("systemctl is-active flagfall-table", within_s=900)
+        machine.wait_for(PICTURE, within_s=900)
         machine.save("booted")
         yield machine
     finally:
         machine.cut()
+
+
+@pytest.fixture
+def table(booted: Machine) -> Machine:
+    """As it was when it had booted."""
+    booted.load("booted")
+    return booted

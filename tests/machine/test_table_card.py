@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import re
 import statistics
+from pathlib import Path
 
-import pygame
 import pytest
+from playing import (
+    GAMES,
+    LOG,
+    NEAR_NS,
+    PICTURE,
+    colours,
+    late_ns,
+    play,
+    pressed_ns,
+    record,
+    start_game,
+    tap,
+    touch,
+)
 from virtual_machine import Machine
+
+from othello.side import Side
 
 pytestmark = [
     pytest.mark.long,
@@ -16,31 +31,54 @@ pytestmark = [
     pytest.mark.timeout(5400),
     pytest.mark.xdist_group("machine"),
 ]
-BLACK, WHITE = 17, 27
-"""GPIO numbers of the shipped table.toml; a button pulls its line down."""
-_NEAR_NS = 50_000_000
-GAMES = "/var/lib/flagfall/games"
-
-
-def record(table: Machine) -> list[dict[str, object]]:
-    """The lines of the newest game's journal."""
-    told = table.sh(f"cat $(ls -t {GAMES}/* | head -n 1)")
-    return [json.loads(line) for line in told.splitlines()]
-
-
-def presses(table: Machine) -> list[dict[str, object]]:
-    return [line for line in record(table) if line.get("type") == "press"]
+EMPTY_WINDOW = """
+Type=exec
+ExecStart=
+ExecStart=/opt/flagfall/current/bin/python -P /run/tests/empty_window.py
+"""
+DESCRIPTORS = "ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd"
 
 
 def test_it_boots_to_a_picture_that_is_as_drawn(table: Machine) -> None:
-    # The service is up before its picture is there: a clock waits for no screen.
-    table.wait_for("journalctl -b -u flagfall-table -o cat --no-pager | grep 'pixels read back'", 900)
-    picture = pygame.image.load(table.picture("clock"))
-    colours = {picture.get_at((x, y))[:3] for x in range(0, 800, 8) for y in range(0, 480, 8)}
-    assert picture.get_size() == (800, 480) and len(colours) > 2
-    told = table.sh("journalctl -b -u flagfall-table -o cat --no-pager")
+    shown = colours(table.picture("clock"))
+    told = table.sh(LOG)
     found = re.search(r"(\d+) of (\d+) pixels read back are as drawn", told)
     assert found is not None and int(found[1]) >= 0.98 * int(found[2]), told[-2000:]
+    # The same program, told to keep its pictures, draws the same.
+    own = "/run/own"
+    table.sh(
+        f"mkdir -p {own} && cp -r /etc/flagfall/table.toml {own} && cd {own} && (timeout 300 /opt/flagfall/current/bin/"
+        f"flagfall-table run --config {own}/table.toml --state-dir {own}/state --buttons virtual --screen pictures "
+        f"--pictures-dir {own}/drawn >{own}/log 2>&1 &) ; until ls {own}/drawn/*.png; do sleep 1; done"
+    )
+    drawn = table.folder / "drawn.png"
+    drawn.write_bytes(bytes.fromhex(table.sh(f"sleep 2; od -An -v -tx1 $(ls {own}/drawn/*.png | tail -n 1)")))
+    different = sum(
+        max(abs(a - b) for a, b in zip(one, other, strict=True)) > 8
+        for one, other in zip(shown, colours(drawn), strict=True)
+    )
+    print(f"{different} of {len(shown)} points of the scanned-out picture differ from what is drawn")
+    assert len(set(shown)) > 2 and different < 0.02 * len(shown)
+
+
+def test_a_card_needs_little_more_than_an_empty_window(card: Path, booted: Machine, tmp_path: Path) -> None:
+    """From the kernel's first instant to a picture, beside the same card with a program that only opens a window."""
+    empty = Machine(card, tmp_path, booted.arch, service=EMPTY_WINDOW)
+    empty.start()
+    try:
+        empty.sh("true", within_s=900)
+        empty_s = seconds(empty.wait_for(PICTURE, within_s=900))
+    finally:
+        empty.cut()
+    own_s = seconds(booted.sh(PICTURE))
+    print(f"{own_s:.1f} s to the clock, {empty_s:.1f} s to an empty window: {own_s / empty_s:.2f}")
+    assert own_s / empty_s <= 2
+
+
+def seconds(told: str) -> float:
+    found = re.search(r"^\[\s*([\d.]+)\]", told)
+    assert found is not None, told
+    return float(found[1])
 
 
 def test_nothing_of_the_root_can_be_written_and_nobody_can_log_in(table: Machine) -> None:
@@ -62,50 +100,48 @@ def test_the_sandbox_is_the_shipped_one(table: Machine) -> None:
 
 
 def test_presses_are_on_record_as_the_kernel_stamped_them(table: Machine) -> None:
-    table.press((0, BLACK, 0), (0, WHITE, 0), (3, BLACK, 1), (0, WHITE, 1))
-    table.wait_for(f"grep -q start {GAMES}/*")
-    edges = []
-    # White's press starts Black's clock; then by turns, each bouncing three times.
-    for turn in range(20):
-        button = BLACK if turn % 2 else WHITE
-        bounce = [(0, button, level) for level in (1, 0, 1, 0)]
-        steps = table.press((0.3, button, 0), *bounce, (0.15, button, 1))
-        edges.append([(steps[at], steps[at + 1]) for at in (0, 4, 8)])
-    table.sh("sleep 20")
-    found = [int(str(line["at_ns"])) for line in presses(table)][2:]  # the first two started the game
-    # The table counts from its own start: the first press tells where that was.
-    zero_ns, late_ns = found[0] - edges[0][0][0], []
-    for turn, falls in enumerate(edges):
-        # A simulated processor may take so long for a bounce that it is a press of its own; never is one lost.
-        mine = [
-            at - zero_ns for at in found if falls[0][0] - _NEAR_NS <= at - zero_ns <= falls[-1][1] + _NEAR_NS
-        ]
-        assert mine, f"press {turn} is not on record"
-        late_ns.append(mine[0] - falls[0][0])
-        width = (falls[0][1] - falls[0][0]) + (edges[0][0][1] - edges[0][0][0])
-        assert abs(late_ns[-1]) <= width, (turn, late_ns[-1], width)
-    print(f"median {statistics.median(late_ns) / 1e6:.3f} ms, worst {max(map(abs, late_ns)) / 1e6:.3f} ms")
+    start_game(table)
+    falls = play(table, 20, bounces=2)
+    late = late_ns(falls, pressed_ns(table, 20))
+    print(f"median {statistics.median(late) / 1e6:.3f} ms, worst {max(map(abs, late)) / 1e6:.3f} ms")
+    assert max(map(abs, late)) <= NEAR_NS
 
 
-def test_a_touch_opens_the_judges_corner(table: Machine) -> None:
-    before = pygame.image.load(table.picture("before"))
-    table.touch(30, 25, held_s=2.5)
-    table.sh("sleep 15")
-    after = pygame.image.load(table.picture("judge"))
-    different = sum(
-        before.get_at((x, y)) != after.get_at((x, y)) for x in range(0, 800, 8) for y in range(0, 480, 8)
-    )
-    assert different > 300
+def test_a_correction_by_touch(table: Machine) -> None:
+    start_game(table)
+    play(table, 1)
+    touch(table, 30, 25, held_s=2.5)
+    for digit in "4711":
+        tap(table, "pin", "key", digit)
+    tap(table, "pin", "enter")
+    tap(table, "panel-nothing", "page", "clock")
+    tap(table, "panel-time", "player", side=Side.WHITE)
+    tap(table, "panel-time", "seconds", "60")
+    # Twice: the first asks whether it is meant.
+    tap(table, "panel-time", "rule", "adjust_time")
+    tap(table, "panel-time", "rule", "adjust_time")
+    table.wait_for(f"grep -q adjust_time {GAMES}/*")
+    (ruled,) = (line for line in record(table) if "adjust_time" in line.values())
+    print(ruled)
 
 
-def test_a_board_is_known_by_its_name_plugged_and_pulled(table: Machine) -> None:
-    gadget = "/run/tests/gadget.sh"
-    table.sh(f"sh {gadget} plug")
+def test_a_board_is_known_by_its_name_and_may_be_pulled_in_mid_move(table: Machine) -> None:
+    gadget = "sh /run/tests/gadget.sh"
+    table.sh(f"{gadget} plug")
     table.wait_for("ls /dev/flagfall-board-*")
     assert table.sh("stat -L -c %G /dev/flagfall-board-*").strip() == "dialout"
-    table.wait_for("ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd | grep -q ttyACM")
-    table.sh(f"sh {gadget} pull")
-    table.wait_for("! ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd | grep -q ttyACM")
-    table.sh(f"sh {gadget} plug")
-    table.wait_for("ls -l /proc/$(systemctl show -P MainPID flagfall-table)/fd | grep -q ttyACM")
+    table.wait_for(f"{DESCRIPTORS} | grep -q ttyACM")
+    # A board of the simulator speaks at the cable's other end.
+    program = "/opt/flagfall/current/bin/python -P /run/tests/board.py"
+    table.sh(f"systemd-run --quiet -p Restart=always -p RestartSec=1 -p StartLimitIntervalSec=0 {program}")
+    table.wait_for(f"{LOG} | grep -q 'board there'")
+    start_game(table)
+    play(table, 1)
+    table.sh(f"{gadget} pull")
+    table.wait_for(f"{LOG} | grep -q 'board gone.*pulled'")
+    stamps = pressed_ns(table, 1)
+    table.press((0.3, 17, 0), (0.1, 17, 1))
+    assert len(pressed_ns(table, 2)) > len(stamps), "the clock goes on without the board"
+    table.sh(f"{gadget} plug")
+    table.wait_for(f"[ $({LOG} | grep -c 'board there') -ge 2 ]")
     assert table.sh("systemctl is-active flagfall-table").strip() == "active"

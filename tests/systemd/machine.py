@@ -13,9 +13,11 @@ from pathlib import Path
 
 import waiting
 
+from image import recipe
+
 ROOT = Path(__file__).parents[2]
-DRAWN = "libegl1,libgbm1,libgl1-mesa-dri,libgles2"
-PACKAGES = f"systemd-sysv,dbus,udev,python3-venv,openssl,ca-certificates,mosquitto,redis-server,{DRAWN}"
+DRAWN = ",".join(recipe.DRAWN)
+PACKAGES = f"systemd-sysv,dbus,udev,kmod,python3-venv,openssl,ca-certificates,mosquitto,redis-server,{DRAWN}"
 CACHE = Path("/var/cache/flagfall-machines")
 UNWANTED = ("mosquitto", "redis-server")
 """Debian starts them with settings of its own, at ports of this machine's."""
@@ -102,7 +104,9 @@ class Machine:
     def _first_of_it(self) -> int:
         assert self._process is not None
         parent = self._process.pid
-        return int(Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[0])
+        child = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()[0]
+        # Before it, nspawn has a child that only makes the namespaces.
+        return int(child) if Path(f"/proc/{child}/comm").read_text() == "systemd\n" else 0
 
     def does(self, command: str) -> subprocess.CompletedProcess[str]:
         """A command of its shell."""
@@ -120,9 +124,9 @@ class Machine:
         """What a command that must succeed prints."""
         done = self.does(command)
         if done.returncode != 0:
-            raise subprocess.CalledProcessError(
-                done.returncode, command, done.stdout[-2000:], done.stderr[-2000:]
-            )
+            failure = subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
+            failure.add_note(done.stdout[-2000:] + done.stderr[-2000:])
+            raise failure
         return done.stdout.strip()
 
     def shut_down(self) -> None:

@@ -1,0 +1,99 @@
+"""What the tests of the card do at its table: start a game, press, touch, read the record."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pygame
+from virtual_machine import Machine, MachineError
+
+from othello.side import Side
+from table_app.parts import Look
+from table_app.samples import SAMPLES, sample_scene
+from table_app.scene import Hit, Tap
+from table_app.theme import load_theme
+from table_app.words import load_words
+
+BLACK, WHITE = 17, 27
+"""GPIO numbers of the shipped table.toml; a button pulls its line down."""
+SIZE = (800, 480)
+GAMES = "/var/lib/flagfall/games"
+LOG = "journalctl -b -u flagfall-table -o cat --no-pager"
+PICTURE = "journalctl -b -u flagfall-table -o short-monotonic --no-pager | grep 'pixels read back'"
+"""What the table says once what it has drawn is on the display; with the seconds since the kernel began."""
+NEAR_NS = 50_000_000
+"""Two stamps of one press are not so far apart."""
+_SEEN_S = 1.5
+"""No touch counts on a button that was not there a second ago."""
+
+
+def record(table: Machine) -> list[dict[str, Any]]:
+    """The lines of the newest game's journal."""
+    told = table.sh(f"cat $(ls -t {GAMES}/* | head -n 1)")
+    return [json.loads(line) for line in told.splitlines()]
+
+
+def pressed_ns(table: Machine, count: int, within_s: float = 600) -> list[int]:
+    """The stamps of all presses, once there are so many beside those two that started the game."""
+    table.wait_for(f"[ $(cat {GAMES}/* | grep -c '\"press\"') -ge {count + 2} ]", within_s)
+    return [int(line["at_ns"]) for line in record(table) if line.get("type") == "press"][2:]
+
+
+def start_game(table: Machine) -> None:
+    """Both buttons for three seconds."""
+    table.press((0, BLACK, 0), (0, WHITE, 0), (3, BLACK, 1), (0, WHITE, 1))
+    table.wait_for(f"grep -q start {GAMES}/*")
+
+
+def play(table: Machine, presses: int, each_s: float = 0.3, bounces: int = 0) -> list[tuple[int, int]]:
+    """Presses by turns, White's first, which starts Black's clock: the instants around each first contact (ns)."""
+    steps, falls = [], []
+    for turn in range(presses):
+        button = BLACK if turn % 2 else WHITE
+        falls.append(2 * len(steps))
+        steps += [(each_s, button, 0), *((0.0, button, level) for _ in range(bounces) for level in (1, 0))]
+        steps.append((each_s / 2, button, 1))
+    told = table.press(*steps)
+    return [(told[at], told[at + 1]) for at in falls]
+
+
+def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
+    """How much later than the simulator's own clock each press was stamped, beside the first, whose instant tells where
+    the table's clock begins. What bounced long enough may be a press of its own; never is one lost.
+    """
+    zero_ns, late = stamps[0] - falls[0][0], []
+    for turn, (before, after) in enumerate(falls):
+        mine = [at - zero_ns for at in stamps if before - NEAR_NS <= at - zero_ns <= after + NEAR_NS]
+        assert mine, f"press {turn} is not on record"
+        late.append(mine[0] - before)
+    return late
+
+
+def colours(picture: Path) -> list[tuple[int, ...]]:
+    """Every eighth pixel of every eighth line."""
+    image = pygame.image.load(picture)
+    return [tuple(image.get_at((x, y))[:3]) for x in range(0, SIZE[0], 8) for y in range(0, SIZE[1], 8)]
+
+
+def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float = 120) -> None:
+    """And waits until the screen has changed by it."""
+    before = colours(table.picture("before"))
+    table.touch(x, y, held_s, SIZE)
+    deadline = time.monotonic() + within_s
+    while sum(a != b for a, b in zip(before, colours(table.picture("after")), strict=True)) < 3:
+        if time.monotonic() > deadline:
+            raise MachineError(f"nothing has changed by a touch at {x}, {y}")
+        time.sleep(0.2)
+    time.sleep(_SEEN_S)
+
+
+def tap(table: Machine, sample: str, what: str, value: str = "", side: Side | None = None) -> None:
+    """Touches a button where such a screen (`table_app/samples.py`) has it."""
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    wanted = Tap(what, side, value=value)
+    scene = sample_scene(SAMPLES[sample](), look, *SIZE)
+    (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
+    touch(table, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
