@@ -106,9 +106,10 @@ def places(text: str) -> list[tuple[str, str]]:
 
 
 def files(text: str) -> list[str]:
-    """Every file of the project's folders that a text names, alone or before a function."""
+    """Every file of the project's folders that a text names, alone or before a function; not what is made there."""
     named = re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:: [\w.]+)?`", text)
-    return [file for file in named if (ROOT / file.partition("/")[0]).is_dir()]
+    made = {"dist", "build"}
+    return [file for file in named if (top := file.partition("/")[0]) not in made and (ROOT / top).is_dir()]
 
 
 def names_in(path: Path) -> set[str]:
