@@ -2,14 +2,14 @@
 port, no thread.
 
 One dialogue lasts from the opening of a port to its loss. The board is there once it has said who it is and
-shown its position; from then on every settled change becomes a `BoardShown` at the instant of the change, and
-`BoardStream` tells up to which instant nothing is still to come. Nothing is ever told of an instant that was
-already declared settled.
+shown its position, and its time is known; from then on every settled change becomes a `BoardShown` at the
+instant of the change, and `BoardStream` tells up to which instant nothing is still to come. Nothing is ever told
+of an instant that was already declared settled.
 """
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable
 
 from othello.board import Position
@@ -36,6 +36,12 @@ from table_app.frames import Decoder, Frame, encode
 ASK_AGAIN_NS = 300_000_000
 SILENCE_NS = 1_000_000_000
 """Twenty snapshots missed: the board is given up, and looked for again."""
+ASK_TIME_NS = 100_000_000
+KNOWN_WELL_NS = 30_000_000
+"""The board's time is known so well between two questions; while it is not, it is asked again."""
+MOST_UNCERTAIN_NS = 100_000_000
+"""A board whose time is known less well is not there: nobody is judged by it. Between the two, what it tells is taken
+to have happened as much earlier as it may have."""
 PATIENCE_NS = 3_000_000_000
 """For a board that talks but never says who it is, or is not the one wanted."""
 
@@ -67,27 +73,42 @@ class BoardDialogue:
         self._out = bytearray()
         self._sequence = 0
         self._opened_at_ns = self._heard_at_ns = opened_at_ns
-        self._asked_at_ns = opened_at_ns
         self._events: list[Event] = []
         self._settled_to_ns = opened_at_ns
-        self._forget()
-        self.say(AskHello())
+        self._forget(opened_at_ns)
 
-    def _forget(self) -> None:
+    def _forget(self, now_ns: int) -> None:
         self._time = BoardTime()
+        self._questions_ns: deque[int] = deque()
+        self._ask(now_ns)
         self._next_sequence: int | None = None
         self._told: Position | None = None
+        self._lost_some = False
 
     def say(self, message: Message) -> None:
         """Queues one frame for the board."""
         self._out += encode(Frame(self._sequence, 0, message))
         self._sequence = (self._sequence + 1) & 0xFFFF
 
+    def _ask(self, now_ns: int) -> None:
+        """Asks who is there. The answer also tells of its time: it is made after this."""
+        self._asked_at_ns = now_ns
+        while self._questions_ns and now_ns - self._questions_ns[0] > PATIENCE_NS:
+            self._questions_ns.popleft()
+        self._questions_ns.append(now_ns)
+        self.say(AskHello())
+
     def to_send(self, now_ns: int) -> bytes:
         """The bytes that are to go out now; a board that has not answered is asked again."""
-        if not self.present and now_ns - self._asked_at_ns >= ASK_AGAIN_NS:
+        waited_ns = now_ns - self._asked_at_ns
+        if not self.identity:
+            if waited_ns >= ASK_AGAIN_NS:
+                self._ask(now_ns)
+        elif self._uncertain_ns > KNOWN_WELL_NS and waited_ns >= ASK_TIME_NS:
+            self._ask(now_ns)
+        elif not self.present and waited_ns >= ASK_AGAIN_NS:
             self._asked_at_ns = now_ns
-            self.say(AskSnapshot() if self.identity else AskHello())
+            self.say(AskSnapshot())
         out = bytes(self._out)
         self._out.clear()
         return out
@@ -130,9 +151,9 @@ class BoardDialogue:
         """Keeps board time and sequence; a gap may have held anything, so the position is asked for."""
         if self._time.precedes(frame.board_us):
             self._leave(arrived_ns, "the board has started again")
-            self._forget()
-            self.say(AskHello())
+            self._forget(arrived_ns)
         if self._next_sequence is not None and frame.sequence != self._next_sequence:
+            self._lost_some = True
             self._fault(arrived_ns, "frames lost", (frame.sequence - self._next_sequence) & 0xFFFF)
             self.say(AskSnapshot())
         self._next_sequence = (frame.sequence + 1) & 0xFFFF
@@ -141,6 +162,9 @@ class BoardDialogue:
     def _understand(self, frame: Frame, arrived_ns: int) -> None:
         match frame.message:
             case Hello(identity, _, calibrated):
+                if self._questions_ns:
+                    # Answers come in the order of the questions; where one was lost the next tells less, not wrong.
+                    self._time.answered(frame.board_us, self._questions_ns.popleft())
                 if self._wanted_identity not in (None, identity):
                     self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
                 elif identity != self.identity or not self.present:
@@ -170,7 +194,14 @@ class BoardDialogue:
                 if self._on_raw is not None:
                     self._on_raw(raw)
 
+    @property
+    def _uncertain_ns(self) -> int:
+        uncertain_ns = self._time.uncertain_ns
+        return MOST_UNCERTAIN_NS + 1 if uncertain_ns is None else uncertain_ns
+
     def _show(self, position: Position, changed_us: int, settled_to_us: int, arrived_ns: int) -> None:
+        if not self.present and self._uncertain_ns > MOST_UNCERTAIN_NS:
+            return
         if not self.present:
             self.present = True
             self._settled_to_ns = arrived_ns
@@ -178,9 +209,11 @@ class BoardDialogue:
         if self._turned:
             position = turned_round(position)
         if position != self._told:
-            self._told = position
             at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
-            self._events.append(BoardShown(at_ns, position))
+            since_ns = self._settled_to_ns if self._lost_some and self._told is not None else None
+            self._told = position
+            self._events.append(BoardShown(at_ns, position, since_ns))
+        self._lost_some = False
         # Told though it may not have moved on: a board that talks is waited for longer than one that is
         # silent.
         settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))
@@ -189,7 +222,8 @@ class BoardDialogue:
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
         """The instant on the table's count; a board that speaks of the future is not believed."""
-        return min(self._time.at_ns(board_us), arrived_ns)
+        doubt_ns = max(0, min(self._uncertain_ns, MOST_UNCERTAIN_NS) - KNOWN_WELL_NS)
+        return min(self._time.at_ns(board_us), arrived_ns) - doubt_ns
 
     def _not_settled_yet(self, at_ns: int) -> int:
         """The mapping improves as faster frames come; what was declared settled stays so."""

@@ -4,6 +4,9 @@ A frame arrives after it was made, never before: of all frames, the one that too
 tells best how far the two counts lie apart. So the offset is the least (arrival - board time), which later,
 slower frames cannot move. The two quartzes drift, so the offset is let rise slowly, faster than any drift and
 far slower than delays vary.
+
+If all frames so far were slow the offset is too great, and what the board tells would seem to have happened too late.
+Only a question bounds it from the other side: its answer was made after it was asked.
 """
 
 from __future__ import annotations
@@ -13,6 +16,9 @@ FORGET_PPM = 500
 """Above the worst sum of two quartzes seen (405 ppm on one Pi 5, 30 ppm on a Pico): 25 us a snapshot of 50
 ms.
 """
+
+SCAN_NS = 12_000_000
+"""A frame bears the instant of the scan that it was made in; a question may have come during that scan."""
 
 DISORDER_US = 100_000
 """A touch bears the instant of the contact, and may be told after a snapshot made since."""
@@ -27,6 +33,7 @@ class BoardTime:
     def __init__(self) -> None:
         self._last_us = 0
         self._offset_ns: int | None = None
+        self._least_ns: int | None = None
         self._observed_at_ns = 0
         self._latest: tuple[int, int] | None = None
 
@@ -40,8 +47,27 @@ class BoardTime:
         if self._offset_ns is not None:
             risen_ns = (arrived_ns - self._observed_at_ns) * FORGET_PPM // 1_000_000
             offset_ns = min(offset_ns, self._offset_ns + max(0, risen_ns))
+            if self._least_ns is not None:
+                self._least_ns -= max(0, risen_ns)
         self._offset_ns = offset_ns
         self._observed_at_ns = arrived_ns
+        if self._least_ns is not None and self._least_ns > offset_ns:
+            self._least_ns = None  # what was taken for an answer was none
+
+    def answered(self, board_us: int, asked_ns: int) -> None:
+        """A frame of `board_us` (u32), observed before this, answers a question of `asked_ns` of the table's count."""
+        if self._offset_ns is None:
+            return
+        least_ns = asked_ns - SCAN_NS - 1000 * self._unwrap(board_us)
+        if least_ns <= self._offset_ns:
+            self._least_ns = least_ns if self._least_ns is None else max(self._least_ns, least_ns)
+
+    @property
+    def uncertain_ns(self) -> int | None:
+        """`at_ns` is later than the truth by this at most; None while no question was answered."""
+        if self._offset_ns is None or self._least_ns is None:
+            return None
+        return self._offset_ns - self._least_ns
 
     def precedes(self, board_us: int) -> bool:
         """Whether this time lies so far before the last frame's that the board must have started again."""

@@ -33,8 +33,10 @@ class BoardWatch:
         return self._news(event.at_ns)
 
     def shown(self, event: BoardShown) -> list[Input]:
+        since_ns = event.unknown_since_ns
+        lost = [] if since_ns is None else self.silent(self._happened_ns(since_ns))
         self.position = event.position
-        return self._news(self._happened_ns(event.at_ns))
+        return lost + self._news(self._happened_ns(event.at_ns))
 
     def touched(self, event: BoardTouched) -> list[Input]:
         return [Touch(self._happened_ns(event.at_ns), event.square, event.contact)]

@@ -25,10 +25,14 @@ class ButtonEdge:
 
 @dataclass(frozen=True, slots=True)
 class BoardShown:
-    """A settled position at the instant of its last change (squares named from Black's a1, already turned)."""
+    """A settled position at the instant of its last change (squares named from Black's a1, already turned).
+
+    `unknown_since_ns`: words of the board were lost since then; what lay there in between is not known.
+    """
 
     at_ns: int
     position: Position
+    unknown_since_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

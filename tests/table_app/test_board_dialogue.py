@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -230,3 +231,34 @@ def test_a_board_that_was_never_calibrated_says_so_until_it_is() -> None:
     (again,) = board.says(Hello(IDENTITY, (1, 0), True, 2), 2000)
     assert again == BoardPresence(2001 * MS, True, IDENTITY)
     assert asked(board.dialogue) == [AskSnapshot()]
+
+
+def test_what_changed_while_frames_were_lost_is_not_known_at_any_instant_before() -> None:
+    board = present()
+    board.says(board.snapshot(START, 0, 60), 60)
+    after = START.played(True, F5)
+    events = board.says(board.snapshot(after, 90, 110), 110, sequence=board.sequence + 1)
+    assert events[1:] == [BoardShown(91 * MS, after, unknown_since_ns=61 * MS), BoardStream(111 * MS)]
+    further = after.played(False, parse_square("d6"))
+    assert board.says(board.snapshot(further, 190, 210), 210)[0] == BoardShown(191 * MS, further)
+
+
+def test_a_board_that_answers_slowly_is_asked_again_until_its_time_is_known() -> None:
+    dialogue = BoardDialogue(0)
+    board = Board(dialogue)
+    assert asked(dialogue) == [AskHello()]
+    assert board.hello(150) == []
+    assert board.says(board.snapshot(START, 0, 160), 160) == [], "its time is known to 163 ms only"
+    assert asked(dialogue, 170) == [AskSnapshot(), AskHello()]
+    assert asked(dialogue, 200) == []
+    assert board.hello(240) == []
+    found = board.says(board.snapshot(START, 0, 250), 250)
+    assert [type(event) for event in found] == [BoardPresence, BoardShown, BoardStream]
+    # Known to 83 ms: what it tells may have happened 53 ms earlier than the 30 ms that are always allowed for.
+    moved = START.played(True, F5)
+    told = board.says(board.snapshot(moved, 400, 440), 440)
+    assert isinstance(told[0], BoardShown) and 401 * MS - told[0].at_ns == pytest.approx(53 * MS, abs=MS)
+    assert asked(dialogue, 500)[-1] == AskHello()
+    board.hello(505)
+    assert board.says(board.snapshot(moved, 400, 550), 550) == [BoardStream(551 * MS)]
+    assert asked(dialogue, 700) == []

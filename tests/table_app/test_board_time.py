@@ -77,3 +77,37 @@ def test_a_board_that_started_again_is_noticed() -> None:
     assert mapping.precedes(5_000_000)
     assert not mapping.precedes(9_990_000), "a touch may be told after the snapshot made since"
     assert not mapping.precedes(10_050_000)
+
+
+@given(
+    start_us=st.integers(0, WRAP_US - 1),
+    scan_us=st.integers(0, 12_000),
+    rounds=st.lists(st.tuples(st.integers(0, 300_000), st.integers(0, 300_000)), min_size=1, max_size=20),
+)
+def test_an_answer_bounds_how_wrong_the_mapping_is(
+    start_us: int, scan_us: int, rounds: list[tuple[int, int]]
+) -> None:
+    """Asked each second; the question and its answer each take their time, the frame bears its scan's instant."""
+    mapping = BoardTime()
+    for second, (there_us, back_us) in enumerate(rounds, 1):
+        asked_us = 1_000_000 * second
+        heard_us = asked_us + there_us
+        board_us = (start_us + heard_us - scan_us) % WRAP_US
+        mapping.observe(board_us, 1000 * (heard_us + back_us))
+        mapping.answered(board_us, 1000 * asked_us)
+        uncertain_ns = mapping.uncertain_ns
+        assert uncertain_ns is not None and uncertain_ns <= 1000 * (there_us + back_us + 12_000)
+        assert 0 <= mapping.at_ns(board_us) - 1000 * (heard_us - scan_us) <= uncertain_ns
+
+
+def test_an_answer_to_no_question_is_found_out() -> None:
+    """What the board said unasked, before the question, lay in the buffer of the port."""
+    mapping = BoardTime()
+    assert mapping.uncertain_ns is None
+    mapping.observe(1_000_000, 5_000_000_000)
+    mapping.answered(1_000_000, 4_990_000_000)
+    assert mapping.uncertain_ns == 22_000_000
+    mapping.observe(5_000_000, 5_001_000_000)
+    assert mapping.uncertain_ns is None
+    mapping.answered(5_000_000, 5_000_000_000)
+    assert mapping.uncertain_ns == 13_000_000

@@ -1,0 +1,269 @@
+"""Hands, board, cable, reader and table in the test's own time, each of them late: nobody is accused for that.
+
+The board's body, its frames, the dialogue with it, the sequencer and the referee are the real ones; every delay is
+drawn from a seed.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any, cast
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from othello.board import START, squares_of
+from othello.game import Game, IncidentType
+from othello.gamefile import parse_header
+from othello.inputs import Input, Press, Start
+from othello.side import Side
+from simulator.plain_body import PlainBody
+from simulator.recorded import DEMO_GAMES, read_games, replayed
+from simulator.virtual_board import laid
+from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import TOUCH_DISC
+from table_app.board_none import NoBoard
+from table_app.events import BoardFault, Event
+from table_app.orders import Assigned
+from table_app.recorder import Recorder
+from table_app.state_dir import StateDirectory
+from table_app.table_game import TableGame
+
+MS = 1_000_000
+GAMES = [replayed(game.squares).plies for game in read_games(DEMO_GAMES)]
+
+
+@dataclass(frozen=True)
+class Late:
+    """How late each part may be, in milliseconds: one of these is drawn each time, and of that a part. `lost`: share of
+    the board's frames. `sees_verdicts`: the opponent waits for the verdict, else for the clock alone."""
+
+    cable_ms: tuple[int, ...] = (3,)
+    board_ms: tuple[int, ...] = (0,)
+    loop_ms: tuple[int, ...] = (0,)
+    lost: float = 0.0
+    sees_verdicts: bool = False
+
+
+LATE = {
+    "in time": Late(),
+    "within the silence": Late(cable_ms=(3, 150)),
+    "beyond the silence": Late(cable_ms=(3, 3, 3, 400)),
+    "beyond all patience": Late(cable_ms=(3, 3, 3, 3, 3, 3, 1500)),
+    "a board without a processor": Late(board_ms=(0, 0, 0, 300)),
+    "a board long without a processor": Late(board_ms=(0, 0, 0, 0, 0, 1500)),
+    "a table without a processor": Late(loop_ms=(0, 0, 100, 400)),
+    "frames lost": Late(lost=0.03),
+    "everything": Late((3, 3, 3, 300), (0, 0, 0, 300), (0, 0, 0, 400), 0.02),
+    "everything, verdicts seen": Late((3, 3, 3, 300), (0, 0, 0, 300), (0, 0, 0, 400), 0.02, True),
+}
+
+
+class Nowhere:
+    """State directory and recorder of a table that keeps nothing."""
+
+    def journal_path(self, game_id: str) -> str:
+        return game_id
+
+    def journal(self, game_id: str) -> tuple[None, None]:
+        return None, None
+
+    def begin(self, *what: object) -> None: ...
+
+    def append(self, *what: object) -> None: ...
+
+    def after_durable(self, then: Callable[[], None]) -> None:
+        then()
+
+
+class Room:
+    """One table in a time of its own, nanoseconds from the board's power on."""
+
+    def __init__(
+        self, seed: int, plies: tuple[int | None, ...], late: Late, rulebook: str, judged: bool
+    ) -> None:
+        self.chance, self.plies, self.late = Random(seed), plies, late
+        self.now_ns = self.arrives_ns = 0
+        self.over = False
+        self._due: list[tuple[int, int, Callable[[], None]]] = []
+        self._number = 0
+        self._wanted: dict[str, int] = {}
+        self._to_board = b""
+        self._inbox: list[Event | Input] = []
+        self.body = PlainBody("00000000000000b0", START)
+        self.dialogue = BoardDialogue(0)
+        nowhere = Nowhere()
+        self.table = TableGame(
+            state=cast(StateDirectory, nowhere),
+            recorder=cast(Recorder, nowhere),
+            board=NoBoard(),
+            answered=lambda ruling_id, answer: None,
+        )
+        header = {
+            "type": "game",
+            "format": "flagfall-game/1",
+            "rulebook": rulebook,
+            "minutes": 30,
+            "judged": judged,
+        }
+        self.table.take_on(
+            Assigned(seq=1, tournament="t", game_id="g", seat=1, header=parse_header(header)), 0
+        )
+
+    @property
+    def game(self) -> Game:
+        assert self.table.play is not None
+        return self.table.play.game
+
+    def play(self) -> Game:
+        hands = self._hands()
+
+        def step() -> None:
+            pause_ns = next(hands, None)
+            if pause_ns is None:
+                self.over = True
+            else:
+                self._at(self.now_ns + max(1, pause_ns), step)
+
+        self._to_board = self.dialogue.to_send(0)
+        self._at(0, step)
+        self._wake("board", 0)
+        while not self.over:
+            self.now_ns, _, act = heapq.heappop(self._due)
+            act()
+        return self.game
+
+    def _at(self, at_ns: int, act: Callable[[], None]) -> None:
+        self._number += 1
+        heapq.heappush(self._due, (at_ns, self._number, act))
+
+    def _some(self, choices_ms: tuple[int, ...]) -> int:
+        return int(self.chance.choice(choices_ms) * MS * self.chance.random())
+
+    def _wake(self, who: str, at_ns: int) -> None:
+        """The board's or the table's thread runs at this instant, or when it gets a processor."""
+        acts = {"board": (self._board, self.late.board_ms), "table": (self._turn, self.late.loop_ms)}
+        act, late_ms = acts[who]
+        at_ns = max(self.now_ns, at_ns) + self._some(late_ms)
+        if who in self._wanted and self._wanted[who] <= at_ns:
+            return
+        self._wanted[who] = at_ns
+
+        def run() -> None:
+            if self._wanted.get(who) == at_ns:
+                del self._wanted[who]
+                act()
+
+        self._at(at_ns, run)
+
+    def _board(self) -> None:
+        received, self._to_board = self._to_board, b""
+        for frame in filter(None, self.body.work(self.now_ns, received).split(b"\0")):
+            if self.chance.random() >= self.late.lost:
+                self.arrives_ns = max(self.arrives_ns, self.now_ns + self._some(self.late.cable_ms)) + 10_000
+                self._at(self.arrives_ns, lambda frame=frame: self._read(frame + b"\0"))
+        self._wake("board", self.body.wake_ns)
+
+    def _read(self, data: bytes) -> None:
+        self._inbox += self.dialogue.received(data, self.now_ns)
+        self._wake("table", self.now_ns)
+        self._to_board += self.dialogue.to_send(self.now_ns)
+        if self._to_board:
+            self._wake("board", self.now_ns)
+
+    def _turn(self) -> None:
+        taken, self._inbox = self._inbox, []
+        for one in taken:
+            if isinstance(one, Press):
+                self.table.press(one, self.now_ns)
+            elif isinstance(one, Start):
+                self.table.add(one, self.now_ns)
+            elif not isinstance(one, BoardFault):
+                self.table.from_board(cast(Any, one), self.now_ns)
+        self.table.advance(self.now_ns)
+        next_ns = self.table.next_ns(self.now_ns)
+        if next_ns is not None:
+            self._wake("table", max(self.now_ns + MS, next_ns))
+
+    def _say(self, one: Input) -> None:
+        self._inbox.append(one)
+        self._wake("table", self.now_ns)
+
+    def _hands(self) -> Iterator[int]:
+        """Yields pauses. A disc takes some milliseconds, the way to the button at most sixty, that of the opponent's
+        hand to the board at least thirty."""
+        while self.table.watch.position is None:
+            yield 10 * MS
+        self._say(Start(self.now_ns))
+        while not self.game.armed:
+            yield 10 * MS
+        self._say(Press(self.now_ns, Side.WHITE))
+        position, black = START, True
+        for square in self.plies:
+            side = Side.BLACK if black else Side.WHITE
+            while not self._sees(side):
+                yield 10 * MS
+            yield self.chance.randrange(30 * MS, 60 * MS)
+            if square is not None:
+                self.body.touch(square, TOUCH_DISC, self.now_ns)
+                self._lay(square, black)
+                flips = list(squares_of(position.flips(black, square)))
+                self.chance.shuffle(flips)
+                for flipped in flips:
+                    yield self.chance.randrange(2 * MS, 12 * MS)
+                    self._lay(flipped, black)
+                position = position.played(black, square)
+            yield self.chance.randrange(60 * MS)
+            self._say(Press(self.now_ns, side))
+            black = not black
+        for _ in range(100):
+            if not self.game.over:
+                yield 100 * MS
+
+    def _sees(self, side: Side) -> bool:
+        seen = self.game if self.late.sees_verdicts else self.table.shown
+        assert seen is not None
+        return seen.over or seen.clock.running is side
+
+    def _lay(self, square: int, black: bool) -> None:
+        self.body.change(laid(self.body.lying, square, black), self.now_ns)
+        self._wake("board", self.body.wake_ns)
+
+
+@settings(max_examples=25)
+@given(
+    seed=st.integers(0, 2**32),
+    late=st.sampled_from(sorted(LATE)),
+    plies=st.sampled_from(GAMES),
+    rulebook=st.sampled_from(["woc-2019", "usoa"]),
+    judged=st.booleans(),
+)
+def test_however_late_the_words_of_a_board_nobody_is_accused(
+    seed: int, late: str, plies: tuple[int | None, ...], rulebook: str, judged: bool
+) -> None:
+    room = Room(seed, plies, LATE[late], rulebook, judged)
+    game = room.play()
+    assert [one for one in game.incidents if one.state is not None] == []
+    assert not any(one.type is IncidentType.MOVED_ON_OPPONENTS_TIME for one in game.incidents)
+    assert room.body.lying == _end(plies)
+    if LATE[late].lost == 0:
+        assert game.over and game.shown == room.body.lying
+        assert game.moves == tuple(ply for ply in plies if ply is not None)
+
+
+def _end(plies: tuple[int | None, ...]) -> Any:
+    position = START
+    for number, square in enumerate(plies):
+        position = position if square is None else position.played(number % 2 == 0, square)
+    return position
+
+
+@pytest.mark.parametrize("late", sorted(LATE))
+def test_each_way_of_being_late_plays_a_game_with_a_pass(late: str) -> None:
+    plies = next(game for game in GAMES if None in game)
+    game = Room(1, plies, LATE[late], "woc-2019", True).play()
+    assert [one for one in game.incidents if one.state is not None] == []
