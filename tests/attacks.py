@@ -15,8 +15,6 @@ from typing import Any
 
 from waiting import until
 
-from hub.abuses import Abuse
-
 ROOT = Path(__file__).parents[1]
 HONEST, STRANGER = "127.0.0.5", "127.0.0.9"
 SECONDS = 8
@@ -26,6 +24,7 @@ LARGEST_MB = 150
 class AttackedHub:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.asked = 0
         self.log = (folder / "log").open("wb")
         command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(folder)]
         self.process = subprocess.Popen(
@@ -44,12 +43,18 @@ class AttackedHub:
         said = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(said.partition("VmRSS:")[2].split()[0]) // 1024
 
+    def processor_s(self) -> float:
+        """Of all its threads so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def stop(self) -> None:
         self.process.terminate()
         self.process.wait(30)
         self.log.close()
 
     async def connect(self, address: str = STRANGER) -> Any:
+        self.asked += address == STRANGER
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
 
     async def page(self, address: str = HONEST) -> bytes:
@@ -97,8 +102,37 @@ async def flood(hub: AttackedHub) -> None:
     reader, writer = await hub.connect()
     while not reader.at_eof():
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 4)
+        hub.asked += 4
         await writer.drain()
         await reader.read(65_536)
+
+
+async def always_another(hub: AttackedHub) -> None:
+    """Pages that nobody has asked for before: each must be made."""
+    reader, writer = await hub.connect()
+    for number in range(100):
+        path = ("/t/open/players?q=", "/?", "/print/open/sheets?", "/t/open/nothing/")[number % 4]
+        writer.write(f"GET {path}{os.urandom(4).hex()} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
+        hub.asked += 1
+        await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+
+
+async def streams(hub: AttackedHub) -> None:
+    """Listens to the page that lives, in a language of its own."""
+    reader, writer = await hub.connect()
+    language = ("en", "fr", "ja", "de")[hub.asked % 4]
+    writer.write(f"GET /events/open?lang={language} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
+    while await reader.read(65_536):
+        pass
+
+
+async def never_reads(hub: AttackedHub) -> None:
+    """The longest page there is, many times over."""
+    _, writer = await hub.connect()
+    writer.write(b"GET /t/open HTTP/1.1\r\nHost: hub\r\n\r\n" * 50)
+    await asyncio.sleep(20)
+    writer.close()
 
 
 async def guesses(hub: AttackedHub) -> None:
@@ -108,13 +142,17 @@ async def guesses(hub: AttackedHub) -> None:
     writer.close()
 
 
-ATTACKS: dict[Abuse, tuple[int, Callable[[AttackedHub], Awaitable[None]]]] = {
-    Abuse.SLOW: (1_100, slow_heads),
-    Abuse.BODIES: (60, large_bodies),
-    Abuse.CONNECTIONS: (300, dripped_bodies),
-    Abuse.REQUESTS: (60, flood),
-    Abuse.GUESSES: (60, guesses),
+ATTACKS: dict[str, tuple[int, Callable[[AttackedHub], Awaitable[None]]]] = {
+    "slow heads": (1_100, slow_heads),
+    "large bodies": (60, large_bodies),
+    "dripped bodies": (300, dripped_bodies),
+    "flood of pages": (60, flood),
+    "always another page": (60, always_another),
+    "streams": (1_500, streams),
+    "never reads": (500, never_reads),
+    "guesses": (60, guesses),
 }
+"""How many at once, and what each does again and again."""
 
 
 async def again_and_again(attack: Callable[[AttackedHub], Awaitable[None]], hub: AttackedHub) -> None:

@@ -1,11 +1,14 @@
 """A hundred honest tables play while strangers and a table that was taken over ask for everything, one thing at a time.
 
-Receipts, pages, memory and log are reported (`-s`); asserted is what does not depend on this machine's speed.
+Receipts, pages, memory and log are reported (`-s`), with what the hub's processor did, and beside a server that does
+nothing but answer on the same machine; asserted is what does not depend on this machine's speed.
 """
 
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import socket
 import subprocess
 import sys
 import time
@@ -18,7 +21,6 @@ import pytest
 from attacks import ATTACKS, HONEST, LARGEST_MB, ROOT, AttackedHub, again_and_again
 from chaos.crowd import results_of
 
-from hub.abuses import Abuse
 from link import identity as identities
 from link.client import Arrival, Link
 from link.identity import Identity
@@ -135,10 +137,24 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[AttackedHub
     command = [sys.executable, str(Path(__file__).parent / "crowd.py"), str(crowd), "127.0.0.1"]
     tables = subprocess.Popen([*command, str(hub.broker_port)], cwd=ROOT, env={"PYTHONPATH": str(ROOT)})
     director.publish(1)
+    director.start()
     yield hub, crowd
     tables.terminate()
     tables.wait(30)
     hub.stop()
+
+
+@pytest.fixture(scope="module")
+def echo_port() -> Iterator[int]:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port = listening.getsockname()[1]
+        echo = multiprocessing.get_context("spawn").Process(
+            target=answer_everybody, args=(listening,), daemon=True
+        )
+        echo.start()
+    yield port
+    echo.terminate()
+    echo.join(30)
 
 
 def director_of(hub: AttackedHub) -> Director:
@@ -150,6 +166,32 @@ def result_of(assigned: Any, identity: Identity) -> Result:
     return results_of(assigned.header, assigned.game, identity)[0]
 
 
+async def took_s(what: Awaitable[bytes]) -> float:
+    began_s = time.monotonic()
+    assert await asyncio.wait_for(what, 30) == b"200"
+    return time.monotonic() - began_s
+
+
+async def echoed(port: int) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    answer = await reader.read(3)
+    writer.close()
+    return answer
+
+
+def answer_everybody(listening: socket.socket) -> None:
+    """The yardstick: a process of its own, whose loop has nothing else to do."""
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"200")
+        writer.close()
+
+    async def serve() -> None:
+        await (await asyncio.start_server(answer, sock=listening)).serve_forever()
+
+    asyncio.run(serve())
+
+
 def p99(values: list[float]) -> float:
     return sorted(values)[int(len(values) * 0.99)]
 
@@ -157,7 +199,9 @@ def p99(values: list[float]) -> float:
 @pytest.mark.long
 @pytest.mark.needs("mosquitto")
 @pytest.mark.parametrize("name", ["nothing", *ATTACKS, *OF_TABLES])
-def test_a_hundred_tables_have_their_receipts(hall: tuple[AttackedHub, Path], name: str) -> None:
+def test_a_hundred_tables_have_their_receipts(
+    hall: tuple[AttackedHub, Path], echo_port: int, name: str
+) -> None:
     hub, _ = hall
     good_identity, bad_identity = (
         identities.load(hub.folder / f"t{number:03}.identity") for number in (TABLES + 1, TABLES + 2)
@@ -171,7 +215,7 @@ def test_a_hundred_tables_have_their_receipts(hall: tuple[AttackedHub, Path], na
         await good.receipt_s(result)
         swarm: list[asyncio.Task[None]] = []
         if name in ATTACKS:
-            count, attack = ATTACKS[Abuse(name)]
+            count, attack = ATTACKS[name]
             swarm = [asyncio.create_task(again_and_again(attack, hub)) for _ in range(count)]
         elif name in OF_TABLES:
 
@@ -184,21 +228,24 @@ def test_a_hundred_tables_have_their_receipts(hall: tuple[AttackedHub, Path], na
         log_before = (hub.folder / "log").stat().st_size
         receipts: list[float] = []
         pages: list[float] = []
+        echoes: list[float] = []
         largest_mb = 0
-        began_s = time.monotonic()
+        began_s, asked, processor_s = time.monotonic(), hub.asked, hub.processor_s()
         while time.monotonic() - began_s < SECONDS:
             receipts.append(await good.receipt_s(result))
-            at_s = time.monotonic()
-            assert await asyncio.wait_for(hub.page(HONEST), 30) == b"200"
-            pages.append(time.monotonic() - at_s)
+            pages.append(await took_s(hub.page(HONEST)))
+            echoes.append(await took_s(echoed(echo_port)))
             largest_mb = max(largest_mb, hub.megabytes())
+            await asyncio.sleep(0.02)
+        asked, processor_s = hub.asked - asked, hub.processor_s() - processor_s
         for one in (*swarm, good.task, bad.task):
             one.cancel()
         await asyncio.gather(*swarm, good.task, bad.task, return_exceptions=True)
         log_kb = ((hub.folder / "log").stat().st_size - log_before) / 1000 * 60 / SECONDS
         print(
-            f"\n{name:12} receipt p99 {p99(receipts):.3f} s, page p99 {p99(pages):.3f} s of {len(pages)},"
-            f" {largest_mb} MB, log {log_kb:.0f} kB a minute"
+            f"\n{name:19} receipt p99 {p99(receipts):.3f} s, page p99 {p99(pages):.3f} s of {len(pages)}, echo"
+            f" {p99(echoes):.3f} s, {largest_mb} MB, log {log_kb:.0f} kB a minute;"
+            f" asked {asked / SECONDS:.0f} a second, hub {100 * processor_s / SECONDS:.0f} % of a core"
         )
         assert largest_mb < LARGEST_MB
         assert log_kb < 1_000
