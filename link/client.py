@@ -21,6 +21,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from link.backoff import delay_s
+from link.buffered import BufferedClient
 from link.connection import Arrival as Arrival
 from link.connection import Connection
 
@@ -142,9 +143,9 @@ class Link:
                 self._on_state(False)
         return connection.was_up
 
-    def _new_client(self) -> mqtt.Client:
+    def _new_client(self) -> BufferedClient:
         """A new one for each connection: so nothing of an old one's queue is sent, and no message id is used again."""
-        client = mqtt.Client(
+        client = BufferedClient(
             CallbackAPIVersion.VERSION2,
             client_id=self._client_id,
             clean_session=True,

@@ -14,6 +14,8 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 
+from link.buffered import BufferedClient
+
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
 _LOOK_AFTER_S = 1.0
@@ -38,7 +40,7 @@ class Connection:
 
     def __init__(
         self,
-        client: mqtt.Client,
+        client: BufferedClient,
         filters: Sequence[str],
         inbox: Callable[[Arrival], None],
         on_up: Callable[[], None],
@@ -105,7 +107,7 @@ class Connection:
         self._end()
 
     def _read(self) -> None:
-        while self._took(self._client.loop_read) and _unread(self._socket):
+        while self._took(self._client.loop_read) and (self._client.has_more or _unread(self._socket)):
             pass
 
     def _write(self) -> None:

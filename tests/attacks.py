@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import multiprocessing
 import os
 import resource
 import subprocess
@@ -21,10 +22,28 @@ SECONDS = 8
 LARGEST_MB = 150
 
 
-class AttackedHub:
+class Target:
+    """A hub's pages; `asked` counts the requests and connections of the stranger."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.asked = 0
+
+    async def connect(self, address: str = STRANGER) -> Any:
+        self.asked += address == STRANGER
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
+
+    async def page(self, address: str = HONEST) -> bytes:
+        reader, writer = await self.connect(address)
+        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
+        answer = bytes(await reader.read())
+        writer.close()
+        return answer[9:12]
+
+
+class AttackedHub(Target):
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.asked = 0
         self.log = (folder / "log").open("wb")
         command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(folder)]
         self.process = subprocess.Popen(
@@ -37,7 +56,8 @@ class AttackedHub:
         addresses = folder / "addresses.json"
         until(addresses.exists, "the hub's addresses")
         told = json.loads(addresses.read_text())
-        self.port, self.broker_port = int(told["web_port"]), int(told["broker_port"])
+        super().__init__(int(told["web_port"]))
+        self.broker_port = int(told["broker_port"])
 
     def megabytes(self) -> int:
         said = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -53,17 +73,6 @@ class AttackedHub:
         self.process.wait(30)
         self.log.close()
 
-    async def connect(self, address: str = STRANGER) -> Any:
-        self.asked += address == STRANGER
-        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
-
-    async def page(self, address: str = HONEST) -> bytes:
-        reader, writer = await self.connect(address)
-        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
-        answer = bytes(await reader.read())
-        writer.close()
-        return answer[9:12]
-
 
 def post(path: str, body: bytes, kind: str, length: int | None = None) -> bytes:
     head = f"POST {path} HTTP/1.1\r\nHost: hub\r\nContent-Type: {kind}\r\nContent-Length: {length or len(body)}\r\n\r\n"
@@ -73,7 +82,7 @@ def post(path: str, body: bytes, kind: str, length: int | None = None) -> bytes:
 FORM, PARTS = "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"
 
 
-async def slow_heads(hub: AttackedHub) -> None:
+async def slow_heads(hub: Target) -> None:
     reader, writer = await hub.connect()
     writer.write(b"GET / HT")
     while not reader.at_eof():
@@ -82,14 +91,14 @@ async def slow_heads(hub: AttackedHub) -> None:
         await writer.drain()
 
 
-async def large_bodies(hub: AttackedHub) -> None:
+async def large_bodies(hub: Target) -> None:
     reader, writer = await hub.connect()
     writer.write(post("/desk/enter", b"--x\r\n" * 50_000, PARTS, 8 << 20))
     await reader.read()
     writer.close()
 
 
-async def dripped_bodies(hub: AttackedHub) -> None:
+async def dripped_bodies(hub: Target) -> None:
     _, writer = await hub.connect()
     writer.write(post("/desk/enter", b"", FORM, 4_000))
     for _ in range(60):
@@ -98,7 +107,7 @@ async def dripped_bodies(hub: AttackedHub) -> None:
         await asyncio.sleep(0.3)
 
 
-async def flood(hub: AttackedHub) -> None:
+async def flood(hub: Target) -> None:
     reader, writer = await hub.connect()
     while not reader.at_eof():
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n\r\n" * 4)
@@ -107,7 +116,7 @@ async def flood(hub: AttackedHub) -> None:
         await reader.read(65_536)
 
 
-async def always_another(hub: AttackedHub) -> None:
+async def always_another(hub: Target) -> None:
     """Pages that nobody has asked for before: each must be made."""
     reader, writer = await hub.connect()
     for number in range(100):
@@ -118,7 +127,7 @@ async def always_another(hub: AttackedHub) -> None:
     writer.close()
 
 
-async def streams(hub: AttackedHub) -> None:
+async def streams(hub: Target) -> None:
     """Listens to the page that lives, in a language of its own."""
     reader, writer = await hub.connect()
     language = ("en", "fr", "ja", "de")[hub.asked % 4]
@@ -127,7 +136,7 @@ async def streams(hub: AttackedHub) -> None:
         pass
 
 
-async def never_reads(hub: AttackedHub) -> None:
+async def never_reads(hub: Target) -> None:
     """The longest page there is, many times over."""
     _, writer = await hub.connect()
     writer.write(b"GET /t/open HTTP/1.1\r\nHost: hub\r\n\r\n" * 50)
@@ -135,14 +144,14 @@ async def never_reads(hub: AttackedHub) -> None:
     writer.close()
 
 
-async def guesses(hub: AttackedHub) -> None:
+async def guesses(hub: Target) -> None:
     reader, writer = await hub.connect()
     writer.write(post("/desk/enter", b"name=Ada&password=" + os.urandom(4).hex().encode(), FORM))
     await reader.readuntil(b"\r\n\r\n")
     writer.close()
 
 
-ATTACKS: dict[str, tuple[int, Callable[[AttackedHub], Awaitable[None]]]] = {
+ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "slow heads": (1_100, slow_heads),
     "large bodies": (60, large_bodies),
     "dripped bodies": (300, dripped_bodies),
@@ -155,8 +164,45 @@ ATTACKS: dict[str, tuple[int, Callable[[AttackedHub], Awaitable[None]]]] = {
 """How many at once, and what each does again and again."""
 
 
-async def again_and_again(attack: Callable[[AttackedHub], Awaitable[None]], hub: AttackedHub) -> None:
+async def again_and_again(attack: Callable[[Target], Awaitable[None]], hub: Target) -> None:
     while True:
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             await attack(hub)
         await asyncio.sleep(0.02)
+
+
+class Swarm:
+    """A stranger in a process of his own, so that his work is in the way of nothing measured; entered, he attacks."""
+
+    def __init__(self, name: str, hub: Target) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._asked = context.Value("q", 0)
+        self._process = context.Process(target=_swarm, args=(name, hub.port, self._asked), daemon=True)
+
+    @property
+    def asked(self) -> int:
+        return int(self._asked.value)
+
+    def __enter__(self) -> Swarm:
+        self._process.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.join(30)
+
+
+def _swarm(name: str, port: int, asked: Any) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
+    count, attack = ATTACKS[name]
+    target = Target(port)
+
+    async def run() -> None:
+        everybody = [asyncio.create_task(again_and_again(attack, target)) for _ in range(count)]
+        while True:
+            await asyncio.sleep(0.1)
+            asked.value = target.asked
+            assert not any(one.done() for one in everybody)
+
+    asyncio.run(run())

@@ -7,6 +7,7 @@ nothing but answer on the same machine; asserted is what does not depend on this
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import socket
 import subprocess
@@ -18,8 +19,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from attacks import ATTACKS, HONEST, LARGEST_MB, ROOT, AttackedHub, again_and_again
+from attacks import ATTACKS, HONEST, LARGEST_MB, ROOT, AttackedHub, Swarm
 from chaos.crowd import results_of
+from waiting import until
 
 from link import identity as identities
 from link.client import Arrival, Link
@@ -213,34 +215,35 @@ def test_a_hundred_tables_have_their_receipts(
         result = result_of(await good.assigned(), good_identity)
         theirs = result_of(await bad.assigned(), bad_identity)
         await good.receipt_s(result)
-        swarm: list[asyncio.Task[None]] = []
-        if name in ATTACKS:
-            count, attack = ATTACKS[name]
-            swarm = [asyncio.create_task(again_and_again(attack, hub)) for _ in range(count)]
-        elif name in OF_TABLES:
+        tasks = [good.task, bad.task]
+        if name in OF_TABLES:
 
             async def again() -> None:
                 while True:
                     await OF_TABLES[name](bad, theirs)
                     await asyncio.sleep(0.05)
 
-            swarm = [asyncio.create_task(again())]
+            tasks.append(asyncio.create_task(again()))
+        if swarm is not None:
+            await asyncio.to_thread(until, lambda: swarm.asked, "the attack")
         log_before = (hub.folder / "log").stat().st_size
         receipts: list[float] = []
         pages: list[float] = []
         echoes: list[float] = []
         largest_mb = 0
-        began_s, asked, processor_s = time.monotonic(), hub.asked, hub.processor_s()
+        began_s, processor_s = time.monotonic(), hub.processor_s()
+        asked = swarm.asked if swarm is not None else 0
         while time.monotonic() - began_s < SECONDS:
             receipts.append(await good.receipt_s(result))
             pages.append(await took_s(hub.page(HONEST)))
             echoes.append(await took_s(echoed(echo_port)))
             largest_mb = max(largest_mb, hub.megabytes())
             await asyncio.sleep(0.02)
-        asked, processor_s = hub.asked - asked, hub.processor_s() - processor_s
-        for one in (*swarm, good.task, bad.task):
+        processor_s = hub.processor_s() - processor_s
+        asked = swarm.asked - asked if swarm is not None else 0
+        for one in tasks:
             one.cancel()
-        await asyncio.gather(*swarm, good.task, bad.task, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
         log_kb = ((hub.folder / "log").stat().st_size - log_before) / 1000 * 60 / SECONDS
         print(
             f"\n{name:19} receipt p99 {p99(receipts):.3f} s, page p99 {p99(pages):.3f} s of {len(pages)}, echo"
@@ -250,4 +253,6 @@ def test_a_hundred_tables_have_their_receipts(
         assert largest_mb < LARGEST_MB
         assert log_kb < 1_000
 
-    asyncio.run(story())
+    with contextlib.ExitStack() as attack:
+        swarm = attack.enter_context(Swarm(name, hub)) if name in ATTACKS else None
+        asyncio.run(story())
