@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from benchmarks.figures import RUNS, Figure, Found, at_least, at_most, run
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import Snapshot
 from othello.board import START, Position
 from simulator.board_film import Film
 from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed
-from table_app.board_messages import Snapshot
-from table_app.frames import Decoder, Frame, encode
 
 DRIFT_MV = 25.0
 """Twenty degrees between calibration and play, in millivolts of a sensor's zero (hardware/README.md)."""

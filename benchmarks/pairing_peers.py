@@ -25,7 +25,7 @@ from benchmarks.rounds import rounds
 from hub.pairing.costs import oriented
 from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.next_round import next_round
-from hub.pairing.pairing import COST_FIELDS
+from hub.pairing.round import COST_FIELDS
 from hub.pairing.rules import swiss_rules
 from hub.pairing.state import state_before
 from hub.tournament import Tournament

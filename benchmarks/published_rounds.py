@@ -16,7 +16,7 @@ from pathlib import Path
 from benchmarks.figures import Figure, Found, Remark, run
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.check import check
-from hub.pairing.pairing import COST_FIELDS, RoundCheck
+from hub.pairing.round import COST_FIELDS, RoundCheck
 
 FILES = Path(__file__).parents[1] / "tests" / "data" / "tournaments"
 

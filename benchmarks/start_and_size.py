@@ -25,14 +25,14 @@ from simulator.program import free_port
 
 REST_S = 3.0
 PROGRAMS = {
-    "flagfall-table": ("table_app.main", "table_app.screen_program"),
-    "flagfall-hub": ("hub.main", "hub.pairing.worker"),
+    "flagfall-table": ("table_app.main", "table_app.screen.child"),
+    "flagfall-hub": ("hub.main", "hub.rounds.pairing_worker"),
     "flagfall-demo": (
         "simulator.main",
         "table_app.main",
-        "table_app.screen_program",
+        "table_app.screen.child",
         "hub.main",
-        "hub.pairing.worker",
+        "hub.rounds.pairing_worker",
         "firmware_py.main",
     ),
 }
@@ -44,13 +44,13 @@ def update(*rectangles):
     drawn(*rectangles)
     print("frame", time.monotonic(), file=sys.stderr, flush=True)
 pygame.display.update = update
-from table_app.screen_program import main
+from table_app.screen.child import main
 sys.exit(main())
 """
 _TABLE = f"""
 import sys
-from table_app import screen_process
-screen_process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
+from table_app.screen import process
+process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
 from table_app.main import main
 sys.exit(main(sys.argv[1:]))
 """

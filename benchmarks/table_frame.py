@@ -40,7 +40,7 @@ CALM = Manner(think_s=3.0, reach_s=0.3)
 CALM_PLIES = 6
 _DRAWING = """
 import sys, time, pygame
-from table_app import desk
+from table_app.screen.window import controller
 running = None
 see, drawn = desk.Desk.see, pygame.display.update
 def told(self, view):
@@ -51,13 +51,13 @@ def update(*rectangles):
     drawn(*rectangles)
     print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
 desk.Desk.see, pygame.display.update = told, update
-from table_app.screen_program import main
+from table_app.screen.child import main
 sys.exit(main())
 """
 _TABLE = f"""
 import sys
-from table_app import screen_process
-screen_process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
+from table_app.screen import process
+process.COMMAND = (sys.executable, "-c", {_DRAWING!r})
 from table_app.main import main
 sys.exit(main(sys.argv[1:]))
 """

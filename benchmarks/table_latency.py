@@ -26,18 +26,17 @@ from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
 from othello.side import Both, Side
-from table_app.appliance import Appliance
-from table_app.board_none import NoBoard
-from table_app.board_watch import KNOWN_TO_NS
-from table_app.buttons import PinButtons
-from table_app.courier import Courier, NoLink
-from table_app.events import BoardPresence, BoardShown, BoardStream, ScreenRequest
-from table_app.inbox import Close, DiskTrouble, Inbox
-from table_app.instants import Instants
+from table_app.board.port import NoBoard
+from table_app.events import BoardPresence, BoardShown, BoardStream, Close, DiskTrouble, Inbox, ScreenRequest
+from table_app.game.board_view import KNOWN_TO_NS
+from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
-from table_app.recorder import Recorder, SyncedDisk
-from table_app.state_dir import StateDirectory
-from table_app.view import TableView
+from table_app.loop.appliance import Appliance
+from table_app.loop.view import TableView
+from table_app.pins.buttons import PinButtons
+from table_app.record.state_dir import StateDirectory
+from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.timebase import Timebase
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}
 
@@ -76,11 +75,11 @@ class Measured:
 
 def measured(presses: int) -> Measured:
     inbox: Inbox = SimpleQueue()
-    eye, instants, factory = Eye(), Instants(0), MockFactory()
+    eye, instants, factory = Eye(), Timebase(0), MockFactory()
     state = StateDirectory(Path(tempfile.mkdtemp()))
     state.open()
-    recorder = Recorder(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
-    courier = Courier(
+    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    courier = Sender(
         identity=create("d"), outbox=state.outbox_path, link=NoLink(), told=inbox.put, random=Random(0)
     )
     appliance = Appliance(

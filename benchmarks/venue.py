@@ -135,7 +135,7 @@ class Venue:
         return True
 
     def _start_mosquitto(self) -> None:
-        """As a venue's (hub/venue.py), without certificates: the load is one of messages, not of ciphers."""
+        """As a venue's (hub/venue/folder.py), without certificates: the load is one of messages, not of ciphers."""
         settings = self.folder / "mosquitto.conf"
         settings.write_text(
             f"listener {self.broker_port} 127.0.0.1\nallow_anonymous true\npersistence false\n"

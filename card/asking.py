@@ -9,20 +9,19 @@ from pathlib import Path
 
 from card.question_scene import question_scene
 from card.questions import Asking, card_of, touched
-from card.take import SETUP, Places
+from card.take import SETUP, CardPlaces
 from card.texts import TEXTS
 from link.card import write_card
 from link.private_file import write_private
 from link.words import Catalogue, words_in
-from table_app.parts import Look, unit_of
-from table_app.scene import Scene, hit_at
-from table_app.screen import Display, Screen
-from table_app.screen_port import ScreenError
-from table_app.screen_process import RENDERERS
-from table_app.screens import FACE_SIZE
-from table_app.theme import load_theme
-from table_app.view import TableView
-from table_app.words import load_words
+from table_app.loop.view import ScreenError, TableView
+from table_app.screen.child import FACE_SIZE
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Scene, hit_at
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look, unit_of
+from table_app.screen.process import RENDERERS
+from table_app.screen.window import Display, Screen
 
 DARK = 3
 """The status of a program that finds nothing to draw on."""
@@ -35,7 +34,7 @@ def card_words(language: str) -> Catalogue:
 
 
 class Questions:
-    """What lies on the screen, for whatever draws it (`table_app.screen`). `done` is called with the last touch."""
+    """What lies on the screen, for what draws it (`table_app.screen.window`). `done` is called with the last touch."""
 
     def __init__(self, fault: str) -> None:
         self.asking = Asking(since_ns=time.monotonic_ns())
@@ -77,7 +76,7 @@ class Questions:
         """A keyboard that is plugged in types nothing: what counts is what everybody can do, by touch."""
 
 
-def ask(answers: Path, driver: str, renderer: str, places: Places) -> int:
+def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
     """Asks, and writes `answers`; 0 done, 1 closed without an answer, `DARK` where nothing can be drawn on."""
     try:
         fault = (places.run / SETUP).read_text("utf-8").strip()

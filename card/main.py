@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from card.take import Places, as_json, settle, take
+from card.take import CardPlaces, as_json, settle, take
 from link.card import CardError
 
 
@@ -29,11 +29,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
             if chosen.screen == "kms" and not chosen.renderer:
                 return ask_with_any_renderer(chosen.file)
-            return ask(chosen.file, chosen.screen, chosen.renderer, Places())
+            return ask(chosen.file, chosen.screen, chosen.renderer, CardPlaces())
         if chosen.command == "settle":
-            settle(Places(), chosen.file)
+            settle(CardPlaces(), chosen.file)
         else:
-            print(as_json(take(Places())))
+            print(as_json(take(CardPlaces())))
     except CardError as fault:
         print(f"card: {fault}", file=sys.stderr)
         return 2

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from card.questions import FIGURES, TYPED, Asking, Page, choices
+from card.questions import FIGURES, TYPED, Asking, QuestionPage, choices
 from link.words import Catalogue, languages, words_in
-from table_app.dialog_scene import erase_key
-from table_app.parts import Choice, Look, button, button_rows
-from table_app.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
+from table_app.screen.scenes.sheets import erase_key
 
 LANGUAGES = {language: words_in(language).own_name for language in languages()}
 _KEYS = (
@@ -16,7 +16,7 @@ _KEYS = (
 )
 _ERASE, _LAYER, _NOTHING = "erase", "layer", "nothing"
 _DIGITS = ((*"123",), (*"456",), (*"789",), (_ERASE, "0", _NOTHING))
-_SECRET = (Page.PIN,)
+_SECRET = (QuestionPage.PIN,)
 
 
 def question_scene(
@@ -36,7 +36,7 @@ def question_scene(
         words.named(f"wrong_{asking.page}")
         if asking.wrong
         else fault
-        if asking.page is Page.ROLE and fault
+        if asking.page is QuestionPage.ROLE and fault
         else ""
     )
     hint = Words(
@@ -51,7 +51,7 @@ def question_scene(
     items: list[Item] = [title, hint]
     if asking.page in TYPED:
         items += _typed(asking, below, look, words)
-    elif asking.page is Page.DONE:
+    elif asking.page is QuestionPage.DONE:
         items += _summary(asking, below, look, words)
     else:
         items += button_rows(
@@ -60,27 +60,29 @@ def question_scene(
     return (*items, *_foot(asking, foot, look, words))
 
 
-def _choice(asking: Asking, answer: str, words: Catalogue) -> Choice:
+def _choice(asking: Asking, answer: str, words: Catalogue) -> ButtonChoice:
     said = answer.replace("-", "_") or f"no_{asking.page}"
-    return Choice(Tap("answer", value=answer), words.named(f"answer_{said}"))
+    return ButtonChoice(Tap("answer", value=answer), words.named(f"answer_{said}"))
 
 
 def _foot(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
-    if asking.page is Page.ROLE:
+    if asking.page is QuestionPage.ROLE:
         spots = rect.columns(len(LANGUAGES), look.px(8))
         return [
             item
             for spot, (language, name) in zip(spots, LANGUAGES.items(), strict=True)
             for item in button(
-                spot, Choice(Tap("language", value=language), name, strong=language == asking.language), look
+                spot,
+                ButtonChoice(Tap("language", value=language), name, strong=language == asking.language),
+                look,
             )
         ]
-    buttons = [Choice(Tap("back"), words("Back"))]
+    buttons = [ButtonChoice(Tap("back"), words("Back"))]
     if asking.page in TYPED:
         buttons += [_choice(asking, answer, words) for answer in choices(asking)]
-        buttons.append(Choice(Tap("enter"), words("OK"), strong=True))
-    elif asking.page is Page.DONE:
-        buttons.append(Choice(Tap("finish"), words.pgettext("card's set-up", "Start"), strong=True))
+        buttons.append(ButtonChoice(Tap("enter"), words("OK"), strong=True))
+    elif asking.page is QuestionPage.DONE:
+        buttons.append(ButtonChoice(Tap("finish"), words.pgettext("card's set-up", "Start"), strong=True))
     items: list[Item] = []
     for spot, one in zip(rect.columns(max(3, len(buttons)), look.px(8)), buttons, strict=False):
         items += button(spot, one, look)
@@ -115,11 +117,11 @@ def _key(spot: Rect, key: str, look: Look, words: Catalogue) -> list[Item]:
         case "nothing":
             return []
         case "layer":
-            return button(spot, Choice(Tap("layer"), words("abc ABC #+=")), look)
+            return button(spot, ButtonChoice(Tap("layer"), words("abc ABC #+=")), look)
         case " ":
-            return button(spot, Choice(Tap("key", value=" "), words("Space")), look)
+            return button(spot, ButtonChoice(Tap("key", value=" "), words("Space")), look)
         case _:
-            return button(spot, Choice(Tap("key", value=key), key), look)
+            return button(spot, ButtonChoice(Tap("key", value=key), key), look)
 
 
 def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Item]:
@@ -128,13 +130,19 @@ def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[I
         if page not in asking.before:
             continue
         said = "•" * len(answer) if page in _SECRET else answer
-        if not answer or page in (Page.ROLE, Page.NETWORK):
+        if not answer or page in (QuestionPage.ROLE, QuestionPage.NETWORK):
             said = words.named(
                 "answer_"
-                + (answer.replace("-", "_") or f"no_{page}" if page is not Page.WIFI_PASSWORD else "none")
+                + (
+                    answer.replace("-", "_") or f"no_{page}"
+                    if page is not QuestionPage.WIFI_PASSWORD
+                    else "none"
+                )
             )
         asked = words.named(f"ask_{page}")
-        lines.append(said if page is Page.ROLE else words("{what}: {answer}", what=asked, answer=said))
+        lines.append(
+            said if page is QuestionPage.ROLE else words("{what}: {answer}", what=asked, answer=said)
+        )
     return [
         Words(place, line, look.size("small"), "ink")
         for place, line in zip(rect.rows(max(7, len(lines)), 0), lines, strict=False)

@@ -5,17 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from link.card import ACCESS_POINT, CABLE, HUB, HUB_HOST, TABLE, WIFI, Card, CardError, read_card, write_card
+from link.card import (
+    ACCESS_POINT,
+    CABLE,
+    HUB,
+    HUB_HOST,
+    TABLE,
+    WIFI,
+    CardError,
+    CardSettings,
+    read_card,
+    write_card,
+)
 from link.enrolment import EnrolmentError, read_code
 from link.pin import LONGEST as PIN_LONGEST
 from link.pin import is_pin
-from table_app.scene import Tap
+from table_app.screen.kit.scene import Tap
 
 LOCKED_NS = 1_000_000_000
 """A page that has just come hears nothing for so long: nobody touches what was not there a second ago."""
 
 
-class Page(StrEnum):
+class QuestionPage(StrEnum):
     ROLE = "role"
     SEAT = "seat"
     NETWORK = "network"
@@ -26,10 +37,22 @@ class Page(StrEnum):
     DONE = "done"
 
 
-TYPED = (Page.SEAT, Page.WIFI_NAME, Page.WIFI_PASSWORD, Page.CODE, Page.PIN)
+TYPED = (
+    QuestionPage.SEAT,
+    QuestionPage.WIFI_NAME,
+    QuestionPage.WIFI_PASSWORD,
+    QuestionPage.CODE,
+    QuestionPage.PIN,
+)
 """Pages with keys; the first and the last with figures alone."""
-FIGURES = (Page.SEAT, Page.PIN)
-_LONGEST = {Page.SEAT: 3, Page.WIFI_NAME: 32, Page.WIFI_PASSWORD: 63, Page.CODE: 19, Page.PIN: PIN_LONGEST}
+FIGURES = (QuestionPage.SEAT, QuestionPage.PIN)
+_LONGEST = {
+    QuestionPage.SEAT: 3,
+    QuestionPage.WIFI_NAME: 32,
+    QuestionPage.WIFI_PASSWORD: 63,
+    QuestionPage.CODE: 19,
+    QuestionPage.PIN: PIN_LONGEST,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +61,9 @@ class Asking:
     (`layer` 0 small letters, 1 capitals, 2 signs). `wrong`: what was typed cannot be. `since_ns`: when the page came.
     """
 
-    page: Page = Page.ROLE
-    before: tuple[Page, ...] = ()
-    answers: dict[Page, str] = field(default_factory=dict)
+    page: QuestionPage = QuestionPage.ROLE
+    before: tuple[QuestionPage, ...] = ()
+    answers: dict[QuestionPage, str] = field(default_factory=dict)
     language: str = "en"
     typed: str = ""
     layer: int = 0
@@ -50,26 +73,26 @@ class Asking:
 
     @property
     def role(self) -> str:
-        return self.answers.get(Page.ROLE, TABLE)
+        return self.answers.get(QuestionPage.ROLE, TABLE)
 
 
-def card_of(asking: Asking) -> Card:
+def card_of(asking: Asking) -> CardSettings:
     """What was answered; CardError where it does not fit together."""
     said = asking.answers
-    network = said.get(Page.NETWORK, CABLE)
+    network = said.get(QuestionPage.NETWORK, CABLE)
     wireless = network != CABLE
     table = asking.role == TABLE
-    code = said.get(Page.CODE, "")
-    card = Card(
+    code = said.get(QuestionPage.CODE, "")
+    card = CardSettings(
         asking.role,
-        seat=int(said[Page.SEAT]) if table and said.get(Page.SEAT) else None,
+        seat=int(said[QuestionPage.SEAT]) if table and said.get(QuestionPage.SEAT) else None,
         network=network,
-        wifi_name=said.get(Page.WIFI_NAME, "") if wireless else "",
-        wifi_password=said.get(Page.WIFI_PASSWORD, "") if wireless else "",
+        wifi_name=said.get(QuestionPage.WIFI_NAME, "") if wireless else "",
+        wifi_password=said.get(QuestionPage.WIFI_PASSWORD, "") if wireless else "",
         # Without a hub's code a table is a clock of its own.
         hub=HUB_HOST if table and code else "",
         # The hub whose code it has gives it one.
-        judge_pin=said.get(Page.PIN, "") if table and not code else "",
+        judge_pin=said.get(QuestionPage.PIN, "") if table and not code else "",
         code=code if table else "",
         program={"language": asking.language} if table and asking.language != "en" else {},
     )
@@ -107,7 +130,7 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
                 if _holds(asking)
                 else replace(asking, wrong=True)
             )
-        case "finish" if asking.page is Page.DONE:
+        case "finish" if asking.page is QuestionPage.DONE:
             return replace(asking, finished=True)
     return asking
 
@@ -115,14 +138,14 @@ def touched(asking: Asking, tap: Tap, at_ns: int) -> Asking:
 def _holds(asking: Asking) -> bool:
     typed = asking.typed.strip()
     match asking.page:
-        case Page.SEAT:
+        case QuestionPage.SEAT:
             return typed.isdigit() and 1 <= int(typed) <= 999
-        case Page.WIFI_NAME:
+        case QuestionPage.WIFI_NAME:
             return bool(typed)
-        case Page.WIFI_PASSWORD:
-            open_network = not typed and asking.answers.get(Page.NETWORK) == WIFI
+        case QuestionPage.WIFI_PASSWORD:
+            open_network = not typed and asking.answers.get(QuestionPage.NETWORK) == WIFI
             return open_network or len(typed) >= 8
-        case Page.CODE:
+        case QuestionPage.CODE:
             try:
                 return bool(read_code(typed))
             except EnrolmentError:
@@ -138,7 +161,7 @@ def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
     page = _next(answered)
     typed = answered.answers.get(page, "") if page in TYPED else ""
     answered = replace(answered, page=page, typed=typed, layer=0, wrong=False, since_ns=at_ns)
-    if page is Page.DONE:
+    if page is QuestionPage.DONE:
         try:
             card_of(answered)
         except CardError:
@@ -146,33 +169,33 @@ def _answered(asking: Asking, answer: str, at_ns: int) -> Asking:
     return answered
 
 
-def _next(asking: Asking) -> Page:
+def _next(asking: Asking) -> QuestionPage:
     said, table = asking.answers, asking.role == TABLE
     match asking.page:
-        case Page.ROLE:
-            return Page.SEAT if table else Page.NETWORK
-        case Page.SEAT:
-            return Page.NETWORK
-        case Page.NETWORK if said[Page.NETWORK] in (WIFI, ACCESS_POINT):
-            return Page.WIFI_NAME
-        case Page.WIFI_NAME:
-            return Page.WIFI_PASSWORD
-        case Page.NETWORK | Page.WIFI_PASSWORD:
-            return Page.CODE if table else Page.DONE
-        case Page.CODE if not said[Page.CODE]:
-            return Page.PIN
+        case QuestionPage.ROLE:
+            return QuestionPage.SEAT if table else QuestionPage.NETWORK
+        case QuestionPage.SEAT:
+            return QuestionPage.NETWORK
+        case QuestionPage.NETWORK if said[QuestionPage.NETWORK] in (WIFI, ACCESS_POINT):
+            return QuestionPage.WIFI_NAME
+        case QuestionPage.WIFI_NAME:
+            return QuestionPage.WIFI_PASSWORD
+        case QuestionPage.NETWORK | QuestionPage.WIFI_PASSWORD:
+            return QuestionPage.CODE if table else QuestionPage.DONE
+        case QuestionPage.CODE if not said[QuestionPage.CODE]:
+            return QuestionPage.PIN
         case _:
-            return Page.DONE
+            return QuestionPage.DONE
 
 
 def choices(asking: Asking) -> tuple[str, ...]:
     """The answers of a page without keys, and what may be said instead of typing."""
     match asking.page:
-        case Page.ROLE:
+        case QuestionPage.ROLE:
             return (TABLE, HUB)
-        case Page.NETWORK:
+        case QuestionPage.NETWORK:
             return (CABLE, WIFI) if asking.role == TABLE else (CABLE, WIFI, ACCESS_POINT)
-        case Page.CODE | Page.PIN:
+        case QuestionPage.CODE | QuestionPage.PIN:
             return ("",)
         case _:
             return ()

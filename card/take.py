@@ -15,8 +15,8 @@ from link.card import (
     HUB,
     HUB_HOST,
     LARGEST_BYTES,
-    Card,
     CardError,
+    CardSettings,
     connection,
     read_card,
     write_card,
@@ -25,7 +25,7 @@ from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
 from table_app.config import KEYS
-from table_app.enrol import install, with_settings
+from table_app.hub_link.enrol import install, with_settings
 
 SETUP = "setup"
 """The name, beside the roles, of a card that has to ask."""
@@ -34,7 +34,7 @@ CODE_NAME, CLAIMED_NAME = "code", "claimed"
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class CardPlaces:
     """Where things lie on a card: its first partition (`boot`), the partition that a card flashed anew keeps
     (`kept`), and what of the system is written. `run` tells other units what this card is."""
 
@@ -50,11 +50,11 @@ class Places:
 class Taken:
     """What came of it: the card (None: it has to ask) and the fault of a file that could not be used."""
 
-    card: Card | None
+    card: CardSettings | None
     fault: str
 
 
-def find(places: Places) -> Taken:
+def find(places: CardPlaces) -> Taken:
     """The settings on the first partition; where there are none, or faulty ones, those kept from before."""
     fault = ""
     for folder in (places.boot, places.kept):
@@ -71,7 +71,7 @@ def find(places: Places) -> Taken:
     return Taken(None, fault)
 
 
-def take(places: Places) -> Taken:
+def take(places: CardPlaces) -> Taken:
     """Puts the settings where they work, and a file named after the role (or `SETUP`) into `places.run`, with the
     fault in it. CardError where a device's package or a program's key does not fit; OSError."""
     found = find(places)
@@ -93,7 +93,7 @@ def take(places: Places) -> Taken:
     return found
 
 
-def _put(card: Card, places: Places) -> None:
+def _put(card: CardSettings, places: CardPlaces) -> None:
     settings, file = _program_settings(card), places.etc / f"{card.role}.toml"
     before = file.read_text("utf-8") if file.exists() else ""
     text = with_settings(before, settings)
@@ -118,7 +118,7 @@ def _put(card: Card, places: Places) -> None:
         network.unlink(missing_ok=True)
 
 
-def _program_settings(card: Card) -> dict[str, Any]:
+def _program_settings(card: CardSettings) -> dict[str, Any]:
     """The keys of table.toml or hub.toml that follow from the card; CardError for one that does not fit."""
     settings: dict[str, Any] = dict(card.program)
     if card.role == HUB:
@@ -139,13 +139,13 @@ def _program_settings(card: Card) -> dict[str, Any]:
     return settings
 
 
-def _is(card: Card, places: Places) -> bool:
+def _is(card: CardSettings, places: CardPlaces) -> bool:
     """Whether this device is already the one in the card's package."""
     file = places.state / "identity"
     return card.package is not None and file.exists() and load(file) == card.package.identity
 
 
-def _claimed(card: Card, places: Places) -> bool:
+def _claimed(card: CardSettings, places: CardPlaces) -> bool:
     try:
         return (places.kept / CLAIMED_NAME).read_text("utf-8").split()[:1] == [card.code]
     except OSError:
@@ -160,7 +160,7 @@ def _private(file: Path, content: str, owner: os.stat_result, only_new: bool = F
         os.chown(file, owner.st_uid, owner.st_gid)
 
 
-def settle(places: Places, answered: Path) -> None:
+def settle(places: CardPlaces, answered: Path) -> None:
     """Puts what the set-up screen was told (`answered`) onto the first partition, a faulty file there aside.
 
     CardError if it is no card's settings; OSError."""

@@ -1,4 +1,4 @@
-"""Frames of the cable, as in `table_app/frames.py`: COBS(type, sequence, board time, body, CRC-32) and a zero.
+"""Frames of the cable, as in `link/board/frames.py`: COBS(type, sequence, board time, body, CRC-32) and a zero.
 
 Runs under MicroPython and CPython alike; both sides are held to tests/data/board_frames.json.
 """

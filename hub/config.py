@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import secrets
 import shlex
+import stat
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -191,3 +193,31 @@ def _default_state_dir(environment: Mapping[str, str]) -> Path:
         return Path("/var/lib/flagfall")
     home = environment.get("XDG_STATE_HOME")
     return (Path(home) if home else Path.home() / ".local" / "state") / "flagfall"
+
+
+def api_token(file: Path) -> str:
+    """The token in this file, or a new one. ConfigError where it cannot be written, or others can read it."""
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return _read(file)
+    except OSError as fault:
+        raise ConfigError(f"{file}: expected a file to write the token to: {fault.strerror}") from None
+    token = secrets.token_urlsafe(32)
+    with os.fdopen(descriptor, "w", encoding="ascii") as written:
+        written.write(f"{token}\n")
+        written.flush()
+        os.fsync(written.fileno())
+    return token
+
+
+def _read(file: Path) -> str:
+    try:
+        if os.name == "posix" and stat.S_IMODE(file.stat().st_mode) & 0o077:
+            raise ConfigError(f"{file}: others can read this token, expected mode 0600 (chmod 600)")
+        token = file.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ConfigError(f"{file}: expected a readable token") from None
+    if len(token) < 16:
+        raise ConfigError(f"{file}: expected a token of 16 characters at least")
+    return token

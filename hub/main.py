@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from hub.command_line import BAD_INPUT, DONE, CommandError, Parser
+from hub.commands.command_line import BAD_INPUT, DONE, CommandError, Parser
 
 COMMANDS = {
     "rank": "standings of a tournament file",
@@ -59,25 +59,25 @@ def _command(name: str) -> Callable[[Sequence[str]], int]:
     """What answers it, loaded now."""
     match name:
         case "rank" | "pair" | "finals" | "check" | "entry":
-            from hub import tournament_commands
+            from hub.commands import tournament
 
-            command: Callable[[Sequence[str]], int] = getattr(tournament_commands, name)
+            command: Callable[[Sequence[str]], int] = getattr(tournament, name)
         case "import":
-            from hub.file_commands import import_files as command
+            from hub.commands.files import import_files as command
         case "export":
-            from hub.file_commands import export as command
+            from hub.commands.files import export as command
         case "run":
             from hub.service import run as command
         case "account":
-            from hub.console.account_commands import account as command
+            from hub.commands.accounts import account as command
         case "update":
-            from hub.update_command import update as command
+            from hub.commands.update import update as command
         case "venue":
-            from hub.venue_commands import venue_command as command
+            from hub.commands.venue import venue_command as command
         case "cards":
-            from hub.cards import cards_command as command
+            from hub.commands.cards import cards_command as command
         case _:
-            from hub.keeping_commands import keep
+            from hub.commands.record import keep
 
             command = partial(keep, name)
     return command

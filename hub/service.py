@@ -20,50 +20,49 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
-from hub import venue
-from hub.abuses import Abuses
-from hub.api_token import api_token
-from hub.book import Book
-from hub.broker import BrokerChild, BrokerError
-from hub.config import EMBEDDED, Config, ConfigError, read_config
-from hub.console.accounts import AccountError, Accounts
+from hub.broker.child import BrokerChild, BrokerError
+from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
+from hub.config import EMBEDDED, Config, ConfigError, api_token, read_config
 from hub.console.assembly import Hours, assemble
-from hub.console.guesses import Guesses
-from hub.console.pulse import Pulse
-from hub.console.sessions import Sessions
-from hub.console.setup_code import new_setup
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.draft_file import DraftFile
-from hub.enrolment import Offers
-from hub.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
-from hub.intake import KEPT_OUT_S, Intake
-from hub.live import Live
+from hub.console.change_stream import ChangeStream
+from hub.console.login.accounts import AccountError, Accounts
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.console.login.setup_code import new_setup
+from hub.limits.abuses import Abuses
 from hub.log import log, take_over_logging
-from hub.mosquitto import HUB_USER, MISSING, can_enter, installed
-from hub.pairing_process import pair_in_child
+from hub.public.api.showing import ShowingApi
 from hub.public.assembly import outside_of, public_half
-from hub.public.showing_api import ShowingApi
-from hub.reception import Arrived, Reception
-from hub.recovery import Recovery
-from hub.registry import Registry, RegistryError
-from hub.rejudging import RefereeAside, Rejudging
-from hub.setting_aside import SettingAside
-from hub.updates import Updates
-from hub.web.api import Api
+from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
+from hub.record.store import TournamentStore
+from hub.rounds.drafts import DraftFile
+from hub.rounds.operations import Operations
+from hub.rounds.publish import pair_in_child
+from hub.tables.devices import Devices, RegistryError
+from hub.tables.enrolment import Offers
+from hub.tables.inbound import Arrived, Inbound
+from hub.tables.intake import KEPT_OUT_S, Intake
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.tables.recovery import Recovery
+from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.setting_aside import SettingAside
+from hub.tables.updates import Updates
+from hub.venue import folder as venue
+from hub.web.api.enrolment import Broker, EnrolmentApi
+from hub.web.api.finals import FinalsApi
+from hub.web.api.rounds import Api
+from hub.web.api.update import UpdateApi
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
-from hub.web.enrolment_api import Broker, EnrolmentApi
-from hub.web.finals_api import FinalsApi
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
 from hub.web.same import SameAnswers
 from hub.web.serving import listening_at, server_of
 from hub.web.turns import Budget
-from hub.web.update_api import UpdateApi
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
-from link.client import Arrival, Link
+from link.client.client import Arrival, Link
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
 from link.tls import TlsError, client_context
@@ -112,7 +111,7 @@ async def _serve(config: Config) -> int:
         raise ConfigError(
             f"state_dir: expected a folder to write to: {config.state_dir}: {fault.strerror}"
         ) from None
-    registry = Registry(config.state_dir / "devices.json")
+    registry = Devices(config.state_dir / "devices.json")
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)
     expect_ledger(config.ledger, len(registry.devices), heads)
@@ -143,12 +142,12 @@ async def _serve(config: Config) -> int:
 
 async def _run(
     config: Config,
-    registry: Registry,
+    registry: Devices,
     token: str,
     heads: SignedHeads,
     web_socket: GatedSocket,
     tls_socket: GatedSocket | None,
-    book: Book,
+    book: TournamentStore,
     hub: Identity,
     broker: Broker,
     child: BrokerChild | None,
@@ -198,18 +197,18 @@ async def _run(
     def clear(topic: Topic) -> None:
         link.publish(str(topic), b"", 0, True)  # not in the queue in which receipts are
 
-    pulse = Pulse()
+    pulse = ChangeStream()
     live = Live(changed)
     public = public_half(book, live, now_ns, _label, token)
     site = public.site
     outside = None
     if config.outside_folder is not None:
         outside = outside_of(site, config.outside_folder, config.outside_command, log)
-    dispatch = Dispatch(book.states, registry, live, send, now_ns)
-    desk = Desk(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
+    dispatch = Outbound(book.states, registry, live, send, now_ns)
+    desk = Operations(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
     rejudging = Rejudging(book, live, RefereeAside(), log)
     rejudging.add_all()
-    reception = Reception(book, registry, live, dispatch, now_ns, log, rejudging.add, intake.fault, clear)
+    reception = Inbound(book, registry, live, dispatch, now_ns, log, rejudging.add, intake.fault, clear)
     api = Api(desk, book, registry, live, dispatch, token)
     setting_aside = SettingAside(registry, abuses, book.states, clear, broker.venue)
     offers = Offers(now_ns, lambda: registry.director_pin)
@@ -219,7 +218,7 @@ async def _run(
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
     hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))
-    sessions = Sessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns)
+    sessions = LoginSessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns)
     console = assemble(
         desk,
         book,
@@ -308,8 +307,8 @@ async def _run(
 
 async def _take(
     intake: Intake,
-    reception: Reception,
-    dispatch: Dispatch,
+    reception: Inbound,
+    dispatch: Outbound,
     updates: Updates,
     live: Live,
 ) -> None:
@@ -329,7 +328,7 @@ async def _take(
             log("error", f"fault what={traceback.format_exc()!r}")
 
 
-def _expect_record(config: Config, registry: Registry, heads: SignedHeads, book: Book) -> None:
+def _expect_record(config: Config, registry: Devices, heads: SignedHeads, book: TournamentStore) -> None:
     """RecordError if the record is not the one that this hub remembers."""
     for gap in book.gaps(heads.remembered):
         raise RecordError(f"{config.ledger}: {gap}: {WAY_ON}")
@@ -348,12 +347,12 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
 
 
 async def _look_around(
-    dispatch: Dispatch,
-    registry: Registry,
+    dispatch: Outbound,
+    registry: Devices,
     updates: Updates,
     recovery: Recovery,
     heads: SignedHeads,
-    book: Book,
+    book: TournamentStore,
 ) -> None:
     """Sends again what is not answered, asks again for what was lost, remembers the record's heads."""
     while True:
@@ -378,8 +377,8 @@ def _broker_host_told(config: Config) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _book(config: Config) -> AsyncIterator[Book]:
-    book = await Book.opened(lambda: open_ledger(config.ledger), _label)
+async def _book(config: Config) -> AsyncIterator[TournamentStore]:
+    book = await TournamentStore.opened(lambda: open_ledger(config.ledger), _label)
     try:
         yield book
     finally:
@@ -388,7 +387,7 @@ async def _book(config: Config) -> AsyncIterator[Book]:
 
 @contextlib.asynccontextmanager
 async def _broker(
-    config: Config, registry: Registry, book: Book
+    config: Config, registry: Devices, book: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
     """Who the hub is there, where the broker is, and the broker itself where it is the hub's own."""
     host = _broker_host_told(config)

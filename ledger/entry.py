@@ -19,7 +19,7 @@ _DOMAIN = b"flagfall-entry/1"
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class EntryDraft:
     """An entry before it has a place in the chain.
 
     `id` is unique within the tournament; `version` counts the forms of this `type`; `at` is a wall-clock
@@ -50,8 +50,8 @@ class Entry:
     hash: str
 
     @property
-    def draft(self) -> Draft:
-        return Draft(self.id, self.type, self.version, self.at, self.who, self.tournament, self.body)
+    def draft(self) -> EntryDraft:
+        return EntryDraft(self.id, self.type, self.version, self.at, self.who, self.tournament, self.body)
 
 
 def canonical(value: object) -> bytes:
@@ -65,7 +65,7 @@ def value_of(body: bytes) -> Any:
     return json.loads(body)
 
 
-def hash_of(draft: Draft, previous: str) -> str:
+def hash_of(draft: EntryDraft, previous: str) -> str:
     """SHA-256 (hex) over all fields of `draft` and over `previous`, each led by its length in eight bytes."""
     texts = (draft.id, draft.type, str(draft.version), draft.at, draft.who, draft.tournament)
     parts = [_DOMAIN]
@@ -74,7 +74,7 @@ def hash_of(draft: Draft, previous: str) -> str:
     return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
-def place(draft: Draft, head: str) -> Entry:
+def place(draft: EntryDraft, head: str) -> Entry:
     """`draft` as the entry that follows `head`."""
     return Entry(
         draft.id,
@@ -89,7 +89,7 @@ def place(draft: Draft, head: str) -> Entry:
     )
 
 
-def chain(drafts: Iterable[Draft], head: str) -> tuple[Entry, ...]:
+def chain(drafts: Iterable[EntryDraft], head: str) -> tuple[Entry, ...]:
     """`drafts` as the entries that follow `head`, in this order."""
     entries: list[Entry] = []
     for draft in drafts:
@@ -108,7 +108,7 @@ def fault(entry: Entry, previous: str) -> str | None:
     return None
 
 
-def same_content(one: Draft, other: Draft) -> bool:
+def same_content(one: EntryDraft, other: EntryDraft) -> bool:
     """Whether two drafts with one id say the same. `at` is left out: a repeated delivery is labelled anew."""
     return (one.id, one.type, one.version, one.who, one.tournament, one.body) == (
         other.id,

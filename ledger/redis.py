@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 import redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
-from ledger.entry import START, Draft, Entry, fault, hash_of
+from ledger.entry import START, Entry, EntryDraft, fault, hash_of
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
 FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
@@ -200,7 +200,7 @@ class RedisLedger:
     def _entry(self, tournament: str, at: bytes, fields: Mapping[bytes, bytes]) -> Entry:
         try:
             texts = {name: _text(fields[name.encode()]) for name in _FIELDS if name != "body"}
-            draft = Draft(
+            draft = EntryDraft(
                 texts["id"],
                 texts["type"],
                 int(texts["version"]),

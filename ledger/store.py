@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ledger.entry import Draft, Entry, chain, same_content
+from ledger.entry import Entry, EntryDraft, chain, same_content
 
 
 class LedgerError(Exception):
@@ -103,7 +103,7 @@ class Ledger(Protocol):
     def close(self) -> None: ...
 
 
-def record(ledger: Ledger, drafts: Sequence[Draft]) -> Appended:
+def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
     """Append `drafts` (one tournament, at least one) on the present head; those already stored are left out.
 
     Raises what `append` raises; StaleHead only if somebody appended while this looked.
@@ -111,7 +111,7 @@ def record(ledger: Ledger, drafts: Sequence[Draft]) -> Appended:
     tournament = drafts[0].tournament
     head = ledger.head(tournament)
     stored = ledger.find(tournament, [draft.id for draft in drafts])
-    new: dict[str, Draft] = {}
+    new: dict[str, EntryDraft] = {}
     for draft in drafts:
         known = stored[draft.id].draft if draft.id in stored else new.get(draft.id)
         if known is None:

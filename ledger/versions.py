@@ -26,7 +26,7 @@ class UnreadableEntry(LedgerError):
 
 
 @dataclass(frozen=True, slots=True)
-class Versions:
+class SchemaVersions:
     """What a program knows: the present version of each type, and the way up from each earlier one.
 
     `lifts[(type, version)]` leads from `version` to `version + 1`; each version before the present needs one.

@@ -34,7 +34,7 @@ class CardError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardSettings:
     """What one card is to be. `seat` is the table's number in the room, `hub` the host of its hub ("" for none);
     PINs are 4 to 8 digits, "" for none. `enrolment` is a device's package (`link.enrolment`) and `code` a one-time
     code of the hub's console, `devices` the hub's registry, `setup_code` what the first director enters there;
@@ -146,7 +146,7 @@ _OF_TABLES = ("seat", "hub", "judge_pin", "director_pin", "code", "enrolment")
 _OF_HUBS = ("devices", "setup_code")
 
 
-def read_card(content: bytes) -> Card:
+def read_card(content: bytes) -> CardSettings:
     """The card that `content` describes; CardError (one line) for whatever is not as expected."""
     if len(content) > LARGEST_BYTES:
         raise CardError(f"expected at most {LARGEST_BYTES} bytes")
@@ -168,12 +168,12 @@ def read_card(content: bytes) -> Card:
         raise CardError(f"role: expected {_KEYS['role'][0]}, got nothing")
     if not isinstance(program, dict):
         raise CardError(f"{role}: expected a section [{role}] of {role}.toml's keys")
-    card = Card(**found, program=program)
+    card = CardSettings(**found, program=program)
     _check_together(card, found)
     return card
 
 
-def _check_together(card: Card, given: Mapping[str, Any]) -> None:
+def _check_together(card: CardSettings, given: Mapping[str, Any]) -> None:
     for key in _OF_HUBS if card.role == TABLE else _OF_TABLES:
         if key in given:
             raise CardError(f'{key}: expected no such key where role = "{card.role}"')
@@ -189,7 +189,7 @@ def _check_together(card: Card, given: Mapping[str, Any]) -> None:
         raise CardError("director_pin: expected other digits than judge_pin, got the same")
 
 
-def write_card(card: Card) -> bytes:
+def write_card(card: CardSettings) -> bytes:
     """The settings file of `card`; `read_card` gives the same card back."""
     lines = []
     for key in _KEYS:
@@ -208,7 +208,7 @@ def _toml(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def connection(card: Card) -> str:
+def connection(card: CardSettings) -> str:
     """NetworkManager's file for the wireless network of `card`, "" where it is on a cable.
 
     An access point gives its own addresses out (`shared`); nothing is routed further.

@@ -201,7 +201,7 @@ class Receipt(Message, frozen=True, kw_only=True):
     signature: Digest = ""
 
 
-class Ruling(Message, frozen=True, kw_only=True):
+class RulingMessage(Message, frozen=True, kw_only=True):
     """The director's ruling `rule` (also "start") with its `fields`, as in a line of the game file.
 
     Applied once by `id`; only to the game it names; and, where `at_ns` is given, not later than `expires_s` after it.
@@ -239,7 +239,9 @@ class Update(Message, frozen=True, kw_only=True):
         return f"/update/{self.sha256}"
 
 
-AnyMessage: TypeAlias = Status | Assignment | ClockShown | Move | Call | Result | Receipt | Ruling | Update
+AnyMessage: TypeAlias = (
+    Status | Assignment | ClockShown | Move | Call | Result | Receipt | RulingMessage | Update
+)
 
 MESSAGES: Final[Mapping[Kind, type[AnyMessage]]] = {
     Kind.STATUS: Status,
@@ -249,7 +251,7 @@ MESSAGES: Final[Mapping[Kind, type[AnyMessage]]] = {
     Kind.CALL: Call,
     Kind.RESULT: Result,
     Kind.RECEIPT: Receipt,
-    Kind.RULING: Ruling,
+    Kind.RULING: RulingMessage,
     Kind.UPDATE: Update,
 }
 

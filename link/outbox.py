@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from link.backoff import delay_s
+from link.client.backoff import delay_s
 
 _FORMAT = 2
 _KNOWN_FORMATS = (0, 1, _FORMAT)  # 0: a new file; 1: kept nothing after the receipt

@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from link.messages import Assignment, Receipt, Result, Ruling, Status, Update
+from link.messages import Assignment, Receipt, Result, RulingMessage, Status, Update
 from link.topics import Kind
 
-Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | Ruling | Status | Update)
+Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | RulingMessage | Status | Update)
 
 
 def sign(message: Signed, key: bytes) -> Signed:

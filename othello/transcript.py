@@ -13,7 +13,7 @@ from othello.board import START, Position
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class TranscriptStage:
     """After `count` moves: what lies there, and whether Black's discs are to move next (None: nobody can)."""
 
     count: int
@@ -21,18 +21,18 @@ class Stage:
     black_to_move: bool | None
 
 
-def stages(moves: Iterable[int]) -> tuple[Stage, ...]:
+def stages(moves: Iterable[int]) -> tuple[TranscriptStage, ...]:
     """The start position, then one stage for each move up to the first that nobody could have made.
 
     Fewer stages than moves plus one: move number `len(stages)` is impossible.
     """
-    found = [Stage(0, START, True)]
+    found = [TranscriptStage(0, START, True)]
     for square in moves:
         last = found[-1]
         if last.black_to_move is None or not last.position.legal(last.black_to_move) >> square & 1:
             break
         after = last.position.played(last.black_to_move, square)
-        found.append(Stage(last.count + 1, after, _next(after, not last.black_to_move)))
+        found.append(TranscriptStage(last.count + 1, after, _next(after, not last.black_to_move)))
     return tuple(found)
 
 

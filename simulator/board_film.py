@@ -15,24 +15,24 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from firmware_py.lockstep import WORK_US
+from link.board.frames import Decoder
+from link.board.messages import Snapshot
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
 from simulator.board_model import BoardModel, Disc
-from simulator.desk_table import Desk
+from simulator.desk_table import SimulatedDesk
 from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
-from table_app.board_dialogue import BoardDialogue
-from table_app.board_messages import Snapshot
+from table_app.board.session import BoardSession
 from table_app.events import ButtonEdge, ScreenInput
-from table_app.frames import Decoder
 
 MS = 1_000_000
 IDENTITY = bytes.fromhex("e661385283774f2b")
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class FilmPace:
     """Ranges in milliseconds: from the opponent's press to the first touch, one disc from lifting to lying,
     from the last disc to the press. `straightens` and `passes_over` are the shares of moves with either.
     """
@@ -50,16 +50,20 @@ class Film:
     """
 
     def __init__(
-        self, plies: Sequence[int | None], seed: int, model: BoardModel | None = None, pace: Pace = Pace()
+        self,
+        plies: Sequence[int | None],
+        seed: int,
+        model: BoardModel | None = None,
+        pace: FilmPace = FilmPace(),
     ) -> None:
         header = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
-        self.desk = Desk(parse_header(header))
+        self.desk = SimulatedDesk(parse_header(header))
         self.delays_ns: list[int] = []
         self.now_ns = 0
         self._chance = random.Random(seed)
         self._model = model or BoardModel(seed=seed)
         self._firmware: Firmware = InThisProcess(IDENTITY, calibration(self._model), 0)
-        self._dialogue = BoardDialogue(0)
+        self._dialogue = BoardSession(0)
         self._pace = pace
         self._plies = plies
         self._acts: list[tuple[int, int, Callable[[], None]]] = []
@@ -67,7 +71,7 @@ class Film:
         self._placed: dict[int, int] = {}
         self._snapshots = Decoder()
 
-    def run(self) -> Desk:
+    def run(self) -> SimulatedDesk:
         for lying in squares_of(START.occupied):
             self._model.put(lying, self._model.drawn_disc(bool(START.black >> lying & 1)))
         self._until(700 * MS)

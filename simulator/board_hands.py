@@ -6,10 +6,10 @@ import random
 from collections.abc import Callable
 from typing import Protocol
 
+from link.board.messages import TOUCH_DISC, TOUCH_HAND
 from othello.board import Position, squares_of
 from othello.side import Side
 from simulator.mistakes import Mistake, illegal_square
-from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
 
 class BoardUnderHands(Protocol):

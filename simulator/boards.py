@@ -14,7 +14,7 @@ from othello.board import START
 from simulator.board_model import BoardModel
 from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
 from simulator.plain_body import PlainBody
-from simulator.virtual_board import Body
+from simulator.virtual_board import BoardBody
 
 MOST_IN_MICROPYTHON = 4
 """Each is a node process of its own: 60 MB and a twentieth of a core."""
@@ -28,10 +28,10 @@ class Boards:
     """`body` makes that of the board with this number; `told` says in a few words what they are."""
 
     told: str
-    body: Callable[[int], Body]
+    body: Callable[[int], BoardBody]
 
 
-def plain(number: int) -> Body:
+def plain(number: int) -> BoardBody:
     """A board that speaks the protocol itself."""
     return PlainBody(identity(number), START)
 
@@ -61,7 +61,7 @@ def boards_for(tables: int, environment: Mapping[str, str] = os.environ) -> Boar
     return Boards("that run the firmware, in MicroPython", partial(_firmware, package=package))
 
 
-def _firmware(number: int, package: Path | None = None) -> Body:
+def _firmware(number: int, package: Path | None = None) -> BoardBody:
     def starts(named: bytes, stored: str | None, now_us: int) -> Firmware:
         return (
             InThisProcess(named, stored, now_us) if package is None else InMicroPython(package, named, stored)

@@ -1,7 +1,7 @@
 """A table without disk, hub or screen: from the board's cable and the buttons' edges to the referee, and back
 to the eye.
 
-For tests and measurements of boards and hands; the real one is `table_app.appliance`.
+For tests and measurements of boards and hands; the real one is `table_app.loop.appliance`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,7 @@ from othello.inputs import Input, Press, Start
 from othello.referee import judge, new_game
 from othello.side import Side
 from simulator.table_socket import Seen, SeenError
-from table_app.board_port import BoardPort
-from table_app.board_watch import KNOWN_TO_NS, BoardWatch
-from table_app.buttons import Presses
+from table_app.board.port import BoardPort
 from table_app.events import (
     BoardFault,
     BoardPresence,
@@ -32,12 +30,14 @@ from table_app.events import (
     Event,
     ScreenInput,
 )
-from table_app.sequencer import Sequencer
+from table_app.game.board_view import KNOWN_TO_NS, BoardWatch
+from table_app.game.sequencer import Sequencer
+from table_app.pins.buttons import Presses
 
 READY_S = 90.0
 
 
-class Desk:
+class SimulatedDesk:
     """Sequencer and referee over stamped events; `now_ns` is always given, so a measurement may run in its
     own time.
     """
@@ -105,7 +105,7 @@ class DeskTable:
     """
 
     def __init__(self, header: Header, port: BoardPort) -> None:
-        self.desk = Desk(header)
+        self.desk = SimulatedDesk(header)
         self._inbox: SimpleQueue[Event] = SimpleQueue()
         self._closing = threading.Event()
         self._began_ns = time.monotonic_ns()

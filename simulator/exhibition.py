@@ -14,9 +14,9 @@ from typing import Any
 
 import msgspec
 
-from hub.book import Book, Granted, Wish
-from hub.dispatch import header_of
-from hub.events import (
+from hub.pairing.next_round import next_round
+from hub.ranking.finals import finals_of
+from hub.record.events import (
     Conditions,
     FinalsPublished,
     Happening,
@@ -29,10 +29,10 @@ from hub.events import (
     ShowingSet,
     TournamentCreated,
 )
-from hub.live import Live
-from hub.pairing.next_round import next_round
-from hub.ranking.finals import finals_of
-from hub.state import GameRecord, State
+from hub.record.state import GameRecord, TournamentState
+from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.tables.live import Live
+from hub.tables.outbound import header_of
 from ledger.sqlite import SqliteLedger
 from link.messages import Call, ClockShown, Health, PerColour, Result, Status, encode
 from link.packed_file import pack
@@ -93,7 +93,7 @@ class Scene:
 class Exhibition:
     """The record and the room of a scene; made in a running loop by `opened`."""
 
-    def __init__(self, book: Book, scene: Scene) -> None:
+    def __init__(self, book: TournamentStore, scene: Scene) -> None:
         self.book = book
         self.scene = scene
         self.live = Live(lambda: None)
@@ -102,7 +102,7 @@ class Exhibition:
 
     @classmethod
     async def opened(cls, folder: Path, scene: Scene) -> Exhibition:
-        book = await Book.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
+        book = await TournamentStore.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: NOW)
         made = cls(book, scene)
         made.live.hear_link(True)
         if not scene.empty:
@@ -110,7 +110,7 @@ class Exhibition:
         return made
 
     @property
-    def state(self) -> State:
+    def state(self) -> TournamentState:
         return self.book.states[TOURNAMENT]
 
     async def _tell(self) -> None:
@@ -143,8 +143,8 @@ class Exhibition:
         name = f"e{self._entries}"
         if isinstance(what, ResultReceived):
             name = f"result.{what.game}.{what.revision}"
-        (done,) = await self.book.record(TOURNAMENT, [Wish(name, what, "exhibition")])
-        if not isinstance(done, Granted):
+        (done,) = await self.book.record(TOURNAMENT, [Command(name, what, "exhibition")])
+        if not isinstance(done, RecordedEntry):
             raise done
 
     async def _publish(self, number: int) -> None:
@@ -269,7 +269,7 @@ def _file(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _result(state: State, game: GameRecord, played: PlayedFile) -> ResultReceived:
+def _result(state: TournamentState, game: GameRecord, played: PlayedFile) -> ResultReceived:
     told = played.outcome
     packed = pack(played.text.encode())
     score = PerColour(told["score"]["black"], told["score"]["white"])

@@ -15,22 +15,22 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from hub.abuses import Abuses
-from hub.console.accounts import Accounts, Role
 from hub.console.assembly import Hours, assemble
-from hub.console.entrance import Setup
-from hub.console.guesses import Guesses
-from hub.console.pulse import Pulse
-from hub.console.sessions import Sessions
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.draft_file import DraftFile
-from hub.enrolment import Offers
-from hub.pairing_process import pair_in_child
+from hub.console.change_stream import ChangeStream
+from hub.console.login.accounts import Accounts, Role
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.console.login.setup_code import SetupCode
+from hub.limits.abuses import Abuses
 from hub.public.assembly import public_half
 from hub.public.site import PublicSite
-from hub.registry import Registry
-from hub.setting_aside import SettingAside
+from hub.rounds.drafts import DraftFile
+from hub.rounds.operations import Operations
+from hub.rounds.publish import pair_in_child
+from hub.tables.devices import Devices
+from hub.tables.enrolment import Offers
+from hub.tables.outbound import Outbound
+from hub.tables.setting_aside import SettingAside
 from hub.web.app import application
 from link.messages import Health, Status
 from simulator.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
@@ -101,8 +101,8 @@ def shown(folder: Path, scene: Scene) -> Iterator[Address]:
         thread.join()
 
 
-def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, Pulse]:
-    book, live, scene, pulse = exhibition.book, exhibition.live, exhibition.scene, Pulse()
+def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIApp, ChangeStream]:
+    book, live, scene, pulse = exhibition.book, exhibition.live, exhibition.scene, ChangeStream()
     public = public_half(book, live, time.monotonic_ns, lambda: NOW, TOKEN)
 
     def changed() -> None:
@@ -110,7 +110,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         pulse.changed()
 
     live.tell = changed
-    registry = Registry(folder / "devices.json")
+    registry = Devices(folder / "devices.json")
     for seat, device in seats_of(scene).items():
         registry.enroll(device, seat)
         if scene.empty:
@@ -118,7 +118,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     for spare, status in _SPARES.items():
         registry.enroll(spare)
         live.hear_status(spare, "", status)
-    dispatch = Dispatch(book.states, registry, live, lambda topic, payload: True, time.monotonic_ns)
+    dispatch = Outbound(book.states, registry, live, lambda topic, payload: True, time.monotonic_ns)
     numbers = itertools.count(1)
 
     def fresh() -> str:
@@ -131,18 +131,18 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     abuses = Abuses(time.monotonic_ns, changed)
     setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
     console = assemble(
-        desk=Desk(book, registry, dispatch, pair_in_child, fresh, changed),
+        desk=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
         book=book,
         registry=registry,
         live=live,
         dispatch=dispatch,
         accounts=accounts,
-        sessions=Sessions(folder / "sessions.json", fresh, time.monotonic_ns),
+        sessions=LoginSessions(folder / "sessions.json", fresh, time.monotonic_ns),
         guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
         abuses=abuses,
         set_aside=setting_aside.set_aside,
         offers=Offers(time.monotonic_ns),
-        setup=Setup(SETUP_CODE if scene.empty else "", lambda: None),
+        setup=SetupCode(SETUP_CODE if scene.empty else "", lambda: None),
         pair=pair_in_child,
         pulse=pulse,
         drafts=DraftFile(folder / "drafts.json"),

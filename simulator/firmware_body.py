@@ -15,9 +15,9 @@ from typing import Protocol
 from firmware_py.calibrate import as_text
 from firmware_py.classify import Calibration
 from firmware_py.lockstep import HEAD, Lockstep
+from link.board.messages import TOUCH_DISC, TOUCH_HAND
 from othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
-from table_app.board_messages import TOUCH_DISC, TOUCH_HAND
 
 SCAN_NS = 12_000_000
 """The time between two scans that the real board is expected to keep (firmware_py/README.md)."""

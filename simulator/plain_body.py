@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Message, Snapshot, Touched
 from othello.board import Position, squares_of
-from table_app.board_messages import AskHello, AskSnapshot, Fault, Hello, Message, Snapshot, Touched
-from table_app.frames import Decoder, Frame, encode
 
 SETTLE_NS = 36_000_000
 """How long after a change the real board tells of it, in the middle."""
@@ -76,7 +76,7 @@ class PlainBody:
                 uptime_s = (now_ns - self._began_ns) // 1_000_000_000
                 told.append((now_ns, Hello(self._identity, (0, 0), True, uptime_s)))
             elif message != AskSnapshot():
-                told.append((now_ns, Fault(6, None)))
+                told.append((now_ns, FaultReport(6, None)))
         shown = [*self._untold, *self._settle(now_ns)]
         self._untold.clear()
         unsettled_ns = min(self._unsettled.values(), default=None)

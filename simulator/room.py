@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from hub.mosquitto import MISSING, installed
+from hub.broker.mosquitto import MISSING, installed
 from link import identity as identities
 from othello.game import Incident
 from simulator.boards import plain
@@ -22,8 +22,8 @@ from simulator.expected import Expected, PlayedGame, difference, expected_standi
 from simulator.hands import Played
 from simulator.program import Program, RoomError, free_port, wait_until
 from simulator.recorded import RecordedGame
-from simulator.seat import Manners, Seat
-from simulator.virtual_board import Body
+from simulator.seat import Manners, SimulatedSeat
+from simulator.virtual_board import BoardBody
 
 UP_WITHIN_S = 60.0
 ASSIGNED_WITHIN_S = 30.0
@@ -43,7 +43,7 @@ class Plan:
     manners: Manners
     screens: tuple[str, ...] = ()
     web_port: int = 0
-    body: Callable[[int], Body] = plain
+    body: Callable[[int], BoardBody] = plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Room:
         )
         screens = (*plan.screens, *("none",) * plan.tables)
         self.seats = tuple(
-            Seat(
+            SimulatedSeat(
                 number,
                 plan.folder / f"table-{number:02}",
                 broker_port,
@@ -222,7 +222,7 @@ class Room:
             "rounds": [],
         }
 
-    def _sit_down(self, seat: Seat, round_: int) -> Future[Played]:
+    def _sit_down(self, seat: SimulatedSeat, round_: int) -> Future[Played]:
         game = self.recorded(round_, seat.number)
         tell = partial(self._tell, seat.number)
         return self._hands.submit(seat.play, game, round_, self.plan.manners, tell)

@@ -17,8 +17,8 @@ from simulator.mistakes import drawn
 from simulator.program import Program, RoomError
 from simulator.recorded import RecordedGame, replayed
 from simulator.table_socket import TableSocket
-from simulator.virtual_board import Body, VirtualBoard
-from table_app.journal import read
+from simulator.virtual_board import BoardBody, VirtualBoard
+from table_app.record.journal import read
 
 SIGNED_WITHIN_S = 30
 
@@ -32,14 +32,14 @@ class Manners:
     seed: int = 1
 
 
-class Seat:
+class SimulatedSeat:
     """A table that runs as its own process under `folder`; the board and the hands are the simulator's.
 
     `screen` is the table program's: none, pictures or window. Hands are called from one thread at a time.
     """
 
     def __init__(
-        self, number: int, folder: Path, broker_port: int, screen: str = "none", body: Body | None = None
+        self, number: int, folder: Path, broker_port: int, screen: str = "none", body: BoardBody | None = None
     ) -> None:
         self.number = number
         self.device = f"table-{number:02}"

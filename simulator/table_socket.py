@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from othello.side import Side
-from table_app.virtual_pins import connect
+from table_app.pins.virtual import connect
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class TableSocket:
         return seen(self._ask("state"))
 
     def look(self) -> Mapping[str, Any]:
-        """Everything there is to see (`table_app.seen`)."""
+        """Everything there is to see (`table_app.pins.virtual`)."""
         return _answered(self._ask("state"))
 
     def tap(self, request: Mapping[str, Any]) -> str:

@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
+from link.board.messages import TOUCH_DISC
 from othello.board import START, Position
 from simulator.plain_body import PlainBody
-from table_app.board_messages import TOUCH_DISC
 
 
-class Body(Protocol):
+class BoardBody(Protocol):
     """What senses and speaks: the pty, its cable and its owner's lock are the virtual board's.
 
     Instants are monotonic nanoseconds. `wake_ns` is when `work` is wanted next though nothing happens.
@@ -43,7 +43,7 @@ class Body(Protocol):
         """What lies on it is changed."""
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """A disc or a hand touches a square for a moment (contacts of `table_app.frames`)."""
+        """A disc or a hand touches a square for a moment (contacts of `link.board.frames`)."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
         """Takes in the host's bytes, and gives whole frames for the cable."""
@@ -72,7 +72,7 @@ class VirtualBoard:
         position: Position = START,
         seed: int = 0,
         cable: Cable = Cable(),
-        body: Body | None = None,
+        body: BoardBody | None = None,
     ) -> None:
         self.path = path
         self._body = PlainBody(identity, position) if body is None else body

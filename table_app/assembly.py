@@ -2,38 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from link import identity as identities
-from link.client import Arrival, Link, LinkClient
+from link.client.client import Arrival, Link, LinkClient
 from link.identity import Identity, broker_token
 from link.tls import client_context
 from link.topics import device_filter
 from othello.side import Both
-from table_app.board_none import NoBoard
-from table_app.board_places import BoardPlaces
-from table_app.board_port import BoardPort
-from table_app.board_serial import SerialBoard
-from table_app.buttons import PinButtons
+from table_app.board.driver import SerialBoard
+from table_app.board.orientation import Orientations
+from table_app.board.port import BoardPort, NoBoard
 from table_app.config import Config
-from table_app.courier import LinkPort, NoLink
-from table_app.events import LinkMessage, LinkState
-from table_app.inbox import Inbox
-from table_app.instants import Instants
-from table_app.lamps import PinLamps
+from table_app.events import Inbox, LinkMessage, LinkState
+from table_app.hub_link.sender import LinkPort, NoLink
 from table_app.log import Log
-from table_app.pin_keeper import Hung, PinKeeper
-from table_app.recorder import Recorder
-from table_app.screen_channel import Drawing
-from table_app.screen_process import ScreenProcess
-from table_app.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
-from table_app.state_dir import StateDirectory
-from table_app.theme import theme_of
-from table_app.updating import NoUpdates, Programs, Updates, UpdatesPort
-from table_app.versions import Versions, VersionsError
+from table_app.pins.buttons import PinButtons
+from table_app.pins.keeper import Hung, PinKeeper
+from table_app.pins.lamps import PinLamps
+from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
+from table_app.record.state_dir import StateDirectory
+from table_app.record.writer import JournalWriter
+from table_app.screen.channel import Drawing
+from table_app.screen.kit.theme import theme_of
+from table_app.screen.process import ScreenProcess
+from table_app.timebase import Timebase
+from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher, UpdatesPort
+from table_app.update.versions import InstalledVersions, VersionsError
 
 _VIRTUAL_PINS = Both(17, 27)
 
@@ -73,7 +72,7 @@ def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
     )
 
 
-def board(config: Config, places: BoardPlaces) -> BoardPort:
+def board(config: Config, places: Orientations) -> BoardPort:
     return NoBoard() if config.board == "none" else SerialBoard(config.board, lies_turned=places.turned)
 
 
@@ -88,7 +87,7 @@ def virtual_pins(config: Config) -> Any:
 
 def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
     """The device's real pins. PinsError where they cannot be reached; `failed` is told why they are gone later."""
-    from table_app.pins import ChipFactory
+    from table_app.pins.kernel import ChipFactory
 
     return ChipFactory(config.gpio_chip, failed)
 
@@ -115,7 +114,7 @@ def hung(config: Config, factory: Any) -> Hung:
         raise
 
 
-def pins(config: Config, virtual: Any, inbox: Inbox, instants: Instants) -> PinKeeper | None:
+def pins(config: Config, virtual: Any, inbox: Inbox, instants: Timebase) -> PinKeeper | None:
     """Whatever hangs on pins, `virtual` ones or the device's own; None where the buttons are keys."""
     if config.buttons == "keys":
         return None
@@ -131,10 +130,10 @@ def speech(config: Config) -> SpeechPort:
 
 
 def updates(
-    config: Config, state: StateDirectory, version: str, recorder: Recorder, inbox: Inbox, log: Log
+    config: Config, state: StateDirectory, version: str, recorder: JournalWriter, inbox: Inbox, log: Log
 ) -> UpdatesPort:
     """Only a table that `table_app.starter` started can change its version."""
-    versions = Versions(state.path)
+    versions = InstalledVersions(state.path)
 
     def keep(content: bytes, then: Callable[[], None]) -> None:
         recorder.replace(versions.choice_path, content)
@@ -144,7 +143,7 @@ def updates(
         return NoUpdates("updates are by hand here: it was not started by table_app.starter")
     programs = Programs(versions.running(Path(__file__)), version)
     try:
-        return Updates(versions, programs, config.broker_host, keep, inbox.put, log, Random())
+        return UpdateFetcher(versions, programs, config.broker_host, keep, inbox.put, log, Random())
     except VersionsError as fault:
         log.error("no updates", why=fault)
         return NoUpdates(str(fault))
@@ -156,3 +155,24 @@ def screen(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProc
         return None
     theme_of(config)
     return ScreenProcess(Drawing(config, drawn, zero_ns), inbox.put)
+
+
+DRM = Path("/sys/class/drm")
+_NAME = re.compile(r"card(\d+)-(.+)")
+
+
+def connected(folder: Path = DRM) -> Iterator[tuple[int, str]]:
+    """Number of the device and name of each connector with a display, in the order of their names."""
+    for path in sorted(folder.glob("card*-*/status")):
+        match = _NAME.fullmatch(path.parent.name)
+        try:
+            there = path.read_text("ascii").strip() == "connected"
+        except (OSError, ValueError):
+            continue
+        if match is not None and there:
+            yield int(match.group(1)), match.group(2)
+
+
+def device_of(connector: str, folder: Path = DRM) -> int | None:
+    """The device of the display at `connector`, "" for the first that is there; None if there is none."""
+    return next((number for number, name in connected(folder) if connector in ("", name)), None)

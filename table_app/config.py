@@ -15,7 +15,7 @@ from typing import Any
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from othello.gamefile import GameFileError, parse_header
-from table_app.state_dir import user_state_dir
+from table_app.record.state_dir import user_state_dir
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
 LARGEST_BYTES = 1 << 20

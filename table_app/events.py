@@ -1,6 +1,6 @@
 """What arrives in the table's one inbox: stamped facts from the edges of the program, put there by any thread.
 
-Every `at_ns` is on the table's count (`table_app.instants`): the kernel's monotonic instant of the edge itself, or
+Every `at_ns` is on the table's count (`table_app.timebase`): the kernel's monotonic instant of the edge itself, or
 the board's own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the
 sequencer orders them.
 """
@@ -8,10 +8,13 @@ sequencer orders them.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from queue import SimpleQueue
 
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
+from table_app.hub_link.sender import LetterSent, OutboxTrouble
+from table_app.trouble import Trouble
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ class BoardPresence:
 class BoardFault:
     """Something the board reports of itself, or bytes that were no frame; `count` of the kind so far.
 
-    `code`, `square` and `detail` are those of the board's report (`table_app.board_messages`), 0 and None where the
+    `code`, `square` and `detail` are those of the board's report (`link.board.messages`), 0 and None where the
     host itself found the fault.
     """
 
@@ -128,3 +131,76 @@ Event = (
     | LinkMessage
     | LinkState
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """What was decided on a ruling is durable: the hub may know."""
+
+    ruling_id: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class DiskTrouble:
+    """Why the disk fails; None when it works again."""
+
+    why: Trouble | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenTrouble:
+    """Why nothing can be drawn; None when it can again."""
+
+    why: Trouble | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenFound:
+    """How the screen is drawn, as it was found out by drawing."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class PinTrouble:
+    """Why the buttons' pins cannot be reached; None when they can."""
+
+    why: Trouble | None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonDown:
+    """This button (by place) was down before anything was seen of it."""
+
+    at_ns: int
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateFetched:
+    """Another version lies beside this one, unpacked; or `why` it does not."""
+
+    name: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """The program ends."""
+
+
+AnyEvent = (
+    Event
+    | Answered
+    | DiskTrouble
+    | ScreenTrouble
+    | ScreenFound
+    | PinTrouble
+    | ButtonDown
+    | LetterSent
+    | OutboxTrouble
+    | UpdateFetched
+    | Close
+)
+Inbox = SimpleQueue[AnyEvent]

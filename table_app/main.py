@@ -44,11 +44,11 @@ def _command(name: str) -> Callable[[Sequence[str]], int]:
         case "run":
             from table_app.service import run as command
         case "doctor":
-            from table_app.checkup import checked as command
+            from table_app.health.doctor import checked as command
         case "enrol":
-            from table_app.enrolling import enrol as command
+            from table_app.hub_link.enrol_command import enrol as command
         case _:
-            from table_app.replay import replay as command
+            from table_app.tools.replay import replay as command
     return command
 
 

@@ -19,26 +19,25 @@ from link.identity import IdentityError
 from link.tls import TlsError
 from othello.gamefile import GameFileError
 from table_app import assembly
-from table_app.appliance import Appliance
-from table_app.board_places import FILE_NAME as BOARD_PLACES
-from table_app.board_places import BoardPlaces, read_places
+from table_app.board.orientation import FILE_NAME as BOARD_PLACES
+from table_app.board.orientation import Orientations, read_places
 from table_app.command_line import CommandError
 from table_app.config import Config, ConfigError, local_header
-from table_app.courier import Courier
-from table_app.inbox import Close, DiskTrouble, Inbox
-from table_app.instants import Instants
-from table_app.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.events import Close, DiskTrouble, Inbox
+from table_app.health.watchdog import Watchdog
+from table_app.hub_link.sender import Sender
 from table_app.log import Log
+from table_app.loop.appliance import Appliance
+from table_app.loop.view import ScreenError, Shows
 from table_app.options import config_of, run_parser
-from table_app.recorder import Recorder, SyncedDisk
-from table_app.screen_port import ScreenError, Shows
-from table_app.screen_process import DrawnBoard, ScreenProcess
-from table_app.seen import seen, touch_of_screen
-from table_app.spoken import spoken
-from table_app.state_dir import StateDirectory, StateError
-from table_app.virtual_pins import VirtualPins
-from table_app.watchdog import Watchdog
-from table_app.words import words_of
+from table_app.pins.speech import spoken
+from table_app.pins.virtual import VirtualPins, seen, touch_of_screen
+from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.screen.kit.catalogue import words_of
+from table_app.screen.process import DrawnBoard, ScreenProcess
+from table_app.timebase import Timebase
 
 AWAIT_DISPLAY_S = 20.0
 """systemd, which is told to wait for the first picture, would wait for a minute."""
@@ -73,7 +72,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     """The appliance, from its parts to its end. What is put on the stack first is closed last."""
     log = Log()
     inbox: Inbox = SimpleQueue()
-    instants = Instants.going_on_from(state.last_instant_ns())
+    instants = Timebase.going_on_from(state.last_instant_ns())
     shows: list[Shows] = []
     words = words_of(config)
     screen = assembly.screen(config, drawn, instants.zero_ns, inbox)
@@ -83,15 +82,15 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         stack.callback(screen.close)
         shows.append(screen)
     identity = assembly.identity(config, state)
-    recorder = Recorder(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
-    courier = Courier(
+    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    courier = Sender(
         identity=identity,
         outbox=state.outbox_path,
         link=assembly.link(config, identity, inbox),
         told=inbox.put,
         random=Random(),
     )
-    places = BoardPlaces(
+    places = Orientations(
         read_places(state.path / BOARD_PLACES),
         lambda content: recorder.replace(state.path / BOARD_PLACES, content),
     )

@@ -1,4 +1,4 @@
-"""`python -m table_app.starter run ...`: starts the table in the version that is to be run (`table_app.versions`).
+"""`python -m table_app.starter run ...` starts the table in the version that is to run (`table_app.update.versions`).
 
 systemd starts this one, always as it was installed: so a version that cannot even be loaded is still given up. Whatever
 is wrong here, a table is started.
@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from table_app.config import DEFAULT_FILE
-from table_app.enrol import state_dir_of
+from table_app.hub_link.enrol import state_dir_of
 from table_app.log import Log
-from table_app.versions import INSTALLED, Versions, VersionsError
+from table_app.update.versions import INSTALLED, InstalledVersions, VersionsError
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str]) -> None:
     log = Log()
     name, folder = INSTALLED, None
     try:
-        versions = Versions(state_dir_of(None, os.environ, DEFAULT_FILE))
+        versions = InstalledVersions(state_dir_of(None, os.environ, DEFAULT_FILE))
         folder = versions.folder
         name = _chosen(versions, log)
     except (OSError, VersionsError) as fault:
@@ -35,7 +35,7 @@ def main(arguments: Sequence[str]) -> None:
     os.execve(sys.executable, command, environment)
 
 
-def _chosen(versions: Versions, log: Log) -> str:
+def _chosen(versions: InstalledVersions, log: Log) -> str:
     versions.folder.mkdir(mode=0o700, exist_ok=True)
     before = versions.choice()
     choice = before.started()

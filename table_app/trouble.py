@@ -11,7 +11,7 @@ from othello.told import Told
 
 
 class Trouble(Told):
-    """One trouble. The screen has its own words for each, also in English (`table_app.told_text`)."""
+    """One trouble. The screen has its own words for each, also in English (`table_app.screen.kit.catalogue`)."""
 
     TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {

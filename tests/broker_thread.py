@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from random import Random
 
-from hub.broker import BrokerChild
-from hub.mosquitto import installed
-from hub.venue import access_list
+from hub.broker.child import BrokerChild
+from hub.broker.mosquitto import installed
+from hub.venue.folder import access_list
 
 
 class BrokerThread:

@@ -7,8 +7,8 @@ import html
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from hub.console.accounts import Role
-from hub.console.corrections_page import seen
+from hub.console.login.accounts import Role
+from hub.console.pages.corrections import seen
 
 
 class Director:

@@ -10,16 +10,16 @@ from typing import Any
 
 import msgspec
 
-from hub.book import Book
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.line import Line
-from hub.live import Live
-from hub.publishing import Paired
-from hub.reception import Arrived, Reception
-from hub.registry import Registry
-from hub.rejudge import differences_of
-from hub.rejudging import Rejudging
+from hub.record.store import TournamentStore
+from hub.rounds.operations import Operations
+from hub.rounds.publish import Paired
+from hub.tables.devices import Devices
+from hub.tables.inbound import Arrived, Inbound
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.tables.rejudge import differences_of
+from hub.tables.rejudging import Rejudging
+from hub.text import Text
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
 from link.messages import Receipt, decode, encode
@@ -31,20 +31,20 @@ from othello.gamefile import header_object
 class RefereeHere:
     """In place of the child process."""
 
-    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Line, ...]:
-        return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Line, ...])
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
+        return msgspec.convert(differences_of(message, header_object(assigned)), tuple[Text, ...])
 
 
 @dataclass
 class Room:
     """A hub without sockets. `sent` is everything handed to the broker."""
 
-    book: Book
-    registry: Registry
+    book: TournamentStore
+    registry: Devices
     live: Live
-    dispatch: Dispatch
-    desk: Desk
-    reception: Reception
+    dispatch: Outbound
+    desk: Operations
+    reception: Inbound
     rejudging: Rejudging
     sent: list[tuple[Topic, bytes]] = field(default_factory=list)
     now_ns: int = 0
@@ -74,8 +74,10 @@ async def neighbours(tournament: Tournament) -> Paired:
 
 
 async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]] = neighbours) -> Room:
-    book = await Book.opened(lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: "2026-11-05T10:00:00Z")
-    registry = Registry(folder / "devices.json")
+    book = await TournamentStore.opened(
+        lambda: SqliteLedger(folder / "ledger.sqlite"), lambda: "2026-11-05T10:00:00Z"
+    )
+    registry = Devices(folder / "devices.json")
     live = Live(lambda: None)
     sent: list[tuple[Topic, bytes]] = []
 
@@ -84,16 +86,16 @@ async def open_room(folder: Path, pair: Callable[[Tournament], Awaitable[Paired]
         return True
 
     room: Room
-    dispatch = Dispatch(book.states, registry, live, send, lambda: room.now_ns)
+    dispatch = Outbound(book.states, registry, live, send, lambda: room.now_ns)
     numbers = iter(range(1_000_000))
     head = book.head("open")[:6]
-    desk = Desk(book, registry, dispatch, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
+    desk = Operations(book, registry, dispatch, pair, lambda: f"id{head}{next(numbers)}", lambda: None)
 
     def log(level: str, line: str) -> None:
         pass
 
     rejudging = Rejudging(book, live, RefereeHere(), log)
-    reception = Reception(book, registry, live, dispatch, lambda: room.now_ns, log, rejudging.add)
+    reception = Inbound(book, registry, live, dispatch, lambda: room.now_ns, log, rejudging.add)
     room = Room(book, registry, live, dispatch, desk, reception, rejudging, sent)
     return room
 

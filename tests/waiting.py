@@ -12,7 +12,7 @@ PATIENCE_S = 150.0
 
 def until(
     condition: Callable[[], Any],
-    what: str,
+    what: str = "what was waited for never came",
     patience_s: float = PATIENCE_S,
     meanwhile: tuple[type[Exception], ...] = (OSError, ValueError),
 ) -> Any:
@@ -26,4 +26,4 @@ def until(
         if found:
             return found
         assert time.monotonic() < deadline_s, what
-        time.sleep(0.05)
+        time.sleep(0.02)

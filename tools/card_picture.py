@@ -13,9 +13,9 @@ import pygame
 from small_png import small_png
 
 from card.asking import Questions
-from table_app.painter import Painter
-from table_app.screens import FACE_SIZE
-from table_app.theme import load_theme
+from table_app.screen.child import FACE_SIZE
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.theme import load_theme
 
 
 def main(file: Path) -> None:

@@ -29,7 +29,7 @@ ROOMS = ("othello", "link", "table_app", "card", "hub")
 
 SAYING = {
     **dict.fromkeys(("w", "words", "_words", "N_"), None),
-    **dict.fromkeys(("Line", "line", "Fault", "Refused", "Stale", "Unknown"), None),
+    **dict.fromkeys(("Text", "line", "Fault", "Refused", "Stale", "UnknownGame"), None),
     **dict.fromkeys(("CorrectionRefused", "AccountError", "PairingError", "AsideFailed"), None),
     "FormatError": (2,),
     "_once": (2,),
@@ -40,7 +40,7 @@ SAYING = {
     "P_": ((1, "c"), 2),
 }
 """What takes texts, and which of its arguments they are, in Babel's form: words, and lines that the hub says of
-itself (`hub.line`)."""
+itself (`hub.text`)."""
 TABLE = "TEXTS"
 """A module's mapping whose values are texts."""
 
@@ -48,11 +48,11 @@ ENGLISH_ONLY = (
     *(
         "othello/rulebook.py",
         "hub/web/",
-        "hub/public/files.py",
-        "hub/public/public_api.py",
-        "hub/public/showing_api.py",
+        "hub/public/games/downloads.py",
+        "hub/public/api/operations.py",
+        "hub/public/api/showing.py",
     ),
-    *("hub/console/account_commands.py", "hub/console/setup_code.py", "hub/file_commands.py"),
+    *("hub/commands/accounts.py", "hub/console/login/setup_code.py", "hub/commands/files.py"),
 )
 """Answers to programs, and the command line."""
 FORMS = tuple(f"hub/formats/{name}.py" for name in ("consistency", "fields", "tournament_file", "errors"))

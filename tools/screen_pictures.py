@@ -15,11 +15,11 @@ import pygame
 from small_png import small_png
 
 from link.words import WordsError
-from table_app.painter import Painter
-from table_app.parts import Look
-from table_app.samples import SAMPLES, sample_scene
-from table_app.theme import ThemeError, load_theme
-from table_app.words import load_words
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.theme import ThemeError, load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.tools.samples import SAMPLES, sample_scene
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -6,25 +6,24 @@ import datetime
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from hub.abuses import Abuses
-from hub.book import Book
-from hub.console.accounts import Accounts
-from hub.console.console import Console
-from hub.console.entrance import Setup
-from hub.console.guesses import Guesses
-from hub.console.office import Office
-from hub.console.pages import ConsolePages
-from hub.console.pulse import Pulse
-from hub.console.sessions import Sessions
+from hub.console.app import Console
+from hub.console.change_stream import ChangeStream
+from hub.console.context import ConsoleContext
+from hub.console.login.accounts import Accounts
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.console.login.setup_code import SetupCode
+from hub.console.rendering import ConsolePages
 from hub.console.texts import TEXTS
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.draft_file import DraftFile
-from hub.drafting import Drafting
-from hub.enrolment import Offers
-from hub.live import Live
-from hub.publishing import Pair
-from hub.registry import Registry
+from hub.limits.abuses import Abuses
+from hub.record.store import TournamentStore
+from hub.rounds.drafts import DraftFile, Drafting
+from hub.rounds.operations import Operations
+from hub.rounds.publish import Pair
+from hub.tables.devices import Devices
+from hub.tables.enrolment import Offers
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
 from link.words import all_words
 
 
@@ -37,27 +36,27 @@ class Hours:
 
 
 def assemble(
-    desk: Desk,
-    book: Book,
-    registry: Registry,
+    desk: Operations,
+    book: TournamentStore,
+    registry: Devices,
     live: Live,
-    dispatch: Dispatch,
+    dispatch: Outbound,
     accounts: Accounts,
-    sessions: Sessions,
+    sessions: LoginSessions,
     guesses: Guesses,
     abuses: Abuses,
     set_aside: Callable[[str], Awaitable[None]],
     offers: Offers,
-    setup: Setup,
+    setup: SetupCode,
     pair: Pair,
-    pulse: Pulse,
+    pulse: ChangeStream,
     drafts: DraftFile,
     hours: Hours,
     fresh_secret: Callable[[], str],
     hall_key: str,
 ) -> Console:
     """`pulse` is told of every change by the hub; `fresh_secret` makes what nobody can guess."""
-    office = Office(
+    office = ConsoleContext(
         desk,
         book,
         registry,

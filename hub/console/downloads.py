@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hub.formats.csv_file import TABLES, write_csv
 from hub.formats.elo_writer import elo_file_name, write_elo
 from hub.formats.tournament_json import write_tournament
-from hub.state import State
+from hub.record.state import TournamentState
 from hub.tournament import Tournament
 
 
@@ -32,7 +32,7 @@ DOWNLOADS: Mapping[str, Callable[[Tournament], bytes]] = {
 """What makes each kind of file."""
 
 
-def download(state: State, kind: str) -> Download | None:
+def download(state: TournamentState, kind: str) -> Download | None:
     """None where there is no such kind. FormatError where the event cannot be written so."""
     make = DOWNLOADS.get(kind)
     if make is None:

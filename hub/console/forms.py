@@ -11,15 +11,15 @@ from starlette.datastructures import FormData
 from starlette.formparsers import FormParser, MultiPartException, MultiPartParser
 from starlette.requests import Request
 
-from hub.line import Line
-from hub.state import Refused
+from hub.record.state import Refused
+from hub.text import Text
 
 _MOST_FIELDS = 5_000
 _MOST_FILES = 4
 _LONGEST_NAME = 100
 _LARGEST_FIELD_BYTES = 1 << 20
 _PIECE_BYTES = 2_048
-NOTHING = Line("nothing")
+NOTHING = Text("nothing")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import re
 from enum import StrEnum
 from string import Formatter
 
-from hub.console.speech import FIGURES, WORDED
-from hub.line import Line
+from hub.console.translate import FIGURES, WORDED
+from hub.text import Text
 from link.words import N_
 from othello.game import Reason, State
 from othello.inputs import Rule
@@ -40,18 +40,18 @@ TOLD = (*TEXTS.values(), *OF_TABLES)
 _ONE_OF: dict[str, type[StrEnum]] = {"player": Side, "state": State, "reason": Reason, "rule": Rule}
 
 
-def heard(said: str) -> Line | str:
+def heard(said: str) -> Text | str:
     """The line that `said` is in English; `said` itself where it is none of the known texts: people's own words."""
     for text, pattern in _PATTERNS:
         found = pattern.fullmatch(said)
         if found is not None:
-            return Line(text, {name: _value(name, one) for name, one in found.groupdict().items()})
+            return Text(text, {name: _value(name, one) for name, one in found.groupdict().items()})
     return said
 
 
-def _value(name: str, said: str) -> str | Line:
+def _value(name: str, said: str) -> str | Text:
     """A line of its own, so that a side, or discs under a side's name, are not taken for a player's id."""
-    return said if name in FIGURES or name in WORDED else Line(said)
+    return said if name in FIGURES or name in WORDED else Text(said)
 
 
 def _pattern(text: str) -> re.Pattern[str]:

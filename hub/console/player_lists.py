@@ -14,15 +14,15 @@ from hub.formats.errors import FormatError
 from hub.formats.papp import read_joueurs
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import tournament_to_json
-from hub.line import Line
-from hub.state import Refused
+from hub.record.state import Refused
+from hub.text import Text
 from hub.tournament import Player, Tournament
 
 _ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
-def players_chosen(name: str, data: bytes, typed: str) -> tuple[Player, ...] | Line:
+def players_chosen(name: str, data: bytes, typed: str) -> tuple[Player, ...] | Text:
     """The players of a file (`name` "" for none) and of what somebody typed, or the line with the fault."""
     try:
         listed = players_of_file(name, data) if name else ()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hub.state import State
+from hub.record.state import TournamentState
 from othello.event_rule import TOLD
 from othello.rulebook import rulebook
 
 
-def told_at(state: State, moment: str) -> tuple[tuple[str, str], ...]:
+def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
     """(clause, word of the catalogue's `told`) of this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
     told = rulebook(state.tournament.rulebook).event.told
     return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hub.formats.errors import FormatError, shown
-from hub.line import Line, line
 from hub.ranking.format_rules import FormatRules
 from hub.ranking.scores import score_fault
+from hub.text import Text, line
 from hub.tournament import Pin, Round, Tournament
 
 
@@ -53,7 +53,7 @@ def _known(player: str, known: frozenset[str], path: str) -> None:
         raise FormatError(path, "the id of a player", shown(player))
 
 
-def _again(item: str) -> Line:
+def _again(item: str) -> Text:
     return line("{item} again", item=shown(item))
 
 
@@ -93,7 +93,7 @@ def _check_pins(pins: tuple[Pin, ...], known: frozenset[str]) -> None:
 
 
 def _check_round(
-    round_: Round, path: str, known: frozenset[str], away: dict[str, Line], rules: FormatRules
+    round_: Round, path: str, known: frozenset[str], away: dict[str, Text], rules: FormatRules
 ) -> None:
     seen: set[str] = set()
     tables: set[int] = set()
@@ -123,7 +123,7 @@ def _check_round(
             tables.add(game.table)
 
 
-def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Line], once: str) -> None:
+def _refuse(player: str, path: str, known: frozenset[str], away: dict[str, Text], once: str) -> None:
     _known(player, known, path)
     if player in away:
         raise FormatError(path, "a player of this round", away[player])

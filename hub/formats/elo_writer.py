@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import datetime
 import re
+import unicodedata
 from collections.abc import Iterator
 
-from hub.formats.plain_letters import plain_letters
 from hub.ranking.standings import standings
 from hub.tournament import FinalGame, Player, Tournament
 
@@ -125,3 +125,36 @@ def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
     if game.draw_win is None:
         return "="
     return ">" if game.draw_win == game.black else "<"
+
+
+_NOT_DECOMPOSED = str.maketrans(
+    {
+        "ß": "ss",
+        "æ": "ae",
+        "Æ": "AE",
+        "œ": "oe",
+        "Œ": "OE",
+        "ø": "o",
+        "Ø": "O",
+        "đ": "d",
+        "Đ": "D",
+        "ð": "d",
+        "Ð": "D",
+        "þ": "th",
+        "Þ": "Th",
+        "ł": "l",
+        "Ł": "L",
+        "ı": "i",
+        "’": "'",
+        "‘": "'",
+        "–": "-",
+        "—": "-",
+    }
+)
+
+
+def plain_letters(text: str) -> str:
+    """`text` in printable ASCII: accents dropped, letters of other scripts shown as ?."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_NOT_DECOMPOSED))
+    kept = (c for c in decomposed if not unicodedata.combining(c))
+    return "".join(c if " " <= c <= "~" else "?" for c in kept).strip()

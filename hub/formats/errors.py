@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hub.line import Line, line
+from hub.text import Text, line
 from link.words import N_
 
 _SHOWN = 60
@@ -13,10 +13,10 @@ _SHOWN = 60
 class FormatError(ValueError):
     """`where` is a field path, a line or a byte of the source; the text is one printable line.
 
-    `expected` is the same words every time, or a `Line` with what changes in its places; likewise `got`.
+    `expected` is the same words every time, or a `Text` with what changes in its places; likewise `got`.
     """
 
-    def __init__(self, where: str, expected: str | Line, got: str | Line | None = None) -> None:
+    def __init__(self, where: str, expected: str | Text, got: str | Text | None = None) -> None:
         self.where = where
         self.expected = expected
         self.got = got
@@ -31,7 +31,7 @@ class FormatError(ValueError):
         self.line = line(
             said,
             where=where,
-            expected=expected if isinstance(expected, Line) else Line(expected),
+            expected=expected if isinstance(expected, Text) else Text(expected),
             **({} if got is None else {"got": got}),
         )
         super().__init__(one_line(str(self.line)))

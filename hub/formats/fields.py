@@ -7,13 +7,13 @@ import math
 from collections.abc import Collection, Mapping
 
 from hub.formats.errors import FormatError, shown
-from hub.line import Line, line
+from hub.text import Text, line
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000
 
 
-class Fields:
+class JsonFields:
     """One JSON object at `path`. What is taken is remembered: `rest()` is what the format does not know.
 
     An optional field that is null counts as left out. Every reader raises FormatError with the field's path.
@@ -36,7 +36,7 @@ class Fields:
         self._taken.add(name)
         return self._value.get(name)
 
-    def needed(self, name: str, expected: str | Line) -> object:
+    def needed(self, name: str, expected: str | Text) -> object:
         value = self.take(name)
         if value is None:
             raise FormatError(self.at(name), expected, "null" if name in self._value else "nothing")

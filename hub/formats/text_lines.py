@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hub.formats.errors import FormatError, shown
-from hub.line import Line
+from hub.text import Text
 
 LONGEST_LINE = 2_000
 
@@ -22,7 +22,7 @@ def text_lines(data: bytes) -> list[str]:
     return lines
 
 
-def line_error(number: int, expected: str | Line, got: object) -> FormatError:
+def line_error(number: int, expected: str | Text, got: object) -> FormatError:
     """The fault of line `number` (from 1); `got` is shown as it stands in the file."""
     return FormatError(
         f"line {number}", expected, shown(got) if not isinstance(got, FormatError) else str(got)

@@ -14,7 +14,7 @@ import msgspec
 from hub.formats import fields
 from hub.formats.consistency import check_consistency
 from hub.formats.errors import FormatError, shown
-from hub.formats.fields import Fields
+from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
@@ -63,7 +63,7 @@ def _decode(data: bytes) -> object:
 
 def tournament_from_json(value: object) -> Tournament:
     """The tournament of a decoded JSON value, checked as a whole; FormatError otherwise."""
-    top = Fields(value, "")
+    top = JsonFields(value, "")
     if top.needed("format", f'"{FORMAT}"') != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
     rulebook = top.needed("rulebook", f"one of {', '.join(RULEBOOKS)}")
@@ -118,13 +118,13 @@ def _check_own_rulebook(tournament: Tournament) -> None:
 
 
 def _each(
-    reader: Callable[[object, str], _Item], parent: Fields, name: str, needed: bool = False
+    reader: Callable[[object, str], _Item], parent: JsonFields, name: str, needed: bool = False
 ) -> tuple[_Item, ...]:
     path = parent.at(name)
     return tuple(reader(item, f"{path}[{i}]") for i, item in enumerate(parent.items(name, needed)))
 
 
-def _rounds_planned(top: Fields, rules: FormatRules, system: str, players: int, played: int) -> int:
+def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: int, played: int) -> int:
     planned = top.whole_or_none("rounds_planned", 0)
     if planned is None:
         return max(rounds_needed(system, players, rules.swiss_rounds), played)
@@ -161,12 +161,12 @@ def _bq_constant(value: object) -> Fraction | None:
     raise FormatError("bq_constant", f'a number or "{PER_ROUNDS}"', shown(value))
 
 
-def _texts(parent: Fields, name: str) -> tuple[str, ...]:
+def _texts(parent: JsonFields, name: str) -> tuple[str, ...]:
     return _each(fields.identity, parent, name)
 
 
 def _player(value: object, path: str) -> Player:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     country = item.text("country")
     return Player(
         id=item.identity("id"),
@@ -187,7 +187,7 @@ def _player(value: object, path: str) -> Player:
 
 
 def _withdrawal(value: object, path: str) -> Withdrawal:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     item.needed("after_round", "a round, 0 before the first")
     return Withdrawal(
         player=item.identity("player"),
@@ -199,7 +199,7 @@ def _withdrawal(value: object, path: str) -> Withdrawal:
 
 
 def _absence(value: object, path: str) -> Absence:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     item.needed("round", "a round")
     return Absence(player=item.identity("player"), round=item.whole("round", 1, 1))
 
@@ -211,17 +211,17 @@ def _ban(value: object, path: str) -> tuple[str, str]:
 
 
 def _pin(value: object, path: str) -> Pin:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     return Pin(item.identity("black"), item.identity("white"), item.whole_or_none("table", 1))
 
 
 def _round(value: object, path: str) -> Round:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     return Round(_each(_game, item, "games"), _texts(item, "byes"), item.rest())
 
 
 def _game(value: object, path: str) -> Game:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     return Game(
         black=item.identity("black"),
         white=item.identity("white"),
@@ -233,7 +233,7 @@ def _game(value: object, path: str) -> Game:
 
 
 def _final_game(value: object, path: str) -> FinalGame:
-    item = Fields(value, path)
+    item = JsonFields(value, path)
     title = item.needed("title", "open, women, young or division:<name>")
     if not isinstance(title, str) or not (
         title in ("open", "women", "young") or (title.startswith("division:") and len(title) > 9)

@@ -12,7 +12,7 @@ import numpy as np
 import rustworkx
 from numpy.typing import NDArray
 
-from hub.pairing.pairing import PairingError
+from hub.pairing.round import PairingError
 
 Field = NDArray[np.int64]
 """One value for each edge."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hub.pairing.lots import Lots
-from hub.pairing.pairing import Cost
+from hub.pairing.round import Cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import BLACK, WHITE, Entrant, RoundState
 

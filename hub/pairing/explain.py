@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from hub.line import Line, line
 from hub.pairing.costs import oriented
-from hub.pairing.pairing import PairedGame, Pairing
+from hub.pairing.round import PairedGame, Pairing
 from hub.pairing.rules import SwissRules, swiss_rules
 from hub.pairing.stages import players_of_round, stage_of
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
+from hub.text import Text, line
 from hub.tournament import Tournament
 
 
-def explain(tournament: Tournament, pairing: Pairing) -> tuple[Line, ...]:
+def explain(tournament: Tournament, pairing: Pairing) -> tuple[Text, ...]:
     """A line for each of its games, then one for each of its byes."""
     number = pairing.round
     stage = stage_of(tournament, number)
@@ -23,24 +23,24 @@ def explain(tournament: Tournament, pairing: Pairing) -> tuple[Line, ...]:
     lines = []
     for game in pairing.games:
         if (game.black, game.white) in pinned:
-            lines.append(Line("pinned by the director"))
+            lines.append(Text("pinned by the director"))
         elif stage.kind == "first":
             lines.append(_drawn(tournament, rules, game))
         elif stage.kind == "round robin":
-            lines.append(Line("the circle's, as everybody meets everybody"))
+            lines.append(Text("the circle's, as everybody meets everybody"))
         else:
             lines.append(_swiss(state, rules, by_id[game.black], by_id[game.white]))
     return (*lines, *(_bye(state, stage.kind, by_id[player]) for player in pairing.byes))
 
 
-def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Line:
+def _drawn(tournament: Tournament, rules: SwissRules, game: PairedGame) -> Text:
     past = [tournament.player(player).past_semifinalist for player in (game.black, game.white)]
     if rules.groups_first_round and past[0] != past[1]:
-        return Line("by lot, a past semi-finalist against another player")
-    return Line("by lot")
+        return Text("by lot, a past semi-finalist against another player")
+    return Text("by lot")
 
 
-def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Line:
+def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:
     said = []
     if black.half_points == white.half_points:
         said.append(line("both have {points}", points=points(black.half_points)))
@@ -59,12 +59,12 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
     met = state.met(black.id, white.id)
     if met:
         often = line("they have met {count} times", count=met)
-        said.append(Line("they meet again") if met == 1 else often)
+        said.append(Text("they meet again") if met == 1 else often)
     said.append(_colours(state, rules, black, white))
     return line("{reasons}", reasons=tuple(said))
 
 
-def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Line:
+def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
     level = [e for e in state.entrants if e.half_points == high.half_points and e.id != high.id]
     allowed = 1 if rules.modified else 0
     own = points(high.half_points)
@@ -84,19 +84,19 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Line:
     )
 
 
-def _floats_before(entrant: Entrant) -> Line:
+def _floats_before(entrant: Entrant) -> Text:
     if entrant.floats == 0:
-        return Line("he owes no float")
+        return Text("he owes no float")
     if entrant.floats < 0:
-        return Line("he floated down more often than up")
-    return Line("he has floated up before")
+        return Text("he floated down more often than up")
+    return Text("he has floated up before")
 
 
-def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Line:
+def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Text:
     if rules.reverse_colours and (black.id, white.id) in state.last_black:
-        return Line("colours reversed from their last game")
+        return Text("colours reversed from their last game")
     if oriented(state, rules, black, white) is None:
-        return Line("colours by lot")
+        return Text("colours by lot")
     if black.balance != white.balance:
         values = {"black": black.id, "own": f"{black.balance:+d}", "others": f"{white.balance:+d}"}
         if black.balance < white.balance:
@@ -107,11 +107,11 @@ def _colours(state: RoundState, rules: SwissRules, black: Entrant, white: Entran
     return line("black to {black}, who had white last", black=black.id)
 
 
-def _bye(state: RoundState, kind: str, entrant: Entrant) -> Line:
+def _bye(state: RoundState, kind: str, entrant: Entrant) -> Text:
     if kind == "round robin":
-        return Line("nobody sits opposite in this round")
+        return Text("nobody sits opposite in this round")
     if kind == "first":
-        return Line("by lot")
+        return Text("by lot")
     least = min(e.half_points for e in state.entrants)
     own = points(entrant.half_points)
     if entrant.half_points == least:
@@ -121,8 +121,8 @@ def _bye(state: RoundState, kind: str, entrant: Entrant) -> Line:
     return line("lowest points possible ({points}): lower ones have had one or had to be paired", points=own)
 
 
-def points(half_points: int) -> Line:
+def points(half_points: int) -> Text:
     """ "5 points", "1 point", "2.5 points"."""
     if half_points == 2:
-        return Line("1 point")
-    return Line("{count} points", {"count": f"{half_points / 2:g}"})
+        return Text("1 point")
+    return Text("{count} points", {"count": f"{half_points / 2:g}"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hub.pairing.lots import Lots
-from hub.pairing.matching import Matching
+from hub.pairing.matching.blossom import Matching
 from hub.tournament import Player
 
 Game = tuple[str, str]

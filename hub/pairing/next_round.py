@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hub.line import Line, line
 from hub.pairing.costs import round_cost
 from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
-from hub.pairing.pairing import PairedGame, Pairing, PairingError
 from hub.pairing.pins import banned_pairs, checked_pins
 from hub.pairing.reasons import swiss_warnings
+from hub.pairing.round import PairedGame, Pairing, PairingError
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import last_round, players_of_round, stage_of
 from hub.pairing.state import RoundState, require_scores, state_before
+from hub.text import Text, line
 from hub.tournament import Pin, Player, Tournament
 
 Game = tuple[str, str]
@@ -101,7 +101,7 @@ def refuse_banned(number: int, games: Sequence[Game]) -> None:
         )
 
 
-def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[Line]:
+def _banned_pins(pins: Sequence[Pin], banned: frozenset[frozenset[str]]) -> list[Text]:
     return [
         line("{black}-{white} is pinned, though banned", black=pin.black, white=pin.white)
         for pin in pins

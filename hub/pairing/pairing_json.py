@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.line import Line
-from hub.pairing.pairing import Certificate, Cost, OddSet, PairedGame, Pairing, RoundCheck
+from hub.pairing.round import Certificate, Cost, OddSet, PairedGame, Pairing, RoundCheck
+from hub.text import Text
 
 
 def pairing_to_json(pairing: Pairing) -> dict[str, object]:
@@ -52,7 +52,7 @@ def _certificate_to_json(certificate: Certificate | None) -> dict[str, object] |
     }
 
 
-def pairing_from_json(value: dict[str, Any], warnings: tuple[Line, ...]) -> Pairing:
+def pairing_from_json(value: dict[str, Any], warnings: tuple[Text, ...]) -> Pairing:
     """The inverse of `pairing_to_json`, which has the warnings in English only."""
     return Pairing(
         value["round"],

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hub.line import Line, line
-from hub.pairing.pairing import PairingError
+from hub.pairing.round import PairingError
+from hub.text import Text, line
 from hub.tournament import Pin, Tournament
 
 
@@ -49,11 +49,11 @@ def checked_pins(tournament: Tournament, number: int, here: Collection[str]) -> 
     return tournament.pins
 
 
-def _absence(tournament: Tournament, number: int, player: str) -> Line:
+def _absence(tournament: Tournament, number: int, player: str) -> Text:
     try:
         entry = tournament.player(player)
     except KeyError:
-        return Line("is not among the players")
+        return Text("is not among the players")
     after = tournament.withdrawn_after(player)
     if after is not None and after < number:
         return line("withdrew after round {round}", round=after)
@@ -61,7 +61,7 @@ def _absence(tournament: Tournament, number: int, player: str) -> Line:
         return line("enters in round {round}", round=entry.from_round)
     if any(absence.player == player and absence.round == number for absence in tournament.absences):
         return line("is absent in round {round}", round=number)
-    return Line("plays in the semi-finals")
+    return Text("plays in the semi-finals")
 
 
 def banned_pairs(tournament: Tournament) -> frozenset[frozenset[str]]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hub.line import Line, line
 from hub.pairing.costs import game_cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import RoundState
+from hub.text import Text, line
 
 Game = tuple[str, str]
 """(black, white)"""
 
-_PINNED = Line("pinned")
+_PINNED = Text("pinned")
 
 
 def swiss_warnings(
     state: RoundState, rules: SwissRules, games: Sequence[Game], byes: Sequence[str], pinned: Sequence[Game]
-) -> tuple[Line, ...]:
+) -> tuple[Text, ...]:
     """One line for every forbidden meeting and every second bye that could not be avoided."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
     found = []
@@ -26,7 +26,7 @@ def swiss_warnings(
     rematches = [game for game, cost in costs if cost.rematches]
     free_rematches = sum(game not in pinned for game in rematches)
     for black, white in same_team:
-        why = _PINNED if (black, white) in pinned else Line("even the best pairing has as many such games")
+        why = _PINNED if (black, white) in pinned else Text("even the best pairing has as many such games")
         found.append(
             line(
                 "{black}-{white} are of one team, in one of the last rounds: {why}",
@@ -47,14 +47,14 @@ def swiss_warnings(
     for player in byes:
         if by_id[player].byes:
             if all(entrant.byes for entrant in state.entrants):
-                why = Line("everybody has had one")
+                why = Text("everybody has had one")
             else:
-                why = Line("whoever has had none cannot be spared without a forbidden meeting or a pin")
+                why = Text("whoever has had none cannot be spared without a forbidden meeting or a pin")
             found.append(line("{player} has another bye: {why}", player=player, why=why))
     return tuple(found)
 
 
-def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Line | None:
+def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Text | None:
     allowed = 1 if rules.modified else 0
     for player in (black, white):
         others = [entrant.id for entrant in state.entrants if entrant.id != player]
@@ -65,13 +65,13 @@ def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> 
     return None
 
 
-def _at_least(count: int) -> Line:
+def _at_least(count: int) -> Text:
     if count == 1:
-        return Line("even the best pairing has 1 such game")
+        return Text("even the best pairing has 1 such game")
     return line("even the best pairing has {count} such games", count=count)
 
 
-def _times(count: int) -> Line:
+def _times(count: int) -> Text:
     if count < 3:
-        return Line("already") if count == 1 else Line("twice already")
+        return Text("already") if count == 1 else Text("twice already")
     return line("{count} times already", count=count)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from hub.line import Line, line
 from hub.pairing.circle import Circle, circle_by_lot, circle_of
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
-from hub.pairing.matching import Matching
+from hub.pairing.matching.blossom import Matching
 from hub.pairing.rules import SwissRules
 from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
+from hub.text import Text, line
 from hub.tournament import Tournament
 
 Game = tuple[str, str]
@@ -23,7 +23,7 @@ Game = tuple[str, str]
 class RoundRobinRound:
     games: tuple[Game, ...]
     byes: tuple[str, ...]
-    warnings: tuple[Line, ...] = ()
+    warnings: tuple[Text, ...] = ()
 
 
 def pair_round_robin(
@@ -51,11 +51,11 @@ def pair_round_robin(
             (a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here
         ]
     pins = {frozenset(pin) for pin in pinned.items()}
-    warnings: list[Line] = []
+    warnings: list[Text] = []
     if expected is None or not pins <= {frozenset(pair) for pair in expected}:
-        why = Line("a pinned game is not of this round")
+        why = Text("a pinned game is not of this round")
         if expected is None:
-            why = Line("the rounds so far follow no circle")
+            why = Text("the rounds so far follow no circle")
         expected = _fewest_repeats(state, expected or [], pinned, cycle)
         again = [(a, b) for a, b in expected if state.met(a, b) > cycle]
         said = line("round {number} is not the circle's: {why}", number=state.round, why=why)

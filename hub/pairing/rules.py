@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from hub.pairing.pairing import PairingError
+from hub.pairing.round import PairingError
 from hub.tournament import Tournament
 
 

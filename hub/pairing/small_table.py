@@ -1,4 +1,4 @@
-"""The costs of a small round, pair by pair, without numpy: what `hub.pairing.table` holds by kinds of players.
+"""The costs of a small round, pair by pair, without numpy: what `hub.pairing.cost_table` holds by kinds of players.
 
 Both give the same costs and the same starting duals, and so the same pairing.
 """

@@ -24,7 +24,7 @@ def cycle_length(tournament: Tournament) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class RoundStage:
     """Which part of its system a round belongs to: "first", "round robin" or "swiss", and where that part
     began.
     """
@@ -33,15 +33,15 @@ class Stage:
     part_from: int = 1
 
 
-def stage_of(tournament: Tournament, number: int) -> Stage:
+def stage_of(tournament: Tournament, number: int) -> RoundStage:
     """Where round `number` belongs."""
     system = system_rules(tournament)
     if system.cycles is None:
-        return Stage("swiss" if number > 1 else "first")
+        return RoundStage("swiss" if number > 1 else "first")
     part_one = cycle_length(tournament) * system.cycles
     if system.part_two != "none" and number > part_one:
-        return Stage("swiss", part_one + 1)
-    return Stage("round robin")
+        return RoundStage("swiss", part_one + 1)
+    return RoundStage("round robin")
 
 
 def last_round(tournament: Tournament) -> int:
@@ -52,7 +52,7 @@ def last_round(tournament: Tournament) -> int:
     return tournament.rounds_planned
 
 
-def players_of_round(tournament: Tournament, number: int, stage: Stage) -> tuple[Player, ...]:
+def players_of_round(tournament: Tournament, number: int, stage: RoundStage) -> tuple[Player, ...]:
     """Who is to be paired: everybody there, but in the list of six the four semi-finalists (cc-2024 II.2
     [9-10]).
     """

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hub.pairing.pairing import PairingError
+from hub.pairing.round import PairingError
 from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
 from othello.rulebook import rulebook
 

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hub.pairing.certificate import holds
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
-from hub.pairing.matching import Matching
-from hub.pairing.pairing import Certificate, OddSet
+from hub.pairing.matching.blossom import Matching
+from hub.pairing.matching.certificate import holds
+from hub.pairing.matching.starting_duals import starting_duals
+from hub.pairing.round import Certificate, OddSet
 from hub.pairing.rules import SwissRules
 from hub.pairing.small_table import MOST_VERTICES, SmallTable, small_table
-from hub.pairing.starting_duals import starting_duals
 from hub.pairing.state import RoundState
 
 if TYPE_CHECKING:
-    from hub.pairing.table import CostTable
+    from hub.pairing.cost_table import CostTable
 
 OddSets = Sequence[tuple[list[int], int]]
 
@@ -50,8 +50,8 @@ def pair_swiss(
         table = small_table(state, rules, entrants, banned)
         mate, duals, odd_sets = _solve_small(table)
     else:
-        from hub.pairing.large import solve  # loads numpy
-        from hub.pairing.table import cost_table
+        from hub.pairing.cost_table import cost_table
+        from hub.pairing.matching.large import solve  # loads numpy
 
         table = cost_table(state, rules, entrants, banned)
         mate, duals, odd_sets = solve(table)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hub.pairing.pairing import COST_FIELDS, Cost
+from hub.pairing.round import COST_FIELDS, Cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
 
-from hub.book import Book
-from hub.live import Live
+from hub.public.api.operations import PublicApi
 from hub.public.prints import Prints
 from hub.public.projector import Projector
-from hub.public.public_api import PublicApi
 from hub.public.site import PublicSite, hall_key
+from hub.record.store import TournamentStore
+from hub.tables.live import Live
 from hub.web.app import STATIC
 
 if TYPE_CHECKING:
-    from hub.public.outside import Outside
+    from hub.public.outside.mirror import Outside
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +36,8 @@ def outside_of(
     site: PublicSite, folder: Path, command: Sequence[str], log: Callable[[str, str], None]
 ) -> Outside:
     """The same pages for the world outside."""
-    from hub.public.folder_site import FolderSite
-    from hub.public.outside import Outside  # most hubs have no outside, and need not keep it in memory
+    from hub.public.outside.mirror import Outside  # most hubs have no outside, and need not keep it in memory
+    from hub.public.outside.static_site import FolderSite
 
     return Outside(
         FolderSite(site.pages, site.records),
@@ -54,7 +54,7 @@ def outside_of(
 
 
 def public_half(
-    book: Book, live: Live, now_ns: Callable[[], int], label: Callable[[], str], token: str
+    book: TournamentStore, live: Live, now_ns: Callable[[], int], label: Callable[[], str], token: str
 ) -> PublicHalf:
     """`token` is the hub's, of which the hall's key is made; `label` its wall clock's label."""
     return PublicHalf(PublicSite(book, live, now_ns, label, hall_key(token)))

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from hub.hall import Card, Hall, Line
+from hub.overview import Hall, StandingRow, TableCard
 from hub.public.links import Links
 from hub.public.rendering import Templates
 
@@ -15,7 +15,7 @@ class LivePage:
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
-        self._last_standings: tuple[tuple[Line, ...], int, str] | None = None
+        self._last_standings: tuple[tuple[StandingRow, ...], int, str] | None = None
 
     def parts(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[tuple[str, str], ...]:
         """(id, HTML) of each part of the page."""
@@ -34,7 +34,7 @@ class LivePage:
         cards = [self.card(card, now_ns, links)[1] for card in hall.cards]
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
-    def card(self, card: Card, now_ns: int, links: Links | None = None) -> tuple[str, str]:
+    def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
         """One table; a clock that runs is shown as it is at `now_ns`."""
         gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
         left = {

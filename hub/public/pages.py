@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from functools import partial
 
 from hub.formats.errors import FormatError
-from hub.hall import Hall, Line
-from hub.public.files import transcribed
+from hub.overview import Hall, StandingRow
+from hub.public.games.downloads import transcribed
+from hub.public.games.replay import Story
+from hub.public.games.time_chart import plot_of
 from hub.public.links import Links
 from hub.public.live_page import LivePage
-from hub.public.meetings import meetings_of, present_of
-from hub.public.plot import plot_of
+from hub.public.player_rounds import meetings_of, present_of
 from hub.public.rendering import Templates
-from hub.public.story import Story
 from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
-from hub.state import GameRecord, State
+from hub.record.state import GameRecord, TournamentState
 
 WAYS = (
     ("", "nav.now"),
@@ -37,13 +37,13 @@ class View:
     """What the pages are made of: the tournament as everybody may see it (`hub.public.visible`), and where the pages
     are. `as_of`: a label, for pages that do not follow by themselves."""
 
-    state: State
+    state: TournamentState
     hall: Hall
     links: Links
     as_of: str = ""
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[StandingRow, ...]:
         return self.hall.lines
 
 
@@ -66,7 +66,7 @@ class PublicPages:
     def live_page(self) -> LivePage:
         return self._live
 
-    def names(self, state: State) -> tuple[str, ...]:
+    def names(self, state: TournamentState) -> tuple[str, ...]:
         """All pages that there are, games aside."""
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
         return ("", *self._fixed, *players)
@@ -194,5 +194,5 @@ class PublicPages:
         )
 
 
-def _games_by_pair(state: State) -> dict[tuple[int, str, str], GameRecord]:
+def _games_by_pair(state: TournamentState) -> dict[tuple[int, str, str], GameRecord]:
     return {(game.round, game.black, game.white): game for game in state.games.values() if game.final is None}

@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hub.public.answers import kept, private
-from hub.public.files import transcript_of
+from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
+from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
-from hub.state import GameRecord, State
+from hub.record.state import GameRecord, TournamentState
 from othello.game import IncidentType
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
@@ -105,7 +105,7 @@ class Prints:
         )
         return private(html) if early else kept(request, html)
 
-    async def _clocks(self, state: State, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
+    async def _clocks(self, state: TournamentState, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
         """By game that is over, as far as its table has told."""
         found = {}
         for game in games:
@@ -128,13 +128,13 @@ def sheet_of(transcript: str) -> tuple[Square, ...]:
     return tuple(Square(_CENTRE.get(square, ""), numbers.get(square)) for square in range(64))
 
 
-def _round(text: str, state: State) -> int | None:
+def _round(text: str, state: TournamentState) -> int | None:
     """The round asked for, else the games that stand at the tables now (None)."""
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
     return number if 1 <= number <= state.round else None
 
 
-def _empties_to_winner(state: State) -> bool:
+def _empties_to_winner(state: TournamentState) -> bool:
     own = state.tournament.extra.get("rulebook_text")
     try:
         rules = parse_rulebook(own) if isinstance(own, str) else rulebook(state.tournament.rulebook)
@@ -143,11 +143,11 @@ def _empties_to_winner(state: State) -> bool:
     return rules.score.empties == "winner"
 
 
-def _games(state: State, chosen: int | None) -> tuple[GameRecord, ...]:
+def _games(state: TournamentState, chosen: int | None) -> tuple[GameRecord, ...]:
     return state.present_games if chosen is None else state.games_of(chosen)
 
 
-def _byes(state: State, chosen: int | None) -> tuple[str, ...]:
+def _byes(state: TournamentState, chosen: int | None) -> tuple[str, ...]:
     rounds = state.tournament.rounds
     if not rounds or (chosen is None and any(game.final is not None for game in state.present_games)):
         return ()

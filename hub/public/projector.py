@@ -13,11 +13,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from hub.hall import Card, Hall
-from hub.public.answers import fresh, private
+from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
+from hub.public.responses import fresh, private
 from hub.public.site import PublicSite, early_hall
-from hub.state import GameRecord, State
+from hub.record.state import GameRecord, TournamentState
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
 SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS)
@@ -70,13 +70,13 @@ class Projector:
         return private(html) if site.may_see_early(request) else fresh(request, html)
 
 
-def pairings_of(state: State, hall: Hall) -> tuple[Card, ...]:
+def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
     """Games that have no score yet, by table."""
     return tuple(card for card in hall.cards if state.games[card.game].score is None)
 
 
 def names_of(
-    state: State, games: Iterable[GameRecord], byes: Iterable[str]
+    state: TournamentState, games: Iterable[GameRecord], byes: Iterable[str]
 ) -> tuple[tuple[str, int | None, str], ...]:
     """(name, table or None for a bye, colour) of everybody who plays, by name."""
     players = {player.id: player.name or player.id for player in state.tournament.players}
@@ -87,7 +87,7 @@ def names_of(
     return tuple(sorted(names, key=lambda one: (one[0].casefold(), one[1] or 0)))
 
 
-def boards_of(state: State, hall: Hall) -> tuple[Card, ...]:
+def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
     """Cards with a board: those the director chose, else the first in play, where the highest points are; never one
     that is not broadcast."""
     chosen = state.showing.boards
@@ -97,7 +97,7 @@ def boards_of(state: State, hall: Hall) -> tuple[Card, ...]:
     return tuple(card for card in shown if card.black.discs is None)[:_UNCHOSEN_BOARDS]
 
 
-def starts_at(state: State, now: str) -> str | None:
+def starts_at(state: TournamentState, now: str) -> str | None:
     """The label of the next start, while it is awaited."""
     said = state.showing.starts_at
     playing = any(game.score is None for game in state.present_games) and not state.not_started
@@ -120,7 +120,7 @@ def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool) -> tuple[str, 
     return tuple(scene for scene in (BOARDS, TABLES, STANDINGS) if scene in there)
 
 
-def _drawn(live: LivePage, cards: tuple[Card, ...], site: PublicSite) -> list[str]:
+def _drawn(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:
     return [live.card(card, site.now_ns())[1] for card in cards]
 
 

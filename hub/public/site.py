@@ -17,21 +17,20 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from hub.book import Book
-from hub.hall import Hall, Halls
-from hub.live import Live
-from hub.public.answers import fresh, kept
-from hub.public.feed import FeedFacts
-from hub.public.files import file_of, files_of, transcript_of
-from hub.public.hall_parts import HallParts
+from hub.overview import Hall, Halls
+from hub.public.api.feed import FeedFacts
+from hub.public.games.downloads import file_of, files_of, transcript_of
+from hub.public.games.game_files import Records
 from hub.public.links import HubLinks
+from hub.public.live_parts import HallParts
 from hub.public.pages import PublicPages, View
-from hub.public.records import Records
 from hub.public.rendering import Templates
-from hub.public.seen import SeenByAll
+from hub.public.responses import fresh, kept
 from hub.public.texts import TEXTS
-from hub.public.visible import hall_seen_by_all, may_be_stepped_through
-from hub.state import State
+from hub.public.visible import SeenByAll, hall_seen_by_all, may_be_stepped_through
+from hub.record.state import TournamentState
+from hub.record.store import TournamentStore
+from hub.tables.live import Live
 from hub.web.language import chosen_language
 from hub.web.stream import Stream
 from link.words import all_words
@@ -46,14 +45,14 @@ class PublicSite:
     """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601)."""
 
     def __init__(
-        self, book: Book, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
+        self, book: TournamentStore, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
     ) -> None:
         self.key = key
         self.words = all_words(TEXTS)
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}
-        self.seen: Mapping[str, State] = SeenByAll(book.states)
+        self.seen: Mapping[str, TournamentState] = SeenByAll(book.states)
         self._halls = Halls(self.seen, live)
         self.all_halls = Halls(book.states, live)
         self.records = Records(book.entry)
@@ -224,7 +223,7 @@ def _links_in(language: str, tournament: str) -> HubLinks:
     return HubLinks(tournament, "", language)
 
 
-def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[State, Hall]:
+def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
     """The tournament as whoever asks may see it: with the hall's key all of it."""
     early = site.may_see_early(request)
     hall = site.all_halls.of(tournament) if early else site.hall(tournament)

@@ -7,16 +7,17 @@ Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): 
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from hub.hall import Card, Hall, Seat, TableState
-from hub.state import GameRecord, State
+from hub.overview import Hall, PlayerAtTable, TableCard, TableState
+from hub.record.state import GameRecord, TournamentState
 
 _OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
-def held_back(state: State) -> frozenset[str]:
+def held_back(state: TournamentState) -> frozenset[str]:
     """Games of which phones know nothing yet: the last round until its start is given (or all of it is scored),
     games of the finals likewise, each for itself. A round is seen whole or not at all."""
     games = state.present_games
@@ -27,13 +28,13 @@ def held_back(state: State) -> frozenset[str]:
     return frozenset(held)
 
 
-def round_held_back(state: State) -> int | None:
+def round_held_back(state: TournamentState) -> int | None:
     """The number of a round that hangs in the hall while phones do not see it yet; None if there is none."""
     held = held_back(state)
     return state.round if any(state.games[game].final is None for game in held) else None
 
 
-def seen_by_all(state: State) -> State:
+def seen_by_all(state: TournamentState) -> TournamentState:
     """The tournament as it stands for everybody; the same object where nothing is held back.
 
     Standings are then those before the round. Where all games at the tables are held back, those of the last round
@@ -67,7 +68,7 @@ def may_be_stepped_through(game: GameRecord) -> bool:
     return game.conditions is not None and game.conditions.broadcast
 
 
-def hall_seen_by_all(hall: Hall, state: State) -> Hall:
+def hall_seen_by_all(hall: Hall, state: TournamentState) -> Hall:
     """`hall` is that of `seen_by_all(state)`. Where a game in play is not broadcast, its clocks, its flags and how far
     it has come are left out."""
     cards = tuple(
@@ -77,13 +78,34 @@ def hall_seen_by_all(hall: Hall, state: State) -> Hall:
     return replace(hall, cards=cards, heading=replace(hall.heading, held=held))
 
 
-def _in_play(card: Card) -> Card:
-    def sitting(seat: Seat) -> Seat:
+def _in_play(card: TableCard) -> TableCard:
+    def sitting(seat: PlayerAtTable) -> PlayerAtTable:
         return replace(seat, left_ms=None, runs=False, flags=0)
 
     told = TableState.PLAYING if card.state in _OF_PLAY else card.state
     return replace(card, state=told, black=sitting(card.black), white=sitting(card.white), moves=0, at_ns=0)
 
 
-def _is_told(state: State, game: GameRecord) -> bool:
+def _is_told(state: TournamentState, game: GameRecord) -> bool:
     return game.conditions is None or game.score is not None or state.is_started(game.game)
+
+
+class SeenByAll(Mapping[str, TournamentState]):
+    """Stands before `states`; the same record gives the same object."""
+
+    def __init__(self, states: Mapping[str, TournamentState]) -> None:
+        self._states = states
+        self._seen: dict[str, tuple[TournamentState, TournamentState]] = {}
+
+    def __getitem__(self, tournament: str) -> TournamentState:
+        state = self._states[tournament]
+        known = self._seen.get(tournament)
+        if known is None or known[0] is not state:
+            known = self._seen[tournament] = (state, seen_by_all(state))
+        return known[1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._states)
+
+    def __len__(self) -> int:
+        return len(self._states)

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import product
 
 from hub.formats.errors import FormatError
-from hub.line import Line, line
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
 from hub.ranking.format_rules import TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
@@ -19,6 +18,7 @@ from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
+from hub.text import Text, line
 from hub.tournament import FinalGame, Tournament
 from othello.rulebook import rulebook
 
@@ -152,7 +152,7 @@ class Finals:
         matches = [*self.playoffs, *(match for of in self.brackets.values() for match in of.matches)]
         return tuple(match for match in matches if match.winner() is not None)
 
-    def gap(self, match: Match) -> Line | None:
+    def gap(self, match: Match) -> Text | None:
         """Where a player of a match still open has withdrawn: who, by which clause, and what settles it."""
         if not match.withdrawn or match.winner() is not None:
             return None
@@ -235,7 +235,7 @@ class Finals:
         return first[0] if len(first) == 1 else None
 
     @cached_property
-    def warnings(self) -> tuple[Line, ...]:
+    def warnings(self) -> tuple[Text, ...]:
         """What the director should know."""
         small = tuple(
             line(
@@ -322,13 +322,13 @@ def _walked_over(now: Finals, game: FinalGame) -> Match | None:
     return None
 
 
-def _due_said(due: Sequence[Match]) -> Line:
+def _due_said(due: Sequence[Match]) -> Text:
     if not due:
-        return Line("no game, as none was due")
+        return Text("no game, as none was due")
     return line("a game that was due ({games})", games=tuple(map(_named, due[:5])))
 
 
-def _named(game: Match | FinalGame) -> Line:
+def _named(game: Match | FinalGame) -> Text:
     black, white = game.players if isinstance(game, Match) else (game.black, game.white)
     return line(
         "{title} {stage} {black}-{white}", title=game.title, stage=game.stage, black=black, white=white

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from hub.line import Line, line
 from hub.ranking.format_rules import FormatRules
+from hub.text import Text, line
 
 DOUBLE_FORFEIT = (0, 0)
 
 
-def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Line | None:
+def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Text | None:
     """What was expected of a score that the rulebook cannot give, or None if it can.
 
     0-0 stands for a game that both have forfeited: no point and no disc for either.
     """
     black, white = score
     if score == DOUBLE_FORFEIT:
-        return None if reason == "forfeit" else Line("a score above 0-0 unless both forfeit")
+        return None if reason == "forfeit" else Text("a score above 0-0 unless both forfeit")
     if not 0 <= black <= 64 or not 0 <= white <= 64 or black + white > 64:
-        return Line("at most 64 discs together")
+        return Text("at most 64 discs together")
     if rules.empties_to_winner:
         if black + white == 64:
             return None

@@ -49,7 +49,7 @@ class SessionGame:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class FinalsSession:
     start: str | None
     end: str | None
     games: tuple[SessionGame, ...]
@@ -99,7 +99,7 @@ DAYS: Mapping[str, tuple[PlannedSession, ...]] = MappingProxyType(
 )
 
 
-def third_day(finals: Finals) -> tuple[Session, ...]:
+def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
     """The sessions that these finals need, tables from 1 in each; none for a rulebook without finals."""
     sessions = []
     for planned in DAYS.get(finals.qualifying.tournament.rulebook, ()):
@@ -109,7 +109,7 @@ def third_day(finals: Finals) -> tuple[Session, ...]:
                 table = len(games) + 1
                 games.append(SessionGame(table, game.title, game.stage, game.game, game.if_needed, players))
         if games:
-            sessions.append(Session(planned.start, planned.end, tuple(games)))
+            sessions.append(FinalsSession(planned.start, planned.end, tuple(games)))
     return tuple(sessions)
 
 

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hub.registry import RegistryError
+from hub.tables.devices import RegistryError
 from hub.web.bounds import TooMuch, too_much
 from hub.web.same import mark_same
 from ledger.store import LedgerError

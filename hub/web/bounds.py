@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hub.abuses import Abuse, Abuses
+from hub.limits.abuses import Abuse, Abuses
 from hub.web.gate import client_address
 from hub.web.same import SameAnswers, Taken
 from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Budget, Metered, Turn, Turns
@@ -31,7 +31,7 @@ _AGAIN_S = 2
 SESSION_COOKIE = "flagfall-console"
 
 
-class Sessions(Protocol):
+class KnownSessions(Protocol):
     """Who has signed in."""
 
     def of(self, secret: str) -> object | None:
@@ -46,7 +46,7 @@ class TooMuch(HTTPException):
         super().__init__(status, line, headers)
 
 
-def known_by(sessions: Sessions, token: str, key: str) -> Callable[[Scope], bool]:
+def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope], bool]:
     """Whoever has signed in, and whoever holds the API's token or the hall's key."""
     bearer = token.encode()
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from starlette.types import Scope
 
-from hub.abuses import Abuse, Abuses
-from hub.bucket import Bucket
+from hub.limits.abuses import Abuse, Abuses
+from hub.limits.bucket import Bucket
 
 MOST_CONNECTIONS = 2_000
 """In all: a thousand readers with a stream and a page each. Some 20 kB of memory each."""
@@ -42,7 +42,7 @@ _MOST_ADDRESSES = 4_096
 _LOOK_S = 1.0
 
 
-class Held:
+class HeldConnection:
     """One connection. `since_s`: of the loop's clock, since when it has waited for a request, or is being answered."""
 
     __slots__ = (
@@ -81,8 +81,8 @@ class Gate:
         self._abuses = abuses
         self._now_ns = now_ns
         self._most = most
-        self._held: dict[int, Held] = {}
-        self._by_address: dict[str, dict[int, Held]] = {}
+        self._held: dict[int, HeldConnection] = {}
+        self._by_address: dict[str, dict[int, HeldConnection]] = {}
         self._arrivals: dict[str, Bucket] = {}
         self._unread_bytes = 0
         self._spare = _spare_descriptor()
@@ -102,7 +102,7 @@ class Gate:
             address = address_of(peer)
             if self._enters(address):
                 mine = _Connection(self, fileno=connection.detach())
-                self._begin(Held(address, mine, _now_s()))
+                self._begin(HeldConnection(address, mine, _now_s()))
                 return mine, peer
             connection.close()
         raise BlockingIOError
@@ -135,7 +135,7 @@ class Gate:
             self._abuses.note(Abuse.CONNECTIONS, address_of(peer))
         self._spare = _spare_descriptor()
 
-    def _begin(self, held: Held) -> None:
+    def _begin(self, held: HeldConnection) -> None:
         number = held.connection.fileno()
         self._held[number] = held
         self._by_address.setdefault(held.address, {})[number] = held
@@ -167,10 +167,10 @@ class Gate:
 
     # At the protocol
 
-    def of(self, number: int) -> Held | None:
+    def of(self, number: int) -> HeldConnection | None:
         return self._held.get(number)
 
-    def unread(self, held: Held, bytes_: int) -> None:
+    def unread(self, held: HeldConnection, bytes_: int) -> None:
         """An answer waits to be taken."""
         self.taken(held)
         held.unread_bytes, held.unread_since_s = bytes_, _now_s()
@@ -184,7 +184,7 @@ class Gate:
             self.taken(slowest)
             slowest.end()
 
-    def taken(self, held: Held) -> None:
+    def taken(self, held: HeldConnection) -> None:
         self._unread_bytes -= held.unread_bytes
         held.unread_bytes = 0
 
@@ -204,7 +204,7 @@ class Gate:
                     self._abuses.note(Abuse.SLOW, held.address)
                 held.end()
 
-    def _look_at_unread(self, held: Held, now_s: float) -> None:
+    def _look_at_unread(self, held: HeldConnection, now_s: float) -> None:
         left_bytes = held.protocol.transport.get_write_buffer_size()
         if now_s - held.unread_since_s <= STALLED_S:
             return

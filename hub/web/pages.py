@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
 
-from hub.hall import TableState
+from hub.overview import TableState
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import Standing
 

@@ -6,7 +6,7 @@ import asyncio
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from hub.web.gate import Gate, Held
+from hub.web.gate import Gate, HeldConnection
 
 LARGEST_HEAD_BYTES = 16_384
 _WRITE_BUFFER_BYTES = 8_192
@@ -16,7 +16,7 @@ def protocol_of(gate: Gate) -> type[H11Protocol]:
     """The protocol for a server whose connections come through this gate."""
 
     class Protocol(H11Protocol):
-        _held: Held | None = None
+        _held: HeldConnection | None = None
         has_begun = False
         """Whether anything has come since the last answer."""
 

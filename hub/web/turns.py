@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
-from hub.bucket import Bucket
+from hub.limits.bucket import Bucket
 
 TURNS_AT_ONCE = 4
 MOST_WAITING = 96

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 
 from card.asking import Questions, ask, card_words
 from card.question_scene import LANGUAGES, question_scene
-from card.questions import LOCKED_NS, TYPED, Asking, Page, card_of, touched
-from card.take import Places
-from link.card import ACCESS_POINT, HUB, TABLE, WIFI, Card, read_card
+from card.questions import LOCKED_NS, TYPED, Asking, QuestionPage, card_of, touched
+from card.take import CardPlaces
+from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardSettings, read_card
 from link.enrolment import new_code
-from table_app.parts import Look, unit_of
-from table_app.scene import Hit, Scene, Tap, texts
-from table_app.screen import Screen
-from table_app.theme import load_theme
-from table_app.words import load_words
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Scene, Tap, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look, unit_of
+from table_app.screen.window import Screen
 
 SIZES = ((800, 480), (480, 800), (1280, 720))
 
@@ -57,39 +57,43 @@ def test_a_table_with_a_hub_which_gives_it_its_pin() -> None:
     )
     asking = _go(asking, Tap("finish"))
     assert asking.finished
-    assert card_of(asking) == Card(TABLE, 7, hub="flagfall-hub.local", code=code, program={"language": "fr"})
+    assert card_of(asking) == CardSettings(
+        TABLE, 7, hub="flagfall-hub.local", code=code, program={"language": "fr"}
+    )
 
 
 def test_a_clock_of_its_own_with_a_pin() -> None:
     asking = _go(Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), *_type("123"))
     assert asking.wrong
     asking = _go(asking, *_type("4"), Tap("finish"))
-    assert card_of(asking) == Card(TABLE, 1, judge_pin="1234")
+    assert card_of(asking) == CardSettings(TABLE, 1, judge_pin="1234")
 
 
 def test_a_clock_of_its_own() -> None:
     asking = _go(
         Asking(), _answer(TABLE), *_type("1"), _answer("cable"), _answer(""), _answer(""), Tap("finish")
     )
-    assert card_of(asking) == Card(TABLE, 1)
+    assert card_of(asking) == CardSettings(TABLE, 1)
 
 
 def test_a_hub_that_makes_the_network() -> None:
     asking = _go(
         Asking(), _answer(HUB), _answer(ACCESS_POINT), *_type("hall"), *_type("eight123"), Tap("finish")
     )
-    assert card_of(asking) == Card(HUB, network=ACCESS_POINT, wifi_name="hall", wifi_password="eight123")
+    assert card_of(asking) == CardSettings(
+        HUB, network=ACCESS_POINT, wifi_name="hall", wifi_password="eight123"
+    )
 
 
 def test_back_forgets_nothing_and_another_answer_counts() -> None:
     asking = _go(Asking(), _answer(TABLE), *_type("7"), _answer(WIFI), *_type("hall"), Tap("back"))
-    assert (asking.page, asking.typed) == (Page.WIFI_NAME, "hall")
+    assert (asking.page, asking.typed) == (QuestionPage.WIFI_NAME, "hall")
     asking = _go(asking, Tap("back"), _answer("cable"), _answer(""), _answer(""))
-    assert card_of(asking) == Card(TABLE, 7)
+    assert card_of(asking) == CardSettings(TABLE, 7)
 
 
-@pytest.mark.parametrize(("text", "page"), [("0", Page.SEAT), ("", Page.SEAT)])
-def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: Page) -> None:
+@pytest.mark.parametrize(("text", "page"), [("0", QuestionPage.SEAT), ("", QuestionPage.SEAT)])
+def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: QuestionPage) -> None:
     asking = _go(Asking(), _answer(TABLE), *_type(text))
     assert asking.wrong and asking.page is page
     assert card_words("en").named(f"wrong_{page}") in texts(_scene(asking))
@@ -97,13 +101,13 @@ def test_what_cannot_be_is_told_and_nothing_is_lost(text: str, page: Page) -> No
 
 def test_a_page_that_has_just_come_hears_nothing() -> None:
     asking = touched(Asking(since_ns=0), _answer(TABLE), LOCKED_NS)
-    assert asking.page is Page.SEAT
-    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS - 1).page is Page.SEAT
-    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS).page is Page.ROLE
+    assert asking.page is QuestionPage.SEAT
+    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS - 1).page is QuestionPage.SEAT
+    assert touched(asking, Tap("back"), LOCKED_NS + LOCKED_NS).page is QuestionPage.ROLE
 
 
 def test_every_sign_of_a_password_can_be_typed() -> None:
-    asking = Asking(page=Page.WIFI_PASSWORD, before=(Page.ROLE,))
+    asking = Asking(page=QuestionPage.WIFI_PASSWORD, before=(QuestionPage.ROLE,))
     keys = set()
     for _ in range(3):
         keys |= {
@@ -121,16 +125,18 @@ def test_whatever_is_touched_there_is_always_a_way_on(data: st.DataObject) -> No
         at_ns += data.draw(st.sampled_from((0, LOCKED_NS)))
         asking = touched(asking, data.draw(st.sampled_from(taps)), at_ns)
         assert asking.page in TYPED or any(isinstance(item, Hit) for item in _scene(asking))
-    if asking.page is Page.DONE:
+    if asking.page is QuestionPage.DONE:
         card_of(asking)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_lies_outside_or_on_another_button(size: tuple[int, int], language: str) -> None:
-    for page in Page:
-        answers = {Page.ROLE: HUB, Page.NETWORK: ACCESS_POINT, Page.WIFI_NAME: "hall"}
-        asking = Asking(page, (Page.ROLE, Page.NETWORK, Page.WIFI_NAME), answers, language)
+    for page in QuestionPage:
+        answers = {QuestionPage.ROLE: HUB, QuestionPage.NETWORK: ACCESS_POINT, QuestionPage.WIFI_NAME: "hall"}
+        asking = Asking(
+            page, (QuestionPage.ROLE, QuestionPage.NETWORK, QuestionPage.WIFI_NAME), answers, language
+        )
         hits = [item.rect for item in _scene(asking, size) if isinstance(item, Hit)]
         assert hits
         for index, rect in enumerate(hits):
@@ -158,5 +164,5 @@ def test_the_last_touch_writes_the_file(tmp_path: Path, monkeypatch: pytest.Monk
         questions.down(finish.rect.x + 1, finish.rect.y + 1)
 
     monkeypatch.setattr(Screen, "run", touch)
-    assert ask(tmp_path / "flagfall.toml", "window", "", Places(run=tmp_path)) == 0
-    assert read_card((tmp_path / "flagfall.toml").read_bytes()) == Card(TABLE, 9)
+    assert ask(tmp_path / "flagfall.toml", "window", "", CardPlaces(run=tmp_path)) == 0
+    assert read_card((tmp_path / "flagfall.toml").read_bytes()) == CardSettings(TABLE, 9)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from card.take import Places, find, settle, take
+from card.take import CardPlaces, find, settle, take
 from hub.config import read_config
-from hub.registry import Registry
-from link.card import ACCESS_POINT, HUB, TABLE, WIFI, Card, CardError, read_card, write_card
+from hub.tables.devices import Devices
+from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardError, CardSettings, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create, load
 from table_app.config import load as load_config
@@ -19,8 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
-def places(tmp_path: Path) -> Places:
-    made = Places(*(tmp_path / name for name in ("boot", "kept", "etc", "state", "networks", "run")))
+def places(tmp_path: Path) -> CardPlaces:
+    made = CardPlaces(*(tmp_path / name for name in ("boot", "kept", "etc", "state", "networks", "run")))
     for folder in (made.boot, made.kept, made.etc, made.state, made.networks):
         folder.mkdir()
     for role in (TABLE, HUB):
@@ -28,16 +28,18 @@ def places(tmp_path: Path) -> Places:
     return made
 
 
-def _say(places: Places, card: Card) -> None:
+def _say(places: CardPlaces, card: CardSettings) -> None:
     (places.boot / "flagfall.toml").write_bytes(write_card(card))
 
 
-def test_a_table_finds_its_hub_its_pin_and_who_it_is(places: Places) -> None:
+def test_a_table_finds_its_hub_its_pin_and_who_it_is(places: CardPlaces) -> None:
     identity = create("table-07")
     package = encode(Package(identity, "flagfall-hub.local", 1883)).decode()
     _say(
         places,
-        Card(TABLE, 7, WIFI, "Hall", "eight letters", hub="10.42.0.1", judge_pin="4711", enrolment=package),
+        CardSettings(
+            TABLE, 7, WIFI, "Hall", "eight letters", hub="10.42.0.1", judge_pin="4711", enrolment=package
+        ),
     )
     assert take(places).fault == ""
     config = load_config({}, {}, places.etc / "table.toml")
@@ -49,54 +51,56 @@ def test_a_table_finds_its_hub_its_pin_and_who_it_is(places: Places) -> None:
     assert (places.run / "host-name").read_text() == "table-07\n"
 
 
-def test_a_hub_knows_its_tables_and_makes_their_network(places: Places, tmp_path: Path) -> None:
-    registry = Registry(tmp_path / "devices.json")
+def test_a_hub_knows_its_tables_and_makes_their_network(places: CardPlaces, tmp_path: Path) -> None:
+    registry = Devices(tmp_path / "devices.json")
     registry.enroll("table-01", 1)
     devices = (tmp_path / "devices.json").read_text()
     _say(
         places,
-        Card(HUB, network=ACCESS_POINT, wifi_name="Hall", wifi_password="eight letters", devices=devices),
+        CardSettings(
+            HUB, network=ACCESS_POINT, wifi_name="Hall", wifi_password="eight letters", devices=devices
+        ),
     )
     take(places)
-    assert Registry(places.state / "devices.json").seats == {1: "table-01"}
+    assert Devices(places.state / "devices.json").seats == {1: "table-01"}
     config = read_config(["--config", str(places.etc / "hub.toml")], {})
     assert (config.web_host, config.broker_host) == ("0.0.0.0", "0.0.0.0")
     assert "mode=ap" in (places.networks / "flagfall.nmconnection").read_text()
     # What the hub has learned since is not undone at the next start.
-    Registry(places.state / "devices.json").enroll("table-02", 2)
+    Devices(places.state / "devices.json").enroll("table-02", 2)
     take(places)
-    assert set(Registry(places.state / "devices.json").seats) == {1, 2}
+    assert set(Devices(places.state / "devices.json").seats) == {1, 2}
 
 
-def test_a_card_without_a_file_asks(places: Places) -> None:
+def test_a_card_without_a_file_asks(places: CardPlaces) -> None:
     assert take(places).card is None
     assert (places.run / "setup").read_text() == ""
 
 
-def test_a_card_flashed_anew_is_what_it_was(places: Places) -> None:
-    _say(places, Card(TABLE, seat=7))
+def test_a_card_flashed_anew_is_what_it_was(places: CardPlaces) -> None:
+    _say(places, CardSettings(TABLE, seat=7))
     take(places)
     (places.boot / "flagfall.toml").unlink()
     found = take(places)
-    assert found.card == Card(TABLE, seat=7) and found.fault == ""
+    assert found.card == CardSettings(TABLE, seat=7) and found.fault == ""
 
 
-def test_a_faulty_file_is_told_and_the_last_good_one_holds(places: Places) -> None:
-    _say(places, Card(TABLE, seat=7))
+def test_a_faulty_file_is_told_and_the_last_good_one_holds(places: CardPlaces) -> None:
+    _say(places, CardSettings(TABLE, seat=7))
     take(places)
     (places.boot / "flagfall.toml").write_text('role = "table"\nseat = "seven"\n')
     found = take(places)
-    assert found.card == Card(TABLE, seat=7)
+    assert found.card == CardSettings(TABLE, seat=7)
     assert "seat: expected" in (places.run / TABLE).read_text()
 
 
-def test_a_faulty_file_on_a_new_card_is_told_on_the_screen(places: Places) -> None:
+def test_a_faulty_file_on_a_new_card_is_told_on_the_screen(places: CardPlaces) -> None:
     (places.boot / "flagfall.toml").write_text('role = "clock"\n')
     assert take(places).card is None
     assert (places.run / "setup").read_text().startswith("flagfall.toml: role: expected")
 
 
-def test_a_key_that_the_table_does_not_know_is_told(places: Places) -> None:
+def test_a_key_that_the_table_does_not_know_is_told(places: CardPlaces) -> None:
     (places.boot / "flagfall.toml").write_text('role = "table"\n[table]\nblack_pin = 99\n')
     found = take(places)
     assert found.card is None and "black_pin: expected a GPIO number" in found.fault
@@ -104,47 +108,47 @@ def test_a_key_that_the_table_does_not_know_is_told(places: Places) -> None:
     assert not (places.kept / "flagfall.toml").exists()
 
 
-def test_a_card_that_becomes_another_device_is_that_one(places: Places) -> None:
+def test_a_card_that_becomes_another_device_is_that_one(places: CardPlaces) -> None:
     for name in ("table-01", "table-02"):
-        _say(places, Card(TABLE, enrolment=encode(Package(create(name), "h", 1883)).decode()))
+        _say(places, CardSettings(TABLE, enrolment=encode(Package(create(name), "h", 1883)).decode()))
         take(places)
     assert load(places.state / "identity").device == "table-02"
 
 
-def test_a_card_taken_off_the_wireless_network_forgets_it(places: Places) -> None:
-    _say(places, Card(TABLE, network=WIFI, wifi_name="Hall"))
+def test_a_card_taken_off_the_wireless_network_forgets_it(places: CardPlaces) -> None:
+    _say(places, CardSettings(TABLE, network=WIFI, wifi_name="Hall"))
     take(places)
-    _say(places, Card(TABLE))
+    _say(places, CardSettings(TABLE))
     take(places)
     assert not (places.networks / "flagfall.nmconnection").exists()
 
 
 def test_the_screens_answers_become_the_file_and_a_faulty_one_stays_beside_it(
-    places: Places, tmp_path: Path
+    places: CardPlaces, tmp_path: Path
 ) -> None:
     (places.boot / "flagfall.toml").write_text("role = clock\n")
-    (tmp_path / "answers").write_bytes(write_card(Card(TABLE, seat=3)))
+    (tmp_path / "answers").write_bytes(write_card(CardSettings(TABLE, seat=3)))
     settle(places, tmp_path / "answers")
-    assert find(places).card == Card(TABLE, seat=3)
+    assert find(places).card == CardSettings(TABLE, seat=3)
     assert (places.boot / "flagfall.before").read_text() == "role = clock\n"
     assert read_card((places.boot / "flagfall.toml").read_bytes()).seat == 3
 
 
-def test_answers_that_are_none_do_not_get_there(places: Places, tmp_path: Path) -> None:
+def test_answers_that_are_none_do_not_get_there(places: CardPlaces, tmp_path: Path) -> None:
     (tmp_path / "answers").write_text("role = clock\n")
     with pytest.raises(CardError):
         settle(places, tmp_path / "answers")
     assert not (places.boot / "flagfall.toml").exists()
 
 
-def test_a_code_is_claimed_once(places: Places) -> None:
-    _say(places, Card(TABLE, hub="10.42.0.1", code="K7QD-3MR9-0XTA-5WNE"))
+def test_a_code_is_claimed_once(places: CardPlaces) -> None:
+    _say(places, CardSettings(TABLE, hub="10.42.0.1", code="K7QD-3MR9-0XTA-5WNE"))
     take(places)
     assert (places.run / "code").read_text() == "K7QD-3MR9-0XTA-5WNE http://10.42.0.1:8000\n"
     # /usr/lib/flagfall/claim keeps it when the hub has taken it.
     (places.run / "code").replace(places.kept / "claimed")
     take(places)
     assert not (places.run / "code").exists()
-    _say(places, Card(TABLE, code="0000-3MR9-0XTA-5WNE"))
+    _say(places, CardSettings(TABLE, code="0000-3MR9-0XTA-5WNE"))
     take(places)
     assert (places.run / "code").read_text() == "0000-3MR9-0XTA-5WNE http://flagfall-hub.local:8000\n"

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from link.client import Arrival, Link, LinkClient, Will
+from link.client.client import Arrival, Link, LinkClient, Will
 from link.identity import Identity, load
 from link.messages import Assignment, BadMessage, PerColour, Receipt, Result, Status, decode, encode
 from link.outbox import Outbox

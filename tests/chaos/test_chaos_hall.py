@@ -24,7 +24,7 @@ from chaos.crowd import results_of
 from waiting import until
 
 from link import identity as identities
-from link.client import Arrival, Link
+from link.client.client import Arrival, Link
 from link.identity import Identity
 from link.messages import Result, decode, encode
 from link.signature import sign

@@ -7,19 +7,19 @@ from collections.abc import Sequence
 import pytest
 
 from firmware_py.lockstep import Lockstep
-from table_app.board_messages import (
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import (
     SENSOR_STUCK,
     Calibrate,
-    Fault,
+    FaultReport,
     Hello,
     Message,
     Raw,
     RawStream,
     SelfTest,
     Snapshot,
-    Unknown,
+    UnknownMessage,
 )
-from table_app.frames import Decoder, Frame, encode
 
 IDENTITY = b"a board."
 STORED = "flagfall-calibration/1\n" + "2048 800 -800\n" * 64 + f"sum {2048 * 64}\n"
@@ -53,8 +53,8 @@ class Bench:
         return self.run(2, encode(Frame(0, 0, message)))
 
 
-def faults(messages: Sequence[Message], code: int) -> list[Fault]:
-    return [message for message in messages if isinstance(message, Fault) and message.code == code]
+def faults(messages: Sequence[Message], code: int) -> list[FaultReport]:
+    return [message for message in messages if isinstance(message, FaultReport) and message.code == code]
 
 
 @pytest.mark.parametrize("stored", [STORED, None])
@@ -62,8 +62,8 @@ def test_a_sensor_at_the_end_of_its_scale_is_told_every_five_seconds(stored: str
     bench = Bench(stored)
     bench.run(20)
     bench.readings[37] = 4095
-    assert faults(bench.run(400), SENSOR_STUCK) == [Fault(SENSOR_STUCK, 37, 4095)]
-    assert faults(bench.run(420), SENSOR_STUCK) == [Fault(SENSOR_STUCK, 37, 4095)]
+    assert faults(bench.run(400), SENSOR_STUCK) == [FaultReport(SENSOR_STUCK, 37, 4095)]
+    assert faults(bench.run(420), SENSOR_STUCK) == [FaultReport(SENSOR_STUCK, 37, 4095)]
 
 
 @pytest.mark.parametrize(("scan_us", "too_slow"), [(12_000, False), (19_900, False), (21_000, True)])
@@ -121,7 +121,7 @@ def test_the_self_test_passes_a_whole_board_and_names_what_is_wrong() -> None:
     bench.readings = [2048] * 64
     bench.readings[5] = 0
     told = bench.ask(SelfTest())
-    assert Fault(SENSOR_STUCK, 5, 0) in told
+    assert FaultReport(SENSOR_STUCK, 5, 0) in told
     assert faults(told, LINE_STUCK)
     assert not faults(told, TEST_PASSED)
 
@@ -129,8 +129,10 @@ def test_the_self_test_passes_a_whole_board_and_names_what_is_wrong() -> None:
 def test_a_command_it_does_not_know_is_answered_and_changes_nothing() -> None:
     bench = Bench()
     bench.run(20)
-    assert faults(bench.ask(Unknown(99, b"")), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 99)]
-    assert faults(bench.ask(Calibrate(5)), NOT_UNDERSTOOD) == [Fault(NOT_UNDERSTOOD, None, 19)]
+    assert faults(bench.ask(UnknownMessage(99, b"")), NOT_UNDERSTOOD) == [
+        FaultReport(NOT_UNDERSTOOD, None, 99)
+    ]
+    assert faults(bench.ask(Calibrate(5)), NOT_UNDERSTOOD) == [FaultReport(NOT_UNDERSTOOD, None, 19)]
     assert any(isinstance(message, Snapshot) for message in bench.run(10))
 
 

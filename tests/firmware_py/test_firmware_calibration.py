@@ -10,16 +10,16 @@ from queue import Empty, SimpleQueue
 
 import pytest
 
+from link.board.messages import NO_DISC, NOT_EMPTY, REVERSED, TOUCH_HAND
 from othello.board import START, Position
 from othello.notation import parse_square
 from simulator.board_model import BoardModel, Disc, Tolerances
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
-from table_app.board_messages import NO_DISC, NOT_EMPTY, REVERSED, TOUCH_HAND
-from table_app.board_places import BoardPlaces
-from table_app.board_serial import SerialBoard
-from table_app.board_setup import BoardSetup, Setup
-from table_app.calibration import Calibration, Step
+from table_app.board.calibration import Calibration, CalibrationStep
+from table_app.board.driver import SerialBoard
+from table_app.board.orientation import Orientations
+from table_app.board.setup import BoardSetup, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardTouched, Event
 
 IDENTITY = "e661385283774f2b"
@@ -35,7 +35,7 @@ class Bench:
         self.body = body
         self.board = VirtualBoard(path / "board", identity=IDENTITY, body=body)
         self.kept: list[bytes] = []
-        self.places = BoardPlaces({}, self.kept.append)
+        self.places = Orientations({}, self.kept.append)
         self.port = SerialBoard(str(self.board.path), lies_turned=self.places.turned)
         self.setup = BoardSetup(self.port, self.places)
         self.shown: Position | None = None
@@ -94,14 +94,17 @@ def test_three_steps_calibrate_a_new_board_for_any_set_of_discs(bench: Bench) ->
     bench.until(lambda: bench.shown is not None)
     assert bench.shown == Position(0, 0, ALL)
     bench.ask("calibrate")
-    assert (bench.measure().step, {code for _, code in bench.calibration.wrong}) == (Step.EMPTY, {NOT_EMPTY})
+    assert (bench.measure().step, {code for _, code in bench.calibration.wrong}) == (
+        CalibrationStep.EMPTY,
+        {NOT_EMPTY},
+    )
     bench.board.set_up(EMPTY)
-    assert bench.measure() == Calibration(Step.BLACK)
-    assert bench.measure() == Calibration(Step.BLACK, wrong=((None, NO_DISC),))
+    assert bench.measure() == Calibration(CalibrationStep.BLACK)
+    assert bench.measure() == Calibration(CalibrationStep.BLACK, wrong=((None, NO_DISC),))
     bench.board.set_up(ALL_WHITE)
-    assert bench.measure() == Calibration(Step.BLACK, wrong=((None, REVERSED),))
+    assert bench.measure() == Calibration(CalibrationStep.BLACK, wrong=((None, REVERSED),))
     bench.board.set_up(ALL_BLACK)
-    assert bench.measure() == Calibration(Step.WHITE)
+    assert bench.measure() == Calibration(CalibrationStep.WHITE)
     bench.board.set_up(ALL_WHITE)
     bench.body.model.put(C4, Disc(black=False, strength=-1.0))
     bench.body.model.put(E5, None)
@@ -109,7 +112,7 @@ def test_three_steps_calibrate_a_new_board_for_any_set_of_discs(bench: Bench) ->
     bench.body.model.put(C4, Disc(black=False))
     bench.body.model.put(E5, Disc(black=False))
     bench.measure()
-    bench.until(lambda: bench.calibration.step is Step.DONE)
+    bench.until(lambda: bench.calibration.step is CalibrationStep.DONE)
     chance = random.Random(3)
     for _ in range(5):
         occupied = chance.getrandbits(64)
@@ -123,10 +126,10 @@ def test_a_pulled_cable_begins_again_and_says_so(bench: Bench) -> None:
     bench.until(lambda: bench.shown is not None)
     bench.ask("calibrate")
     bench.board.set_up(EMPTY)
-    assert bench.measure().step is Step.BLACK
+    assert bench.measure().step is CalibrationStep.BLACK
     bench.board.pull()
     bench.until(lambda: bool(bench.calibration.trouble))
-    assert bench.calibration.step is Step.EMPTY
+    assert bench.calibration.step is CalibrationStep.EMPTY
 
 
 def test_the_corner_touched_says_how_the_board_lies_and_that_is_kept(bench: Bench) -> None:
@@ -134,7 +137,7 @@ def test_the_corner_touched_says_how_the_board_lies_and_that_is_kept(bench: Benc
     assert bench.setup.asks
     bench.ask("corner")
     bench.board.touch(H8, TOUCH_HAND)
-    bench.until(lambda: bench.setup.view == Setup(turned=True))
+    bench.until(lambda: bench.setup.view == SetupView(turned=True))
     assert not bench.setup.asks
     assert bench.places.turned(IDENTITY) is True
     assert b'"turned": true' in bench.kept[-1]

@@ -19,8 +19,8 @@ import firmware_py
 from firmware_py import hwconfig
 from firmware_py.outbox import Outbox
 from firmware_py.scan import Scanner
-from table_app.board_messages import Fault
-from table_app.frames import Decoder, Frame, encode
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import FaultReport
 
 ROWS, COLUMNS = hwconfig.ROWS_ADDRESS, hwconfig.COLUMNS_ADDRESS
 TOUCHED, RUN, RUNNING = 0x00, 0x5E, 0x88
@@ -279,7 +279,7 @@ def test_no_write_ever_waits_for_a_host_that_reads_now_and_then() -> None:
     sent = []
     for number in range(3_000):
         for _ in range(chance.randrange(3)):
-            frame = Frame(number, number, Fault(chance.randrange(9), None, chance.randrange(300)))
+            frame = Frame(number, number, FaultReport(chance.randrange(9), None, chance.randrange(300)))
             if outbox.add(encode(frame)):
                 sent.append(frame)
         outbox.drain(port)

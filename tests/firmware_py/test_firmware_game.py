@@ -16,7 +16,7 @@ from simulator.hands import Hands, Manner
 from simulator.mistakes import Mistake
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import VirtualBoard
-from table_app.board_serial import SerialBoard
+from table_app.board.driver import SerialBoard
 
 IDENTITY = "e661385283774f2b"
 QUICK = Manner(think_s=0.001, disc_s=0.02, reach_s=0.06, patience_s=20.0)

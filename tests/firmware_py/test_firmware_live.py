@@ -6,13 +6,13 @@ import threading
 import time
 from pathlib import Path
 
+from link.board.messages import RawStream
 from othello.board import START
 from simulator.board_model import BoardModel, Disc
 from simulator.firmware_body import FirmwareBody
 from simulator.virtual_board import VirtualBoard
-from table_app.board_live import BoardLive
-from table_app.board_messages import RawStream
-from table_app.board_serial import SerialBoard
+from table_app.board.driver import SerialBoard
+from table_app.board.monitor import BoardLive
 from table_app.events import BoardShown
 
 

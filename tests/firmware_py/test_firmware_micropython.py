@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from prepared import absent
 
+from link.board import frames
 from othello.board import START, Position
 from simulator.board_model import BoardModel
 from simulator.firmware_body import FirmwareBody, InMicroPython, InThisProcess, calibration
-from table_app import frames
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = sorted((ROOT / "firmware_py").glob("*.py"))

@@ -31,7 +31,7 @@ from firmware_py.outbox import ROOM, Outbox
 from firmware_py.scan import Scanner, stuck_line
 from firmware_py.settle import GONE_SETTLE_US, SETTLE_US, Settler
 from firmware_py.touch import Discs, Hands
-from table_app import frames
+from link.board import frames
 
 EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "board_frames.json").read_text("utf-8"))
 SCAN_US = 12_000
@@ -61,7 +61,7 @@ def test_its_frames_are_the_bytes_agreed_with_the_host() -> None:
                 body = frame.touch_body(frame.NO_SQUARE if square is None else square, contact, ambiguous)
             case frames.Raw(counts):
                 kind, body = frame.RAW, bytes(frame.raw_body(list(counts)))
-            case frames.Fault(code, square, detail):
+            case frames.FaultReport(code, square, detail):
                 kind = frame.FAULT
                 body = frame.fault_body(code, frame.NO_SQUARE if square is None else square, detail)
             case _:

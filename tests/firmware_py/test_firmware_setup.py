@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
+
+from waiting import until
 
 from othello.board import START, Position
 from simulator.firmware_body import FirmwareBody
@@ -16,13 +16,6 @@ from simulator.virtual_board import VirtualBoard
 
 IDENTITY = "e661385283774f2b"
 ALL = (1 << 64) - 1
-
-
-def until(holds: Callable[[], bool], what: str) -> None:
-    deadline_s = time.monotonic() + 30
-    while not holds():
-        assert time.monotonic() < deadline_s, what
-        time.sleep(0.05)
 
 
 def test_a_new_board_is_placed_and_calibrated_at_a_running_table(tmp_path: Path) -> None:

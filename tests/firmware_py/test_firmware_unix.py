@@ -12,20 +12,20 @@ from pathlib import Path
 
 import pytest
 
-from table_app.board_messages import (
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import (
     NO_DISC,
     STEP_DONE,
     STEP_REFUSED,
     AskHello,
     AskSnapshot,
     Calibrate,
-    Fault,
+    FaultReport,
     Hello,
     Message,
     Snapshot,
 )
-from table_app.calibration import EVERYWHERE
-from table_app.frames import Decoder, Frame, encode
+from table_app.board.calibration import EVERYWHERE
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAP = "192k"
@@ -146,15 +146,15 @@ def test_calibration_is_judged_in_the_interpreter_too(pico: Pico) -> None:
     """Its sensors always read the middle: fine for an empty board, no disc anywhere for the next step."""
     pico.until(lambda message: isinstance(message, Snapshot))
     pico.say(encode(Frame(0, 0, Calibrate(0))))
-    pico.until(lambda message: message == Fault(STEP_DONE, None, 0))
+    pico.until(lambda message: message == FaultReport(STEP_DONE, None, 0))
     pico.say(encode(Frame(1, 0, Calibrate(1))))
-    pico.until(lambda message: message == Fault(STEP_REFUSED, None, 1))
+    pico.until(lambda message: message == FaultReport(STEP_REFUSED, None, 1))
     missing = [
         frame.message
         for frame in pico.frames
-        if isinstance(frame.message, Fault) and frame.message.code == NO_DISC
+        if isinstance(frame.message, FaultReport) and frame.message.code == NO_DISC
     ]
-    assert missing == [Fault(NO_DISC, square, 0) for square in range(EVERYWHERE)]
+    assert missing == [FaultReport(NO_DISC, square, 0) for square in range(EVERYWHERE)]
 
 
 def test_a_host_that_stops_reading_stops_nothing_and_hears_of_it_later(pico: Pico) -> None:
@@ -162,8 +162,8 @@ def test_a_host_that_stops_reading_stops_nothing_and_hears_of_it_later(pico: Pic
     pico.until(lambda message: isinstance(message, Snapshot))
     # A pty holds up to 64 kB either way; the answers to 200 kB of questions are ten times that.
     pico.flood(encode(Frame(0, 0, AskSnapshot())), 200_000)
-    deaf = pico.until(lambda message: isinstance(message, Fault) and message.code == HOST_DEAF)
-    assert isinstance(deaf.message, Fault)
+    deaf = pico.until(lambda message: isinstance(message, FaultReport) and message.code == HOST_DEAF)
+    assert isinstance(deaf.message, FaultReport)
     assert deaf.message.detail > 1000
     assert pico.decoder.bad == 0, "a frame was cut"
     pico.until(lambda message: isinstance(message, Snapshot))

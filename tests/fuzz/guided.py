@@ -29,7 +29,7 @@ with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", 
     from link.wheel import WheelError, read_wheel
     from othello.gamefile import GameFileError, parse_game
     from othello.referee import judge, new_game
-    from table_app.board_dialogue import BoardDialogue
+    from table_app.board.session import BoardSession
     from table_app.config import ConfigError as TableConfigError
     from table_app.config import load
 
@@ -38,7 +38,7 @@ _MOST_BYTES = 1 << 16
 
 
 def board(data: bytes) -> None:
-    dialogue = BoardDialogue(0)
+    dialogue = BoardSession(0)
     for at in range(0, len(data), 100):
         dialogue.received(data[at : at + 100], at * 1_000_000)
         dialogue.to_send(at * 1_000_000)

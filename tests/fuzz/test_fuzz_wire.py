@@ -11,15 +11,18 @@ from typing import Any
 from hypothesis import strategies as st
 from many_values import some, tried
 
-from hub.book import Book
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.live import Live
-from hub.publishing import Paired
-from hub.reception import Arrived, Reception
-from hub.registry import Registry
+from hub.record.store import TournamentStore
+from hub.rounds.operations import Operations
+from hub.rounds.publish import Paired
+from hub.tables.devices import Devices
+from hub.tables.inbound import Arrived, Inbound
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
+from link.board.frames import LONGEST_FRAME, Frame
+from link.board.frames import encode as frame_bytes
+from link.board.messages import AskHello, AskSnapshot
 from link.identity import Identity
 from link.messages import (
     Assignment,
@@ -30,7 +33,7 @@ from link.messages import (
     PerColour,
     Receipt,
     Result,
-    Ruling,
+    RulingMessage,
     Status,
     Update,
     decode,
@@ -40,11 +43,8 @@ from link.packed_file import pack
 from link.signature import sign
 from link.topics import FROM_HUB, Kind, Topic
 from othello.gamefile import GameFileError
-from table_app.board_dialogue import BoardDialogue
-from table_app.board_messages import AskHello, AskSnapshot
-from table_app.frames import LONGEST_FRAME, Frame
-from table_app.frames import encode as frame_bytes
-from table_app.orders import NotForUsError, assigned, read_order, ruling_input
+from table_app.board.session import BoardSession
+from table_app.hub_link.incoming import NotForUsError, assigned, read_order, ruling_input
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
 
@@ -88,7 +88,7 @@ def messages(device: str, game: str, header: dict[str, Any]) -> dict[Kind, Any]:
         Kind.RESULT: result,
         Kind.ASSIGNMENT: Assignment(seq=1, tournament="open", game=game, seat=1, header=header),
         Kind.RECEIPT: Receipt(id=f"{game}.1", accepted=True, head="0" * 64),
-        Kind.RULING: Ruling(
+        Kind.RULING: RulingMessage(
             id="r", game=game, expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": 60}
         ),
         Kind.UPDATE: Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),
@@ -101,7 +101,7 @@ def sealed(kind: Kind, payload: bytes, key: bytes) -> bytes:
         message = decode(Topic("open", "t1", kind), payload)
         return (
             encode(sign(message, key))
-            if isinstance(message, Result | Assignment | Receipt | Ruling | Update)
+            if isinstance(message, Result | Assignment | Receipt | RulingMessage | Update)
             else payload
         )
     except (BadMessage, UnicodeError):
@@ -114,12 +114,14 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         return Paired(len(tournament.rounds) + 1, ((1, "p1", "p2"),), (), None, ())
 
     async def told() -> None:
-        book = await Book.opened(lambda: SqliteLedger(tmp_path / "l.sqlite"), lambda: "2026-11-05T10:00:00Z")
-        registry, live = Registry(tmp_path / "devices.json"), Live(lambda: None)
-        dispatch = Dispatch(book.states, registry, live, lambda *_: True, lambda: 0)
+        book = await TournamentStore.opened(
+            lambda: SqliteLedger(tmp_path / "l.sqlite"), lambda: "2026-11-05T10:00:00Z"
+        )
+        registry, live = Devices(tmp_path / "devices.json"), Live(lambda: None)
+        dispatch = Outbound(book.states, registry, live, lambda *_: True, lambda: 0)
         numbers = iter(range(1_000_000))
-        desk = Desk(book, registry, dispatch, pair, lambda: f"id{next(numbers)}", lambda: None)
-        reception = Reception(book, registry, live, dispatch, lambda: 0, lambda *_: None, lambda *_: None)
+        desk = Operations(book, registry, dispatch, pair, lambda: f"id{next(numbers)}", lambda: None)
+        reception = Inbound(book, registry, live, dispatch, lambda: 0, lambda *_: None, lambda *_: None)
         identity = await desk.enroll("t1", 1, "operator")
         file = {
             "format": "flagfall-tournament/1",
@@ -186,7 +188,7 @@ def test_a_table_reads_any_order_or_says_in_one_line_why_not(examples: int, bent
                 order = read_order(topic, sent, identity)
                 if isinstance(order, Assignment):
                     assigned(order)
-                if isinstance(order, Ruling):
+                if isinstance(order, RulingMessage):
                     ruling_input(order, 1)
             except (NotForUsError, GameFileError) as why:
                 assert len(str(why).splitlines()) == 1
@@ -207,7 +209,7 @@ def test_no_bytes_of_the_board_disturb_the_table(examples: int, bent: Any) -> No
     seeds += [random.randbytes(200).replace(b"\0", b"\1") + b"\0", b"\1" * (LONGEST_FRAME * 3)]
 
     def one(pieces: list[bytes]) -> None:
-        dialogue = BoardDialogue(0)
+        dialogue = BoardSession(0)
         for at, piece in enumerate(pieces, 1):
             for event in dialogue.received(piece, at * 1_000_000):
                 assert event is not None

@@ -101,7 +101,7 @@ def _unknown_option(program: str, arguments: list[str]) -> str | None:
 
 
 def places(text: str) -> list[tuple[str, str]]:
-    """(file, function) of every place that a text names: `table_app/buttons.py: Contact.edge`."""
+    """(file, function) of every place that a text names: `table_app/pins/buttons.py: Contact.edge`."""
     return re.findall(r"`([\w/]+\.py): ([\w.]+)`", " ".join(text.split()))
 
 

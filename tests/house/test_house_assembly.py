@@ -10,8 +10,8 @@ ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
     "table_app/service.py",
     "table_app/assembly.py",  # one part each; the service says which
-    "table_app/checkup.py",  # the check-up tries the real things, each for a moment
-    "table_app/screen_program.py",  # the program that draws, with a `main` of its own
+    "table_app/health/doctor.py",  # the check-up tries the real things, each for a moment
+    "table_app/screen/child.py",  # the program that draws, with a `main` of its own
     "hub/service.py",  # imported by main only for `run`, so that file commands start without a web server
     "ledger/opening.py",  # which store a configuration names
     "simulator/main.py",
@@ -42,10 +42,10 @@ ADAPTERS = {
 """Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {
     # SQLite wants the thread that opens a database to be the one that uses it: the courier's own.
-    ("table_app/courier.py", "Outbox"),
+    ("table_app/hub_link/sender.py", "Outbox"),
     # So do its checks.
-    ("table_app/doctor.py", "LinkClient"),
-    ("table_app/doctor.py", "SyncedDisk"),
+    ("table_app/health/checks.py", "LinkClient"),
+    ("table_app/health/checks.py", "SyncedDisk"),
 }
 
 

@@ -93,7 +93,7 @@ def test_each_fault_of_a_catalogue_is_one_line() -> None:
 @pytest.mark.parametrize("room", ["table_app", "card", "hub/console", "hub/public"])
 def test_every_key_of_a_text_is_used(room: str) -> None:
     texts = importlib.import_module(room.replace("/", ".") + ".texts").TEXTS
-    files = [*(ROOT / room).glob("*.py"), *(ROOT / room).glob("templates/*.html")]
+    files = [*(ROOT / room).rglob("*.py"), *(ROOT / room).glob("templates/*.html")]
     code = "\n".join(file.read_text("utf-8") for file in files if file.name != "texts.py")
     whole = set(re.findall(r'["\']([\w.-]+)["\']', code))
     # What goes on in braces, or is put together with ~; table_record.py has these families in a field.

@@ -6,7 +6,6 @@ and carried out as written by `make soak`. A command that nobody knows how to ca
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
@@ -16,15 +15,15 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from documented import PAGES, PROGRAMS, ROOT, commands
+from waiting import until
 
 from simulator.program import free_port
 
@@ -49,16 +48,6 @@ ELSEWHERE = {
     "make check": "itself",
 }
 """`make` targets that other tests or runs are."""
-
-
-def until(condition: Callable[[], Any], what: str) -> Any:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        with contextlib.suppress(OSError, ValueError, KeyError):
-            if found := condition():
-                return found
-        assert time.monotonic() < deadline_s, f"waited in vain for {what}"
-        time.sleep(0.02)
 
 
 class Reader:

@@ -61,7 +61,7 @@ def test_the_check_finds_what_it_should() -> None:
     assert forbidden("othello", "import msgspec") == [(1, "msgspec")]
     assert forbidden("othello", "import json\nfrom link.topics import Topic") == [(2, "link")]
     assert forbidden("hub", "def f():\n    from table_app import main") == [(2, "table_app")]
-    assert forbidden("table_app", "import hub.fold as fold") == [(1, "hub")]
+    assert forbidden("table_app", "import hub.record.fold as fold") == [(1, "hub")]
     assert forbidden("hub", "import link, othello.board\nimport numpy") == []
 
 

@@ -129,8 +129,10 @@ def test_a_table_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     absent(only, "numpy", "starlette", "jinja2", "rustworkx", "argon2")
     assert "usage" in run(only / "flagfall-table", "--help", cwd=tmp_path)
     everything = "import importlib, pathlib, table_app as t\n"
-    everything += "for path in pathlib.Path(t.__file__).parent.glob('*.py'):\n"
-    everything += "    importlib.import_module(f'table_app.{path.stem}')\n"
+    everything += "root = pathlib.Path(t.__file__).parent\n"
+    everything += "for path in root.rglob('*.py'):\n"
+    everything += "    parts = path.relative_to(root.parent).with_suffix('').parts\n"
+    everything += "    importlib.import_module('.'.join(parts))\n"
     run(only / "python", "-c", everything, cwd=tmp_path)
     game = ROOT / "tests" / "stories" / "the_nine_move_game.jsonl"
     run(only / "flagfall-table", "replay", game, cwd=tmp_path)

@@ -22,40 +22,41 @@ from typing import Any
 import httpx
 import prepared
 import pytest
+from waiting import until
 
-from hub.abuses import Abuses
-from hub.book import Book
-from hub.console.accounts import Accounts, Role
 from hub.console.assembly import Hours, assemble
-from hub.console.entrance import Setup
-from hub.console.guesses import Guesses
-from hub.console.pulse import Pulse
-from hub.console.sessions import Sessions
-from hub.desk import Desk
-from hub.dispatch import Dispatch
-from hub.draft_file import DraftFile
-from hub.enrolment import Offers
-from hub.live import Live
+from hub.console.change_stream import ChangeStream
+from hub.console.login.accounts import Accounts, Role
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.console.login.setup_code import SetupCode
+from hub.limits.abuses import Abuses
+from hub.public.api.showing import ShowingApi
 from hub.public.assembly import public_half
-from hub.public.folder_site import FolderSite
-from hub.public.showing_api import ShowingApi
-from hub.publishing import Paired
-from hub.registry import Registry
-from hub.setting_aside import SettingAside
+from hub.public.outside.static_site import FolderSite
+from hub.record.store import TournamentStore
+from hub.rounds.drafts import DraftFile
+from hub.rounds.operations import Operations
+from hub.rounds.publish import Paired
+from hub.tables.devices import Devices
+from hub.tables.enrolment import Offers
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.tables.setting_aside import SettingAside
+from hub.tables.updates import Updates
 from hub.tournament import Tournament
-from hub.updates import Updates
-from hub.web.api import Api
+from hub.web.api.enrolment import Broker, EnrolmentApi
+from hub.web.api.finals import FinalsApi
+from hub.web.api.rounds import Api
+from hub.web.api.update import UpdateApi
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
-from hub.web.enrolment_api import Broker, EnrolmentApi
-from hub.web.finals_api import FinalsApi
 from hub.web.same import SameAnswers
 from hub.web.turns import Budget
-from hub.web.update_api import UpdateApi
 from ledger.sqlite import SqliteLedger
-from link.client import Arrival, Link, LinkClient
+from link.client.client import Arrival, Link, LinkClient
 from link.identity import Identity
-from link.messages import Assignment, PerColour, Receipt, Result, Ruling, Status, decode, encode
+from link.messages import Assignment, PerColour, Receipt, Result, RulingMessage, Status, decode, encode
 from link.packed_file import pack
 from link.signature import sign
 from link.topics import Kind, Topic, device_filter, parse
@@ -68,15 +69,6 @@ from othello.side import Side
 from simulator.exhibition import NOW, TOKEN, Exhibition, Scene
 
 PATIENCE_S = 30.0
-
-
-def eventually(condition: Callable[[], Any]) -> Any:
-    """What the condition gives once it is true."""
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not (found := condition()):
-        assert time.monotonic() < deadline_s, "waited in vain"
-        threading.Event().wait(0.02)
-    return found
 
 
 def result_of(
@@ -166,21 +158,21 @@ class Table:
             newest = max(self.heard[Kind.ASSIGNMENT], key=lambda one: one.seq, default=None)
             return newest if newest is not None and fits(newest) else None
 
-        return eventually(found)
+        return until(found)
 
     def receipt(self, result_id: str) -> Receipt:
         def found() -> list[Receipt]:
             self.listen()
             return [one for one in self.heard[Kind.RECEIPT] if one.id == result_id]
 
-        return eventually(found)[-1]
+        return until(found)[-1]
 
-    def ruling(self, rule: str) -> Ruling:
-        def found() -> list[Ruling]:
+    def ruling(self, rule: str) -> RulingMessage:
+        def found() -> list[RulingMessage]:
             self.listen()
             return [one for one in self.heard[Kind.RULING] if one.rule == rule]
 
-        return eventually(found)[-1]
+        return until(found)[-1]
 
     def say(self, topic: Topic, payload: bytes) -> None:
         assert self.link.publish(str(topic), payload, topic.qos, topic.retained)
@@ -230,7 +222,7 @@ class Hub:
             except (OSError, ValueError):
                 return None
 
-        told_addresses = eventually(told)
+        told_addresses = until(told)
         self.ports = {key: told_addresses[key] for key in self.ports}
 
     def kill(self) -> None:
@@ -312,23 +304,23 @@ class Served:
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
-        self.book = await Book.opened(
+        self.book = await TournamentStore.opened(
             lambda: SqliteLedger(self.folder / "ledger.sqlite"), lambda: self.wall.isoformat()
         )
-        self.registry = Registry(self.folder / "devices.json")
+        self.registry = Devices(self.folder / "devices.json")
         self.live = Live(lambda: None)
-        dispatch = Dispatch(
+        dispatch = Outbound(
             self.book.states, self.registry, self.live, lambda topic, payload: True, lambda: 0
         )
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
-        self.desk = Desk(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
+        self.desk = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
         self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
         public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN)
         self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
-        self.setup = Setup("ABCD-EFGH", lambda: None)
-        sessions = Sessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
+        self.setup = SetupCode("ABCD-EFGH", lambda: None)
+        sessions = LoginSessions(self.folder / "sessions.json", fresh, lambda: self.now_ns)
         self.abuses = Abuses(lambda: self.now_ns)
         self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
@@ -347,7 +339,7 @@ class Served:
             self.offers,
             self.setup,
             self.pair,
-            Pulse(),
+            ChangeStream(),
             DraftFile(self.folder / "drafts.json"),
             Hours(lambda: self.now_ns, lambda: self.wall),
             fresh,
@@ -521,4 +513,4 @@ def make_result() -> Callable[..., Result]:
 
 @pytest.fixture
 def wait_until() -> Callable[[Callable[[], Any]], Any]:
-    return eventually
+    return until

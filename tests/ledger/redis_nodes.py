@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import socket
 import subprocess
-import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import redis
 from redis.crc import key_slot
+from waiting import until
 
-from ledger.store import LedgerError
 from simulator.program import reserve
 
 NODES = 6
 PATIENCE_S = 90.0
-
-
-def eventually(condition: Callable[[], Any], what: str) -> Any:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while True:
-        try:
-            if found := condition():
-                return found
-        except (redis.RedisError, OSError, LedgerError):
-            pass
-        assert time.monotonic() < deadline_s, what
-        threading.Event().wait(0.05)
 
 
 def free_ports(count: int) -> list[int]:
@@ -62,14 +47,14 @@ class Cluster:
             (folder / str(port)).mkdir()
             self.start(port)
         for port in ports:
-            eventually(lambda port=port: self.client(port).ping(), "a node")
+            until(lambda port=port: self.client(port).ping(), "a node")
         members = [f"127.0.0.1:{port}" for port in ports]
         command = ["redis-cli", "--cluster", "create", *members, "--cluster-replicas", "1", "--cluster-yes"]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
         self.url = f"redis-cluster://127.0.0.1:{ports[0]}"
-        eventually(lambda: all(self.told(port)["cluster_state"] == "ok" for port in ports), "the cluster")
-        eventually(
+        until(lambda: all(self.told(port)["cluster_state"] == "ok" for port in ports), "the cluster")
+        until(
             lambda: sum("slave" in str(one["flags"]) for one in self.members(ports[0])) == NODES // 2,
             "copies",
         )

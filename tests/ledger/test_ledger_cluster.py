@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 import pytest
-from redis_nodes import PATIENCE_S, Cluster, eventually
+from redis_nodes import PATIENCE_S, Cluster, until
 
-from ledger.entry import Draft
+from ledger.entry import EntryDraft
 from ledger.opening import open_ledger
 from ledger.redis_cluster import RedisClusterLedger
 from ledger.store import LedgerError, StaleHead, StoreFailed, record
@@ -26,7 +26,7 @@ def write(url: str, writer: int, told: Any, stop: Any) -> None:
         tournament, entry = f"t{number % TOURNAMENTS}", f"w{writer}.{number}"
         try:
             ledger = ledger or open_ledger(url)
-            record(ledger, [Draft(entry, "result", 1, "", "t7", tournament, b'{"n":1}')])
+            record(ledger, [EntryDraft(entry, "result", 1, "", "t7", tournament, b'{"n":1}')])
         except StaleHead:
             continue  # the other hub was faster: tried again on what it has written
         except LedgerError:
@@ -56,21 +56,21 @@ def test_a_master_killed_in_mid_round_loses_nothing_with_a_receipt(
             promised.append(told.get())
         return True
 
-    eventually(lambda: promise() and len(promised) > 300, "receipts")
+    until(lambda: promise() and len(promised) > 300, "receipts")
     victim = cluster.master_of(next(iter(cluster.nodes)), "t0")
     witness = next(port for port in cluster.nodes if port != victim)
     cluster.kill(victim)
     killed_s = time.monotonic()
-    eventually(lambda: cluster.master_of(witness, "t0") != victim, "another master")
+    until(lambda: cluster.master_of(witness, "t0") != victim, "another master")
     taken_over_s = time.monotonic()
     cluster.start(victim)  # comes back as the copy without which nothing more would be promised there
-    eventually(
+    until(
         lambda: promise() and any(one[0] == "t0" and one[2] > taken_over_s for one in promised),
         "receipts again",
     )
     first_s = min(one[2] for one in promised if one[0] == "t0" and one[2] > taken_over_s)
     before = len(promised)
-    eventually(lambda: promise() and len(promised) > before + 300, "as before")
+    until(lambda: promise() and len(promised) > before + 300, "as before")
     stop.set()
     ended = 0
     while ended < WRITERS:
@@ -95,7 +95,7 @@ def test_a_master_killed_in_mid_round_loses_nothing_with_a_receipt(
 
 def test_without_a_copy_there_is_no_receipt(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
     ledger = RedisClusterLedger.at(cluster.url)
-    record(ledger, [Draft("g1.1", "result", 1, "", "t7", "t0", b"{}")])
+    record(ledger, [EntryDraft("g1.1", "result", 1, "", "t7", "t0", b"{}")])
     monkeypatch.setattr("ledger.redis_cluster._PATIENCE_S", 2.0)
     master = cluster.master_of(next(iter(cluster.nodes)), "t0")
     node_id = next(one["node_id"] for one in cluster.members(master) if "myself" in str(one["flags"]))
@@ -106,7 +106,7 @@ def test_without_a_copy_there_is_no_receipt(cluster: Cluster, monkeypatch: pytes
     ]
     for copy in copies:
         cluster.kill(copy)
-    draft = Draft("g2.1", "result", 1, "", "t7", "t0", b"{}")
+    draft = EntryDraft("g2.1", "result", 1, "", "t7", "t0", b"{}")
     for _ in range(2):  # the second time it is there already, and still promised to nobody
         with pytest.raises(StoreFailed, match="not stored safely"):
             record(ledger, [draft])

@@ -13,7 +13,7 @@ import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.entry import START, Draft, chain, fault
+from ledger.entry import START, EntryDraft, chain, fault
 from ledger.redis import RedisLedger
 from ledger.redis_cluster import RedisClusterLedger
 from ledger.sqlite import SqliteLedger
@@ -63,8 +63,8 @@ def ledger(open_ledger: OpenLedger) -> Ledger:
     return open_ledger()
 
 
-def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> Draft:
-    return Draft(f"g{number}.1", "result", 1, f"at {number}", "t7", tournament, body)
+def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> EntryDraft:
+    return EntryDraft(f"g{number}.1", "result", 1, f"at {number}", "t7", tournament, body)
 
 
 def test_an_empty_ledger(ledger: Ledger) -> None:

@@ -8,14 +8,14 @@ import fakeredis
 import pytest
 
 from ledger.copying import copy
-from ledger.entry import START, Draft, chain
+from ledger.entry import START, EntryDraft, chain
 from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
 from ledger.store import OtherContent, StoreFailed, record
 
 
-def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> Draft:
-    return Draft(f"g{number}", "result", 1, "", "t7", tournament, body)
+def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> EntryDraft:
+    return EntryDraft(f"g{number}", "result", 1, "", "t7", tournament, body)
 
 
 def test_a_copy_grows_with_its_source_whatever_the_stores(tmp_path: Path) -> None:

@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.entry import START, Draft, canonical, chain, fault, hash_of, place, same_content, value_of
+from ledger.entry import START, EntryDraft, canonical, chain, fault, hash_of, place, same_content, value_of
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
-drafts = st.builds(Draft, words, words, st.integers(0, 9), words, words, words, st.binary(max_size=8))
+drafts = st.builds(EntryDraft, words, words, st.integers(0, 9), words, words, words, st.binary(max_size=8))
 
 
 def test_the_first_entry_follows_the_start() -> None:
-    draft = Draft("g1.1", "result", 1, "2026-11-05T10:00:00", "t7", "woc", b"{}")
+    draft = EntryDraft("g1.1", "result", 1, "2026-11-05T10:00:00", "t7", "woc", b"{}")
     (entry,) = chain([draft], START)
     assert entry.previous == ""
     assert entry.draft == draft
 
 
 @given(st.lists(drafts, max_size=6))
-def test_a_chain_holds_together(many: list[Draft]) -> None:
+def test_a_chain_holds_together(many: list[EntryDraft]) -> None:
     head = START
     for entry in chain(many, START):
         assert fault(entry, head) is None
@@ -31,7 +31,7 @@ def test_a_chain_holds_together(many: list[Draft]) -> None:
 
 @given(drafts, drafts, words, words)
 def test_two_different_entries_never_share_a_hash(
-    one: Draft, other: Draft, head: str, next_head: str
+    one: EntryDraft, other: EntryDraft, head: str, next_head: str
 ) -> None:
     same = (one, head) == (other, next_head)
     assert (hash_of(one, head) == hash_of(other, next_head)) == same
@@ -39,27 +39,27 @@ def test_two_different_entries_never_share_a_hash(
 
 @given(words, words)
 def test_moving_a_letter_between_neighbouring_fields_shows(left: str, right: str) -> None:
-    one = Draft(left + "x", right, 1, "", "", "", b"")
-    other = Draft(left, "x" + right, 1, "", "", "", b"")
+    one = EntryDraft(left + "x", right, 1, "", "", "", b"")
+    other = EntryDraft(left, "x" + right, 1, "", "", "", b"")
     assert hash_of(one, START) != hash_of(other, START)
 
 
 @given(drafts, st.sampled_from(["id", "type", "at", "who", "tournament"]))
-def test_every_text_is_covered(draft: Draft, field: str) -> None:
+def test_every_text_is_covered(draft: EntryDraft, field: str) -> None:
     entry = place(draft, START)
     changed = dataclasses.replace(entry, **{field: getattr(entry, field) + "!"})
     assert fault(changed, START) == "its hash is not that of its content"
 
 
 def test_version_body_and_predecessor_are_covered() -> None:
-    entry = place(Draft("1", "t", 1, "", "", "", b"x"), START)
+    entry = place(EntryDraft("1", "t", 1, "", "", "", b"x"), START)
     assert fault(dataclasses.replace(entry, version=2), START)
     assert fault(dataclasses.replace(entry, body=b"y"), START)
     assert fault(entry, "another head") == "does not follow the entry before it"
 
 
 @given(drafts, words)
-def test_the_label_of_time_is_no_content(draft: Draft, at: str) -> None:
+def test_the_label_of_time_is_no_content(draft: EntryDraft, at: str) -> None:
     assert same_content(draft, dataclasses.replace(draft, at=at))
     assert not same_content(draft, dataclasses.replace(draft, body=draft.body + b"x"))
 

@@ -10,7 +10,7 @@ import fakeredis
 import pytest
 import redis
 
-from ledger.entry import START, Draft, chain
+from ledger.entry import START, EntryDraft, chain
 from ledger.opening import open_ledger
 from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
@@ -19,8 +19,10 @@ from ledger.store import Broken, StaleHead, StoreFailed, record
 CHAIN, INDEX = b"flagfall:{woc}:chain", b"flagfall:{woc}:ids"
 
 
-def drafts(count: int, tournament: str = "woc") -> list[Draft]:
-    return [Draft(f"g{n}.1", "result", 1, "", "t7", tournament, b'{"n":%d}' % n) for n in range(1, count + 1)]
+def drafts(count: int, tournament: str = "woc") -> list[EntryDraft]:
+    return [
+        EntryDraft(f"g{n}.1", "result", 1, "", "t7", tournament, b'{"n":%d}' % n) for n in range(1, count + 1)
+    ]
 
 
 def moved(client: Any) -> None:

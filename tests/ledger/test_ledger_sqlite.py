@@ -17,13 +17,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ledger.entry import START, Draft, chain
+from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 from ledger.store import Broken, StoreFailed, record
 
 
-def drafts(count: int) -> list[Draft]:
-    return [Draft(f"g{n}.1", "result", 1, "", "t7", "woc", b'{"n":%d}' % n) for n in range(1, count + 1)]
+def drafts(count: int) -> list[EntryDraft]:
+    return [EntryDraft(f"g{n}.1", "result", 1, "", "t7", "woc", b'{"n":%d}' % n) for n in range(1, count + 1)]
 
 
 @pytest.fixture
@@ -251,8 +251,8 @@ def test_a_full_disk_is_refused_and_changes_nothing(path: Path) -> None:
     ledger = SqliteLedger(path)
     record(ledger, drafts(3))
     ledger._connection.execute("PRAGMA max_page_count = 20")
-    big = Draft("big", "result", 1, "", "t7", "woc", b"x" * 200_000)
-    small = Draft("small", "result", 1, "", "t7", "woc", b"x")
+    big = EntryDraft("big", "result", 1, "", "t7", "woc", b"x" * 200_000)
+    small = EntryDraft("small", "result", 1, "", "t7", "woc", b"x")
     for batch in ([big], [small, big]):
         with pytest.raises(StoreFailed, match="full"):
             record(ledger, batch)

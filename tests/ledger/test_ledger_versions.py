@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from ledger.entry import START, Draft, Entry, canonical, place
-from ledger.versions import NewerLedger, UnreadableEntry, Versions
+from ledger.entry import START, Entry, EntryDraft, canonical, place
+from ledger.versions import NewerLedger, SchemaVersions, UnreadableEntry
 
 
 def named(body: dict[str, Any]) -> dict[str, Any]:
@@ -18,11 +18,11 @@ def renamed(body: dict[str, Any]) -> dict[str, Any]:
     return {"title": body["name"], **{key: value for key, value in body.items() if key != "name"}}
 
 
-VERSIONS = Versions({"result": 1, "opened": 3}, {("opened", 1): named, ("opened", 2): renamed})
+VERSIONS = SchemaVersions({"result": 1, "opened": 3}, {("opened", 1): named, ("opened", 2): renamed})
 
 
 def entry(kind: str, version: int, body: bytes) -> Entry:
-    return place(Draft("1", kind, version, "", "", "woc", body), START)
+    return place(EntryDraft("1", kind, version, "", "", "woc", body), START)
 
 
 @pytest.mark.parametrize(
@@ -64,4 +64,4 @@ def test_a_body_that_is_no_object_is_named(body: bytes) -> None:
 
 def test_a_gap_in_the_way_up_is_found_at_once() -> None:
     with pytest.raises(ValueError, match="version 2 of opened"):
-        Versions({"opened": 3}, {("opened", 1): named})
+        SchemaVersions({"opened": 3}, {("opened", 1): named})

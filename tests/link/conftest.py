@@ -13,7 +13,7 @@ from link.messages import (
     PerColour,
     Receipt,
     Result,
-    Ruling,
+    RulingMessage,
     Status,
     Update,
 )
@@ -69,7 +69,7 @@ def messages(result: Result) -> list[AnyMessage]:
         result,
         Receipt(id="g.1", accepted=True, head="0" * 64),
         Receipt(id="g.1", accepted=False, why="unknown game"),
-        Ruling(
+        RulingMessage(
             id="r1", game="g", expires_s=60, rule="adjust_time", fields={"player": "black", "seconds": -60}
         ),
         Update(seq=7, version="0.2.0", size_bytes=1_000_000, sha256="0" * 64, port=8000),

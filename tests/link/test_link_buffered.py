@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 
-from link.buffered import BufferedClient
+from link.client.buffered import BufferedClient
 
 SUCCESS = MQTTErrorCode.MQTT_ERR_SUCCESS
 CONNACK = b"\x20\x02\x00\x00"

@@ -15,8 +15,8 @@ from link.card import (
     HUB,
     TABLE,
     WIFI,
-    Card,
     CardError,
+    CardSettings,
     connection,
     read_card,
     write_card,
@@ -30,11 +30,11 @@ _PASSWORD = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size
 
 
 @st.composite
-def cards(draw: st.DrawFn) -> Card:
+def cards(draw: st.DrawFn) -> CardSettings:
     role = draw(st.sampled_from((TABLE, HUB)))
     network = draw(st.sampled_from((CABLE, WIFI) if role == TABLE else (CABLE, WIFI, ACCESS_POINT)))
     wireless = network != CABLE
-    return Card(
+    return CardSettings(
         role,
         seat=draw(st.none() | st.integers(1, 999)) if role == TABLE else None,
         network=network,
@@ -49,7 +49,7 @@ def cards(draw: st.DrawFn) -> Card:
 
 
 @given(cards())
-def test_what_is_written_is_read_again(card: Card) -> None:
+def test_what_is_written_is_read_again(card: CardSettings) -> None:
     assert read_card(write_card(card)) == card
 
 
@@ -96,7 +96,7 @@ def test_a_secret_is_not_repeated() -> None:
 
 def test_an_editor_of_windows_may_have_written_it() -> None:
     text = '\ufeffrole = "table"\r\nseat = 7\r\n'
-    assert read_card(text.encode()) == Card(TABLE, seat=7)
+    assert read_card(text.encode()) == CardSettings(TABLE, seat=7)
 
 
 def test_too_long_a_file_is_refused_before_it_is_parsed() -> None:
@@ -105,7 +105,7 @@ def test_too_long_a_file_is_refused_before_it_is_parsed() -> None:
 
 
 @given(cards())
-def test_the_network_managers_file_names_the_network_byte_for_byte(card: Card) -> None:
+def test_the_network_managers_file_names_the_network_byte_for_byte(card: CardSettings) -> None:
     told = configparser.RawConfigParser()
     told.read_string(connection(card))
     if card.network == CABLE:
@@ -118,7 +118,7 @@ def test_the_network_managers_file_names_the_network_byte_for_byte(card: Card) -
 
 
 def test_a_card_is_found_by_its_name() -> None:
-    assert Card(HUB).host_name == "flagfall-hub"
-    assert Card(TABLE, seat=7).host_name == "flagfall-table-07"
-    assert Card(TABLE, enrolment=PACKAGE).host_name == "table-07"
-    assert tomllib.loads(write_card(Card(TABLE, enrolment=PACKAGE)).decode())["enrolment"] == PACKAGE
+    assert CardSettings(HUB).host_name == "flagfall-hub"
+    assert CardSettings(TABLE, seat=7).host_name == "flagfall-table-07"
+    assert CardSettings(TABLE, enrolment=PACKAGE).host_name == "table-07"
+    assert tomllib.loads(write_card(CardSettings(TABLE, enrolment=PACKAGE)).decode())["enrolment"] == PACKAGE

@@ -8,29 +8,22 @@ import signal
 import socket
 import struct
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from random import Random
 
 import pytest
 from broker_thread import BrokerThread
+from waiting import until
 
-from hub.broker import BrokerError
-from link.client import Arrival, Link, LinkClient, Will
+from hub.broker.child import BrokerError
+from link.client.client import Arrival, Link, LinkClient, Will
 from link.identity import broker_token, create
 from link.messages import LARGEST_PAYLOAD_BYTES
 from link.topics import Kind, Topic, device_filter, hub_filters
 
 pytestmark = pytest.mark.needs("mosquitto")
 PATIENCE_S = 20.0
-
-
-def eventually(condition: Callable[[], bool]) -> None:
-    deadline_s = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < deadline_s, "waited in vain"
-        threading.Event().wait(0.01)
 
 
 class Peer:
@@ -129,7 +122,7 @@ def test_a_message_goes_from_table_to_hub_and_back(room: Room) -> None:
 @pytest.mark.parametrize("name", ["hub", "t7"])
 def test_a_wrong_token_is_refused(room: Room, name: str) -> None:
     stranger = room.join(name, token="guessed")
-    eventually(lambda: "refuses" in stranger.link.problem)
+    until(lambda: "refuses" in stranger.link.problem)
     assert not stranger.link.connected
     assert not stranger.link.publish("x", b"", 1, False)
     assert stranger.states.empty()
@@ -138,7 +131,7 @@ def test_a_wrong_token_is_refused(room: Room, name: str) -> None:
 def test_an_unknown_user_is_refused_and_enrolment_lets_him_in(room: Room) -> None:
     late = create("t9")
     waiting = room.join("t9", token=late.token)
-    eventually(lambda: "refuses" in waiting.link.problem)
+    until(lambda: "refuses" in waiting.link.problem)
     room.tokens["t9"] = late.token
     room.broker.sync()
     waiting.wait_up()
@@ -160,7 +153,7 @@ def test_who_is_revoked_is_out_without_a_will_and_nobody_else_notices(room: Room
     del room.tokens["t7"]
     room.broker.sync()
     revoked.wait_down()
-    eventually(lambda: "refuses" in revoked.link.problem)
+    until(lambda: "refuses" in revoked.link.problem)
     other.say(topic("t8", Kind.RESULT), b"the next message of all")
     assert hub.next().payload == b"the next message of all"
     assert hub.states.empty() and other.states.empty()
@@ -255,7 +248,7 @@ def test_after_the_broker_has_gone_the_client_comes_back(room: Room) -> None:
     table.wait_down()
     assert not table.link.connected
     assert not table.link.publish("flagfall/1/woc/table/t7/result", b"lost", 1, False)
-    eventually(lambda: "127.0.0.1" in table.link.problem)
+    until(lambda: "127.0.0.1" in table.link.problem)
     room.broker = BrokerThread(room.tokens, port=port)
     assert room.broker.start() == port
     hub = room.enter("hub")

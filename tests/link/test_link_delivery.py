@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from link.delivery import (
+from hub.tables.accept import (
     Accept,
     Confirm,
     Conflict,

@@ -12,11 +12,11 @@ import msgspec
 import pytest
 from broker_thread import BrokerThread
 
-from ledger.entry import Draft, canonical
+from hub.tables.accept import KnownGame, Quarantine, Repeat, decide
+from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
 from ledger.store import record
-from link.client import Arrival, Link, LinkClient
-from link.delivery import KnownGame, Quarantine, Repeat, decide
+from link.client.client import Arrival, Link, LinkClient
 from link.identity import Identity, create
 from link.messages import BadMessage, Receipt, Result, decode, encode
 from link.outbox import Outbox
@@ -126,7 +126,7 @@ class Hub(threading.Thread):
             if isinstance(verdict, Quarantine):
                 self.quarantined.append(verdict.why)
                 continue
-            draft = Draft(
+            draft = EntryDraft(
                 message.id, "result", 1, "", topic.device, "woc", canonical(msgspec.to_builtins(message))
             )
             done = record(ledger, [draft])

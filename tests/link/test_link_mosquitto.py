@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from link.client import Arrival, Link, LinkClient, Will
+from link.client.client import Arrival, Link, LinkClient, Will
 from link.topics import Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from link.backoff import LONGEST_S, delay_s
+from link.client.backoff import LONGEST_S, delay_s
 from link.outbox import Letter, Outbox, OutboxError
 
 S = 1_000_000_000

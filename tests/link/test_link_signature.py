@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from link.messages import Assignment, PerColour, Receipt, Result, Ruling, encode
+from link.messages import Assignment, PerColour, Receipt, Result, RulingMessage, encode
 from link.packed_file import LARGEST_FILE_BYTES, BadFile, PackedFile, pack, unpack
 from link.signature import sign, verify
 from link.topics import Kind
@@ -40,7 +40,7 @@ def test_what_the_hub_sends_is_signed_the_same_way() -> None:
     for message in (
         Assignment(seq=1, header={"minutes": 30, "black": {"id": "ü"}}),
         Receipt(id="g.1", accepted=True),
-        Ruling(id="r", game="g", expires_s=9, rule="stop"),
+        RulingMessage(id="r", game="g", expires_s=9, rule="stop"),
     ):
         assert verify(message.kind, encode(sign(message, KEY)), KEY)
 

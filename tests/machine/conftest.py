@@ -13,10 +13,10 @@ import pytest
 from prepared import absent
 from virtual_machine import CARD_BYTES, Machine
 
-from hub.cards import into_copy
+from hub.commands.cards import into_copy
 from image.build import CACHE, BuildError, build
 from image.recipe import ARCHITECTURES
-from link.card import TABLE, Card, write_card
+from link.card import TABLE, CardSettings, write_card
 
 sys.path.append(str(Path(__file__).parent))
 from playing import PICTURE
@@ -48,7 +48,7 @@ def image(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def card(image: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table without a hub."""
     made = tmp_path_factory.mktemp("card") / "card.img"
-    into_copy(image, made, write_card(Card(TABLE, seat=7, judge_pin="4711", program=SLOW)))
+    into_copy(image, made, write_card(CardSettings(TABLE, seat=7, judge_pin="4711", program=SLOW)))
     assert made.stat().st_size < CARD_BYTES
     return made
 

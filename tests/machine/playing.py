@@ -11,11 +11,11 @@ import pygame
 from virtual_machine import Machine, MachineError
 
 from othello.side import Side
-from table_app.parts import Look
-from table_app.samples import SAMPLES, sample_scene
-from table_app.scene import Hit, Tap
-from table_app.theme import load_theme
-from table_app.words import load_words
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Tap
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.tools.samples import SAMPLES, sample_scene
 
 BLACK, WHITE = 17, 27
 """GPIO numbers of the shipped table.toml; a button pulls its line down."""
@@ -91,7 +91,7 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 
 
 def tap(table: Machine, sample: str, what: str, value: str = "", side: Side | None = None) -> None:
-    """Touches a button where such a screen (`table_app/samples.py`) has it."""
+    """Touches a button where such a screen (`table_app/tools/samples.py`) has it."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
     wanted = Tap(what, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)

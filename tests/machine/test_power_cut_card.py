@@ -20,7 +20,7 @@ from playing import BLACK, GAMES, LOG, WHITE, play, pressed_ns, start_game
 from virtual_machine import Machine
 
 from image.layout import KEPT_START, MIB, SECTOR
-from table_app.journal import read
+from table_app.record.journal import read
 
 pytestmark = [
     pytest.mark.long,

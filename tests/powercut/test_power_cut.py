@@ -17,8 +17,8 @@ from typing import Any
 
 import pytest
 
-from hub.registry import Registry
-from ledger.entry import START, Draft, chain
+from hub.tables.devices import Devices
+from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 from ledger.store import StoreFailed
 from link.outbox import Outbox
@@ -69,7 +69,7 @@ for first in (0, 4):
 REGISTRY = """
 import os, sys
 from pathlib import Path
-from hub.registry import Registry
+from hub.tables.devices import Registry
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
 registry = Registry(folder / "devices.json")
@@ -113,7 +113,7 @@ def written(folder: Path, files: dict[str, bytes]) -> None:
 
 
 def test_the_ledger_after_a_power_cut_at_every_write(recorded: Any, new_disk: Any, folder: Path) -> None:
-    drafts = [Draft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in range(1, 16)]
+    drafts = [EntryDraft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in range(1, 16)]
     expected = chain(drafts, START)
 
     def check(files: dict[str, bytes], acknowledged: int) -> None:
@@ -149,7 +149,7 @@ def test_the_registrys_numbers_never_go_back(recorded: Any, new_disk: Any, folde
 
     def check(files: dict[str, bytes], acknowledged: int) -> None:
         written(folder, files)
-        assert Registry(folder / "devices.json").reserve_seq() > acknowledged
+        assert Devices(folder / "devices.json").reserve_seq() > acknowledged
 
     assert after_each_step(recorded(REGISTRY), new_disk(), check) > 50
 

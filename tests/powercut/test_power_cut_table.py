@@ -17,8 +17,8 @@ import pytest
 
 from othello.game import State
 from othello.inputs import Press
-from table_app.play import UNCERTAIN_NS, Play
-from table_app.state_dir import StateDirectory
+from table_app.game.session import UNCERTAIN_NS, GameSession
+from table_app.record.state_dir import StateDirectory
 from table_app.trouble import Trouble
 
 pytestmark = pytest.mark.needs("gcc")
@@ -34,14 +34,14 @@ from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
 from othello.side import Side
-from table_app.appliance import Appliance
-from table_app.board_none import NoBoard
-from table_app.courier import Courier, NoLink
+from table_app.loop.appliance import Appliance
+from table_app.board.port import NoBoard
+from table_app.hub_link.sender import Courier, NoLink
 from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest
-from table_app.instants import Instants
+from table_app.timebase import Instants
 from table_app.log import Log
-from table_app.recorder import Recorder, SyncedDisk
-from table_app.state_dir import StateDirectory
+from table_app.record.writer import Recorder, SyncedDisk
+from table_app.record.state_dir import StateDirectory
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
 clock_ns = [0]
@@ -97,7 +97,7 @@ def folder() -> Iterator[Path]:
         yield Path(name) / "found"
 
 
-def started(folder: Path, files: dict[str, bytes]) -> tuple[Play | None, tuple[Trouble, ...], int]:
+def started(folder: Path, files: dict[str, bytes]) -> tuple[GameSession | None, tuple[Trouble, ...], int]:
     """The game as a table finds it that starts on these files, and what was damaged; presses on record."""
     shutil.rmtree(folder, ignore_errors=True)
     for name, content in files.items():
@@ -115,7 +115,7 @@ def started(folder: Path, files: dict[str, bytes]) -> tuple[Play | None, tuple[T
     if journal is None:
         return None, (*kept.damage, *filter(None, [damage])), 0
     judged = sum(isinstance(entry.input, Press) for entry in journal.entries)
-    play = Play.restored(journal)
+    play = GameSession.restored(journal)
     for power in play.power_back(journal.last_ns):
         play.judge(power)
         assert play.game.state in (State.STOPPED, State.WAITING) and play.uncertain_ns in (0, UNCERTAIN_NS)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import AskHello, Hello, Snapshot
 from othello.board import START
 from simulator.boards import MOST_FIRMWARES, MOST_IN_MICROPYTHON, boards_for
 from simulator.firmware_body import FirmwareBody
 from simulator.plain_body import PlainBody
 from simulator.virtual_board import laid
-from table_app.board_messages import AskHello, Hello, Snapshot
-from table_app.frames import Decoder, Frame, encode
 
 
 @pytest.fixture

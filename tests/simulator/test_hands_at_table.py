@@ -20,7 +20,7 @@ from simulator.mistakes import FOUND_AS, Mistake, drawn, possible
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 from simulator.table_socket import Seen, SeenError, seen
 from simulator.virtual_board import VirtualBoard
-from table_app.board_serial import SerialBoard
+from table_app.board.driver import SerialBoard
 
 FAST = Manner(think_s=0.0001, disc_s=0.002, reach_s=0.005, bounce_s=0.004, patience_s=20.0)
 GAMES = read_games(DEMO_GAMES)

@@ -15,6 +15,13 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import TOUCH_DISC
+from table_app.board_none import NoBoard
+from table_app.orders import Assigned
+from table_app.recorder import Recorder
+from table_app.state_dir import StateDirectory
+from table_app.table_game import TableGame
 
 from othello.board import START, squares_of
 from othello.game import Game, IncidentType
@@ -24,14 +31,7 @@ from othello.side import Side
 from simulator.plain_body import PlainBody
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import laid
-from table_app.board_dialogue import BoardDialogue
-from table_app.board_messages import TOUCH_DISC
-from table_app.board_none import NoBoard
 from table_app.events import BoardFault, Event
-from table_app.orders import Assigned
-from table_app.recorder import Recorder
-from table_app.state_dir import StateDirectory
-from table_app.table_game import TableGame
 
 MS = 1_000_000
 GAMES = [replayed(game.squares).plies for game in read_games(DEMO_GAMES)]

@@ -13,7 +13,7 @@ import pytest
 from link import identity as identities
 from simulator.director import Director, HubGame
 from simulator.program import Program, free_port, wait_until
-from table_app.virtual_pins import connect
+from table_app.pins.virtual import connect
 
 PATIENCE_S = 60.0
 PLAYED = [

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 from prepared import absent
 
-from hub import venue
 from hub.config import read_config
 from hub.main import main as hub_main
+from hub.venue import folder as venue
 from table_app.config import load as load_table_config
 
 ROOT = Path(__file__).parents[2]
@@ -87,7 +87,7 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
     assert table["StateDirectory"] == hub["StateDirectory"] == ["flagfall"]
     assert str(venue.BROKER_STATE) == f"/var/lib/{broker['StateDirectory'][0]}"
     assert str(venue.STORE_STATE) == f"/var/lib/{store['StateDirectory'][0]}"
-    settings = venue.store_settings(venue.Places())
+    settings = venue.store_settings(venue.VenueAddresses())
     assert f"unixsocket /run/{store['RuntimeDirectory'][0]}/redis.sock" in settings
     assert f"unix:///run/{store['RuntimeDirectory'][0]}/redis.sock" in (SYSTEMD / "hub.toml").read_text()
     assert table["Type"] == ["notify"] and int(table["WatchdogSec"][0]) >= 5
@@ -126,7 +126,9 @@ def test_the_broker_is_given_every_file_that_a_venue_has_for_it(tmp_path: Path) 
     assert set(given) == made
     assert all(place == f"/var/lib/flagfall/venue/broker/{name}" for name, place in given.items())
     named = re.findall(
-        r"^(?:cafile|certfile|keyfile|crlfile|acl_file) (\S+)$", venue.broker_settings(venue.Places()), re.M
+        r"^(?:cafile|certfile|keyfile|crlfile|acl_file) (\S+)$",
+        venue.broker_settings(venue.VenueAddresses()),
+        re.M,
     )
     assert set(named) == made - {"mosquitto.conf"}
 
@@ -135,7 +137,7 @@ def test_the_broker_starts_again_when_the_list_of_the_revoked_changes(tmp_path: 
     """The path unit watches the file that a revocation writes, and only a revocation: a new table disturbs nobody."""
     watched = Path(unit(SYSTEMD / "flagfall-revoked.path")["Path"]["PathChanged"][0])
     folder = tmp_path / "venue"
-    venue.make(folder, venue.Places())
+    venue.make(folder, venue.VenueAddresses())
     listed = folder / watched.relative_to("/var/lib/flagfall/venue")
     venue.certify(folder, "t1")
     before = listed.stat()

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from link import messages
-from link.client import Will
+from link.client.client import Will
 from link.identity import Identity, create
 from link.messages import AnyMessage, decode, encode
 from link.signature import sign
@@ -21,14 +21,22 @@ from othello.board import START, Position
 from othello.inputs import Note, Start
 from othello.notation import parse_transcript
 from othello.side import Side
-from table_app.appliance import Appliance
-from table_app.courier import Courier
-from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, LinkMessage, ScreenInput
-from table_app.inbox import DiskTrouble, Inbox
-from table_app.instants import Instants
+from table_app.events import (
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    ButtonEdge,
+    DiskTrouble,
+    Inbox,
+    LinkMessage,
+    ScreenInput,
+)
+from table_app.hub_link.sender import Sender
 from table_app.log import Log
-from table_app.recorder import Recorder, SyncedDisk
-from table_app.state_dir import StateDirectory
+from table_app.loop.appliance import Appliance
+from table_app.record.state_dir import StateDirectory
+from table_app.record.writer import JournalWriter, SyncedDisk
+from table_app.timebase import Timebase
 
 MS = 1_000_000
 S = 1_000 * MS
@@ -114,15 +122,15 @@ class Table:
         self.broker = Broker()
         self.board = Board()
         self.log = StringIO()
-        self.recorder = Recorder(self.disk, lambda why: self.inbox.put(DiskTrouble(why)))
-        self.courier = Courier(
+        self.recorder = JournalWriter(self.disk, lambda why: self.inbox.put(DiskTrouble(why)))
+        self.courier = Sender(
             identity=identity,
             outbox=self.state.outbox_path,
             link=self.broker,
             told=self.inbox.put,
             random=Random(1),
         )
-        self.instants = Instants.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
+        self.instants = Timebase.going_on_from(self.state.last_instant_ns(), lambda: self.monotonic_ns)
         self.appliance = Appliance(
             inbox=self.inbox,
             instants=self.instants,

@@ -18,9 +18,9 @@ from othello.notation import parse_square
 from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.config import load
-from table_app.dialog import Pins
-from table_app.judge_pin import FILE_NAME, pins_of
 from table_app.main import main
+from table_app.record.judge_pin import FILE_NAME, pins_of
+from table_app.screen.state.dialog import Pins
 
 S = 1_000_000_000
 HEADER = Header(rulebook("woc-2019"), 30, black=Player("P01", "Ａ 蘭"), white=Player("P02"))
@@ -202,8 +202,8 @@ def test_doctor_looks_at_who_may_read_keys_and_pins(
 def test_doctor_measures_the_clock_and_refuses_a_bad_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from table_app import clock_rate
-    from table_app.clock_rate import FILE_NAME, rate_bytes, rate_of, read_rate
+    from table_app.health import clock_rate
+    from table_app.health.clock_rate import FILE_NAME, rate_bytes, rate_of, read_rate
 
     common = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]
     common += ["--screen", "none"]

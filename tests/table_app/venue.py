@@ -7,17 +7,17 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from broker_thread import BrokerThread
+from waiting import until
 
 from link import identity as identities
-from link.client import Arrival, Link, LinkClient
-from link.messages import AnyMessage, Assignment, Receipt, Ruling, Status, decode, encode
+from link.client.client import Arrival, Link, LinkClient
+from link.messages import AnyMessage, Assignment, Receipt, RulingMessage, Status, decode, encode
 from link.signature import sign
 from link.topics import Topic, hub_filters, parse
 from othello.side import Side
@@ -25,13 +25,6 @@ from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard
 
 HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "judged": True}
-
-
-def until(condition: Callable[[], bool], within_s: float = 15.0) -> None:
-    deadline_s = time.monotonic() + within_s
-    while not condition():
-        assert time.monotonic() < deadline_s, "nothing happened in time"
-        time.sleep(0.02)
 
 
 class Venue:
@@ -101,7 +94,7 @@ class Venue:
                 with suppress(ProcessLookupError):
                     os.kill(int(pid), signal.SIGKILL)
 
-    def order(self, message: Assignment | Ruling | Receipt) -> None:
+    def order(self, message: Assignment | RulingMessage | Receipt) -> None:
         topic = Topic("woc", "d1", message.kind)
         assert self.hub.publish(str(topic), encode(sign(message, self.device.key)), 1, topic.retained)
 
@@ -109,7 +102,7 @@ class Venue:
         """Sends the director's signal, again and again as a hub does, until it is answered."""
         if any(isinstance(one, Status) and one.answers.get("r1") == "applied" for one in self.heard):
             return True
-        self.order(Ruling(id="r1", game="1-1-a", expires_s=60, rule="start"))
+        self.order(RulingMessage(id="r1", game="1-1-a", expires_s=60, rule="start"))
         return False
 
     def close(self) -> None:

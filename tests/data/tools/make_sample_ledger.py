@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import json
 
-from hub.corrections import TablesExchanged
-from hub.events import (
+from hub.record.corrections import TablesExchanged
+from hub.record.events import (
     BansSet,
     CategoriesSet,
     ColoursChosen,
@@ -35,7 +35,7 @@ from hub.events import (
     TournamentCreated,
     draft,
 )
-from hub.line import Line, line
+from hub.text import Text, line
 from ledger.entry import START, chain
 from othello.colour_choice import May
 
@@ -84,7 +84,7 @@ HAPPENINGS = (
         byes=("p5",),
         conditions=Conditions(minutes=25, broadcast=True),
         seq=2,
-        warnings=(line("{player} has another bye: {why}", player="p5", why=Line("everybody has had one")),),
+        warnings=(line("{player} has another bye: {why}", player="p5", why=Text("everybody has had one")),),
     ),
     RulingSent(ruling="start-1", rule="start", games=("1-1-aa", "1-2-aa"), lifetime_s=600),
     SeatAssigned(seat=2, device="t3", seq=3),

@@ -1,0 +1,1 @@
+"""The commands of `flagfall-hub` beside `run`, one module each; all fail with `CommandError`."""

@@ -1,0 +1,76 @@
+"""`flagfall-hub account`: who may use the console, from the command line; a running hub sees it at once.
+
+    flagfall-hub account list
+    flagfall-hub account put NAME --role director|assistant|viewer     (asks for the password)
+    flagfall-hub account remove NAME
+
+Where the hub is comes from the same places as for `run`, whose options are taken as well.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import sys
+from collections.abc import Sequence
+
+from hub.commands.command_line import DONE, CommandError, Parser
+from hub.config import ConfigError, read_config
+from hub.console.login.accounts import ROLES, AccountError, Accounts
+
+FILE_NAME = "accounts.json"
+_AT_ONCE = (
+    "This counts at once, also at a hub that runs: whoever was signed in under this name is out, and nobody waits any "
+    "more for wrong passwords that were tried under it."
+)
+
+
+def account(arguments: Sequence[str]) -> int:
+    """Runs one of the three; CommandError, one line, for whatever is not as expected."""
+    try:
+        return _account(arguments)
+    except AccountError as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _account(arguments: Sequence[str]) -> int:
+    chosen, rest = _parser().parse_known_args(arguments)
+    try:
+        folder = read_config(rest, os.environ).state_dir
+    except ConfigError as fault:
+        raise AccountError(str(fault)) from None
+    if not folder.is_dir():
+        raise AccountError("state_dir: expected the folder of a hub, got {folder}", folder=str(folder))
+    accounts = Accounts(folder / FILE_NAME)
+    if chosen.action == "list":
+        for one in accounts.all:
+            print(f"{one.role.word}\t{one.name}")
+    elif chosen.action == "remove":
+        accounts.remove(chosen.name)
+        print(f"{chosen.name}: removed. {_AT_ONCE}")
+    else:
+        accounts.put(chosen.name, ROLES[chosen.role], _password())
+        print(f"{chosen.name}: {chosen.role}, with this password. {_AT_ONCE}")
+    return DONE
+
+
+def _password() -> str:
+    """Asked for twice at a terminal; otherwise the first line of standard input."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    password = getpass.getpass("Password: ")
+    if getpass.getpass("Again: ") != password:
+        raise AccountError("password: expected the same twice")
+    return password
+
+
+def _parser() -> Parser:
+    parser = Parser(prog="flagfall-hub account", description="who may use the hub's console")
+    actions = parser.add_subparsers(dest="action", metavar="list|put|remove", required=True)
+    actions.add_parser("list", help="every account with its role")
+    put = actions.add_parser("put", help="a new account, or a new password and role")
+    put.add_argument("name")
+    put.add_argument("--role", choices=tuple(ROLES), required=True)
+    remove = actions.add_parser("remove", help="an account goes")
+    remove.add_argument("name")
+    return parser

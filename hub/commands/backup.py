@@ -1,0 +1,270 @@
+"""One file with everything that another laptop needs to be this hub: ledger, devices and their keys, token, venue.
+
+A tar file with mode 0600, made while the hub runs. `manifest.json` names each file's SHA-256, and the heads of the
+record: a later record contains them, an earlier one does not.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import io
+import json
+import os
+import secrets
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from hub.config import Config
+from hub.record.events import RecordGap, draft
+from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
+from hub.tables.devices import Devices, RegistryError
+from ledger.copying import copy
+from ledger.entry import chain
+from ledger.opening import open_ledger
+from ledger.sqlite import write_lock
+from ledger.store import Ledger
+from link.private_file import write_private
+
+FORMAT = "flagfall-backup/1"
+LEDGER = "ledger.sqlite"
+DEVICES = "devices.json"
+TOKEN = "api-token"
+ACCOUNTS = "accounts.json"
+OWN = (DEVICES, ACCOUNTS, HEADS, KEY)
+"""What lies in the state directory under the same name."""
+VENUE = "venue/"
+LARGEST_BYTES = 4 << 30
+SEQ_JUMP = 10_000
+"""Assignments made after the backup was taken are overtaken by those of the restored hub."""
+
+
+class BackupError(ValueError):
+    """The backup cannot be made or used; one line that names the file and what was expected."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """`entries` of the ledger that is there now; `gaps`: what was remembered of the record and is not in it."""
+
+    entries: int
+    gaps: tuple[Gap, ...]
+
+
+def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, Head]]:
+    """Writes the backup to `target`, or under a name with `label` into the folder `target`.
+
+    Returns the file and the heads of the record in it.
+    """
+    file = target / f"flagfall-{label}.tar" if target.is_dir() else target
+    if file.exists():
+        raise BackupError(f"{file}: expected a new file, there is one of that name")
+    try:
+        with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+            ledger = Path(folder) / LEDGER
+            heads = _copy_ledger(config, ledger)
+            members = {LEDGER: ledger} | _present(_places(config))
+            if config.venue is not None:
+                inside = (path for path in sorted(config.venue.rglob("*")) if path.is_file())
+                members |= {f"{VENUE}{path.relative_to(config.venue).as_posix()}": path for path in inside}
+            _write(file, {name: path.read_bytes() for name, path in members.items()}, heads)
+    except OSError as failure:
+        raise BackupError(f"{file}: cannot be written: {failure.strerror or failure}") from None
+    return file, heads
+
+
+def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
+    """Puts a backup where `config` says. Only where there is no hub yet, unless `aside` names a folder (in the state
+    directory) into which the files of the hub that is there are moved first; whatever that hub remembered and the
+    backup lacks is recorded as a gap.
+
+    A ledger that lies in a Redis server may be there already: it gets what it lacks.
+    """
+    contents = _read(file)
+    venue = config.venue or config.state_dir / "venue"
+    has_venue = any(name.startswith(VENUE) for name in contents)
+    remembered = _put_aside(config, aside, venue if has_venue else None) if aside is not None else {}
+    for taken in (config.state_dir / DEVICES, config.state_dir / LEDGER, config.api_token):
+        if taken.exists():
+            raise BackupError(f"{taken}: expected an empty state directory, there is a hub already")
+    if has_venue and venue.is_dir() and any(venue.iterdir()):
+        raise BackupError(f"{venue}: expected no venue yet, there is one")
+    try:
+        config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        entries = _restore_ledger(config, contents.pop(LEDGER))
+        for name, content in contents.items():
+            below_venue = name.startswith(VENUE)
+            place = venue / name.removeprefix(VENUE) if below_venue else _places(config)[name]
+            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_private(place, content)
+        registry = Devices(config.state_dir / DEVICES)
+        registry.reserve_seq(above=registry.reserve_seq() + SEQ_JUMP)
+    except OSError as failure:
+        raise BackupError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
+    except RegistryError as fault:
+        raise BackupError(f"{file}: {fault}") from None
+    return Restored(entries, _record_gaps(config, remembered, "restored"))
+
+
+def accept(config: Config) -> Restored:
+    """The record as it lies, however short, is the hub's from now on; what is known to be missing is recorded.
+
+    BackupError where another hub writes to the ledger, or its chain is broken.
+    """
+    try:
+        remembered = SignedHeads(config.state_dir).remembered
+    except RecordError:
+        remembered = {}  # what was remembered cannot be trusted or read: there is no more to say of the gap
+    try:
+        for name in (HEADS, KEY):
+            (config.state_dir / name).unlink(missing_ok=True)
+        gaps = _record_gaps(config, remembered, "as_it_is")
+        with closing(open_ledger(config.ledger)) as ledger:
+            heads = heads_of(ledger)
+            SignedHeads(config.state_dir).remember(heads)
+    except OSError as failure:
+        raise BackupError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
+    return Restored(sum(head.entries for head in heads.values()), gaps)
+
+
+def heads_of(ledger: Ledger) -> dict[str, Head]:
+    """The head of each tournament's chain. LedgerError where a chain cannot be read."""
+    found = {}
+    for tournament in ledger.tournaments():
+        if head := ledger.head(tournament):
+            found[tournament] = Head(sum(1 for _ in ledger.read(tournament)), head)
+    return found
+
+
+def _put_aside(config: Config, folder: str, venue: Path | None) -> dict[str, Head]:
+    """Moves the files of the hub that is there; returns the heads that it remembered."""
+    try:
+        remembered = SignedHeads(config.state_dir).remembered
+    except RecordError:
+        remembered = {}
+    place = config.state_dir / folder
+    taken = [config.state_dir / name for name in (DEVICES, ACCOUNTS, HEADS, KEY)]
+    if not isinstance(config.ledger, str):
+        write_lock(config.ledger).close()  # LedgerError while a hub runs
+        taken += config.ledger.parent.glob(f"{config.ledger.name}*")
+    try:
+        place.mkdir(mode=0o700)
+        if venue is not None and venue.is_dir():
+            shutil.move(venue, place / "venue")
+        for file in (*taken, config.api_token):
+            if file.exists():
+                file.rename(place / file.name)
+    except OSError as failure:
+        raise BackupError(f"{place}: cannot be written: {failure.strerror or failure}") from None
+    return remembered
+
+
+def _record_gaps(config: Config, remembered: Mapping[str, Head], why: str) -> tuple[Gap, ...]:
+    """Writes down in each tournament's chain which remembered entries it lacks; returns what was missing."""
+    with closing(open_ledger(config.ledger)) as ledger:
+        chains = {
+            name: {entry.hash: position for position, entry in enumerate(ledger.read(name), 1)}
+            for name in ledger.tournaments()
+        }
+        gaps = tuple(missing(remembered, chains))
+        for gap in gaps:
+            if not gap.entries:
+                continue  # a chain cannot begin with its gap
+            head = ledger.head(gap.tournament)
+            what = RecordGap(known_entries=gap.remembered.entries, known_head=gap.remembered.head, why=why)
+            label = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
+            entry = draft(what, f"gap.{gap.remembered.head}", gap.tournament, "flagfall-hub restore", label)
+            ledger.append(chain([entry], head), head)
+    return gaps
+
+
+def _copy_ledger(config: Config, place: Path) -> dict[str, Head]:
+    if not (isinstance(config.ledger, str) or config.ledger.exists()):
+        raise BackupError(f"{config.ledger}: expected a ledger, there is none")
+    with closing(open_ledger(config.ledger, read_only=True)) as source, closing(open_ledger(place)) as target:
+        copy(source, target)
+        return heads_of(target)
+
+
+def _restore_ledger(config: Config, content: bytes) -> int:
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+        place = Path(folder) / LEDGER
+        place.write_bytes(content)
+        with closing(open_ledger(place, read_only=True)) as source:
+            with closing(open_ledger(config.ledger)) as target:
+                copy(source, target)
+            return sum(1 for tournament in source.tournaments() for _ in source.read(tournament))
+
+
+def _places(config: Config) -> dict[str, Path]:
+    """Where the hub keeps what a backup holds besides the ledger."""
+    own = {name: config.state_dir / name for name in OWN}
+    return {**own, TOKEN: config.api_token}
+
+
+def _present(files: Mapping[str, Path]) -> dict[str, Path]:
+    return {name: path for name, path in files.items() if path.exists()}
+
+
+def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head]) -> None:
+    manifest = {
+        "format": FORMAT,
+        "files": {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
+        "heads": {name: msgspec.to_builtins(head) for name, head in heads.items()},
+    }
+    new = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            with tarfile.open(fileobj=opened, mode="w") as archive:
+                for name, content in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():
+                    member = tarfile.TarInfo(name)
+                    member.size, member.mode = len(content), 0o600
+                    archive.addfile(member, io.BytesIO(content))
+            opened.flush()
+            os.fsync(opened.fileno())
+        new.replace(file)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise
+
+
+def _read(file: Path) -> dict[str, bytes]:
+    """The files of a backup by name, each as its manifest says."""
+    try:
+        if file.stat().st_size > LARGEST_BYTES:
+            raise BackupError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
+        with tarfile.open(file, mode="r:") as archive:
+            found = {
+                member.name: opened.read()
+                for member in archive
+                if member.isfile() and (opened := archive.extractfile(member)) is not None
+            }
+        manifest = json.loads(found.pop("manifest.json"))
+        promised = manifest["files"] if manifest["format"] == FORMAT else None
+    except OSError as failure:
+        raise BackupError(f"{file}: cannot be read: {failure.strerror or failure}") from None
+    except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError) as bad:
+        if isinstance(bad, BackupError):
+            raise
+        raise BackupError(f"{file}: expected a backup made by flagfall-hub backup") from None
+    if promised != {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}:
+        raise BackupError(f"{file}: damaged: its files are not those of its manifest")
+    for name in found:
+        if name not in (LEDGER, TOKEN, *OWN) and not _is_below_venue(name):
+            raise BackupError(f"{file}: {name[:80]!r}: expected a file of a hub")
+    if LEDGER not in found:
+        raise BackupError(f"{file}: {LEDGER}: expected in the backup, got none")
+    return found
+
+
+def _is_below_venue(name: str) -> bool:
+    parts = name.split("/")
+    return name.startswith(VENUE) and all(part not in ("", ".", "..") for part in parts)

@@ -1,0 +1,191 @@
+"""`flagfall-hub cards FOLDER --tables N`: one settings file a card (`link.card`), each device enrolled beforehand."""
+
+from __future__ import annotations
+
+import argparse
+import lzma
+import os
+import secrets
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from hub.commands.command_line import DONE, CommandError, Parser
+from hub.commands.running_hub import HubRefused
+from hub.commands.venue import add_pin_options, enrolled, password_in, pins_of
+from hub.config import Config, ConfigError, read_config
+from hub.tables.devices import Devices, RegistryError
+from hub.venue import folder as venue
+from link.card import (
+    ACCESS_POINT,
+    CABLE,
+    FILE_NAME,
+    HUB,
+    HUB_HOST,
+    TABLE,
+    WIFI,
+    CardError,
+    CardSettings,
+    read_card,
+    write_card,
+)
+from link.enrolment import Package, encode
+from link.private_file import write_private
+
+_MOST_TABLES = 500
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+_SECTOR = 512
+_TABLE_AT = 446
+_PIECE = 1 << 22
+
+
+def cards_command(arguments: Sequence[str]) -> int:
+    """Writes the files. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
+        prog="flagfall-hub cards", allow_abbrev=False, epilog="Options of flagfall-hub run are taken too."
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
+    parser.add_argument("--tables", type=int, required=True, metavar="N")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
+    parser.add_argument("--host", default=HUB_HOST, help=f"under which tables find the hub ({HUB_HOST})")
+    parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
+    add_pin_options(parser)
+    parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
+    parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
+    parser.add_argument("--country", default="", metavar="CC", help="whose radio rules hold, as FR")
+    parser.add_argument(
+        "--hub-card", action="store_true", help="a card for the hub too, which knows these tables"
+    )
+    parser.add_argument(
+        "--access-point", action="store_true", help="the hub's card makes the wireless network"
+    )
+    parser.add_argument(
+        "--image", metavar="FILE", type=Path, help="puts each into a copy of this image (.img, .img.xz)"
+    )
+    chosen, rest = parser.parse_known_args(arguments)
+    try:
+        config = read_config(rest, os.environ)
+        made = _cards(config, chosen)
+        for card in made.values():
+            read_card(write_card(card))  # the reader's word is the last one
+        _write(chosen.folder, made, chosen.image)
+    except (ConfigError, RegistryError, HubRefused, venue.VenueError, CardError) as fault:
+        raise CommandError(str(fault)) from None
+    except OSError as failure:
+        raise CommandError(f"{failure.filename or chosen.folder}: {failure.strerror}") from None
+    print(f"{chosen.folder}: {len(made)} cards: {', '.join(made)}")
+    if chosen.image is None:
+        print(f"Copy each {FILE_NAME} to the first partition of its card (it shows up as FLAGFALL).")
+    if chosen.hub_card:
+        print(f"The hub's page: http://{HUB_HOST}:8000/desk/setup, code {made[HUB].setup_code}")
+    print("Judges' PINs stand beside the tables in the console's room, for the director.")
+    print("Whoever has one of these files can be that device: keep them like keys.")
+    return DONE
+
+
+def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings]:
+    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
+        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+    if chosen.access_point and not (chosen.hub_card and chosen.network):
+        raise CommandError("--access-point: expected --hub-card and --network too")
+    pins = pins_of(chosen)
+    shared = CardSettings(
+        TABLE,
+        network=WIFI if chosen.network else CABLE,
+        wifi_name=chosen.network or "",
+        wifi_password=password_in(chosen.network_password) if chosen.network else "",
+        wifi_country=chosen.country,
+        hub=chosen.host,
+    )
+    made: dict[str, CardSettings] = {}
+    with tempfile.TemporaryDirectory(prefix="flagfall-cards-") as scratch:
+        own = Devices(Path(scratch) / "devices.json") if chosen.hub_card else None
+        for number in range(chosen.first, chosen.first + chosen.tables):
+            device = f"table-{number:02}"
+            if own is not None:
+                identity = own.enroll(device, number, False, *pins)
+                package, settings = Package(identity, chosen.host, config.broker_port), own.settings(device)
+            else:
+                tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
+                identity, settings = enrolled(config, device, number, chosen.again, pins)
+                package = Package(identity, chosen.host, config.broker_port, tls)
+            made[device] = replace(
+                shared,
+                seat=number,
+                judge_pin=settings["judge_pin"],
+                director_pin=settings["director_pin"],
+                enrolment=encode(package).decode() + "\n",
+            )
+        if own is not None:
+            made[HUB] = CardSettings(
+                HUB,
+                network=ACCESS_POINT if chosen.access_point else shared.network,
+                wifi_name=shared.wifi_name,
+                wifi_password=shared.wifi_password,
+                wifi_country=shared.wifi_country,
+                setup_code=_drawn_code(),
+                devices=(Path(scratch) / "devices.json").read_text("utf-8") + "\n",
+            )
+    return made
+
+
+def _drawn_code() -> str:
+    drawn = "".join(secrets.choice(_LETTERS) for _ in range(8))
+    return f"{drawn[:4]}-{drawn[4:]}"
+
+
+def _write(folder: Path, made: dict[str, CardSettings], image: Path | None) -> None:
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for name, card in made.items():
+        if image is not None:
+            into_copy(image, folder / f"{name}.img", write_card(card))
+            continue
+        (folder / name).mkdir(exist_ok=True, mode=0o700)
+        write_private(folder / name / FILE_NAME, write_card(card))
+
+
+def into_copy(image: Path, copy: Path, content: bytes) -> None:
+    """A copy of `image` with the file in its first partition; nothing is mounted."""
+    image.stat()
+    if shutil.which("mcopy") is None:
+        raise CommandError("--image: expected the program mcopy (apt install mtools)")
+    descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with (
+        lzma.open(image) if image.suffix == ".xz" else image.open("rb") as source,
+        os.fdopen(descriptor, "wb") as target,
+    ):
+        try:
+            while piece := source.read(_PIECE):
+                # Holes stay holes: ten cards fit where one would.
+                if piece.count(0) == len(piece):
+                    target.seek(len(piece), os.SEEK_CUR)
+                else:
+                    target.write(piece)
+            target.truncate(target.tell())
+        except (lzma.LZMAError, EOFError):
+            raise CommandError(f"{image}: expected an image made by make image") from None
+    start = first_partition(copy)
+    with tempfile.NamedTemporaryFile(prefix="flagfall-card-") as file:
+        file.write(content)
+        file.flush()
+        done = subprocess.run(
+            ["mcopy", "-o", "-i", f"{copy}@@{start}", file.name, f"::{FILE_NAME}"],
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode:
+        raise CommandError(f"{copy}: the file could not be put there: {' '.join(done.stderr.split())}")
+
+
+def first_partition(image: Path) -> int:
+    """Where the first partition begins, in bytes; CommandError where there is no partition table (MBR)."""
+    with image.open("rb") as file:
+        head = file.read(_SECTOR)
+    entry = head[_TABLE_AT : _TABLE_AT + 16]
+    start = int.from_bytes(entry[8:12], "little")
+    if len(head) < _SECTOR or head[510:512] != b"\x55\xaa" or not start:
+        raise CommandError(f"{image}: expected an image made by make image")
+    return start * _SECTOR

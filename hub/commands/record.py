@@ -1,0 +1,130 @@
+"""`flagfall-hub verify`, `backup` and `restore`: what keeps a hub's record safe, from the command line.
+
+Where the hub is comes from the same places as for `run`, whose options they take as well.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import json
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from hub.commands.backup import BackupError, accept, backup, restore
+from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
+from hub.commands.running_hub import HubRefused, ask
+from hub.commands.verify import GivenReceipt, receipts_in, verify
+from hub.config import Config, ConfigError, add_options, config_of
+from hub.record.heads import RecordError, SignedHeads
+from ledger.opening import open_ledger
+from ledger.store import LedgerError
+
+
+def keep(command: str, arguments: Sequence[str]) -> int:
+    """Runs one of the three; the exit status. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
+        prog=f"flagfall-hub {command}",
+        allow_abbrev=False,
+    )
+    if command == "verify":
+        parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
+        parser.add_argument(
+            "--head", metavar="HASH", type=_head, help="whether the record contains this head"
+        )
+        parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    elif command == "backup":
+        parser.add_argument("target", metavar="DIR|FILE", type=Path)
+    else:
+        parser.add_argument("file", metavar="FILE", type=Path, nargs="?")
+        way = parser.add_mutually_exclusive_group()
+        way.add_argument("--aside", action="store_true", help="first put the files of the present hub aside")
+        way.add_argument(
+            "--as-it-is", action="store_true", help="no backup: go on with the record as it lies"
+        )
+    add_options(parser)
+    chosen = parser.parse_args(arguments)
+    try:
+        config = config_of(vars(chosen), os.environ)
+        match command:
+            case "verify":
+                return _verify(config, chosen)
+            case "backup":
+                file, heads = backup(config, chosen.target, _label())
+                print(file)
+                for tournament, head in heads.items():
+                    print(f"{tournament}: {head.entries} entries, head {head.head}")
+            case _:
+                _restore(config, chosen)
+    except (ConfigError, BackupError, LedgerError, RecordError) as fault:
+        raise CommandError(str(fault)) from None
+    return DONE
+
+
+def _label() -> str:
+    return datetime.datetime.now(datetime.UTC).strftime("%Y%m%d-%H%M%S")
+
+
+def _head(said: str) -> str:
+    head = "".join(said.split()).lower()
+    if not 8 <= len(head) <= 64 or not set(head) <= set("0123456789abcdef"):
+        raise argparse.ArgumentTypeError(f"expected 8 to 64 hexadecimal digits, got {said[:80]!r}")
+    return head
+
+
+def _restore(config: Config, chosen: argparse.Namespace) -> None:
+    if (chosen.file is None) != chosen.as_it_is:
+        raise CommandError("restore: expected FILE, or --as-it-is without one")
+    if chosen.as_it_is:
+        done, what = accept(config), "taken as it is"
+    else:
+        done = restore(config, chosen.file, f"aside-{_label()}" if chosen.aside else None)
+        what = "restored"
+    for gap in done.gaps:
+        print(f"gap on record: {gap}")
+    print(f"{config.state_dir}: {what}, {done.entries} entries; start it with flagfall-hub run")
+
+
+def _verify(config: Config, chosen: argparse.Namespace) -> int:
+    tables: Path | None = chosen.tables
+    if not (isinstance(config.ledger, str) or config.ledger.exists()):
+        raise CommandError(f"{config.ledger}: expected a ledger, there is none")
+    if tables is not None and not tables.is_dir():
+        raise CommandError(f"--tables: expected a folder, got {tables}")
+    ledger = open_ledger(config.ledger, read_only=True)
+    try:
+        told = [*_told_by_tables(config), *(receipts_in(tables) if tables is not None else ())]
+        found = verify(ledger, told, SignedHeads(config.state_dir).remembered, chosen.head or "")
+    except sqlite3.Error as bad:
+        raise CommandError(
+            f"{tables}: expected tables' state directories: {' '.join(str(bad).split())}"
+        ) from None
+    finally:
+        ledger.close()
+    if chosen.json:
+        print(json.dumps(found.as_object(), ensure_ascii=False, separators=(",", ":")))
+    else:
+        for tournament, entries in found.entries.items():
+            print(f"{tournament}: {entries} entries, the chain is whole, head {found.heads[tournament]}")
+        print(f"{found.receipts} receipts of tables looked at")
+        if chosen.head and not found.faults:
+            print(f"head {chosen.head}: in the record")
+        for fault in found.faults:
+            print(f"NOT  {fault}")
+    return THE_ANSWER_IS_NO if found.faults else DONE
+
+
+def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
+    """Of the tables that are connected, if the hub runs."""
+    try:
+        live = ask(config, "GET", "live")
+    except HubRefused as fault:
+        raise CommandError(f"the hub that runs at {config.state_dir}: {fault}") from None
+    for device, told in (live or {}).get("devices", {}).items():
+        for result, head in (told.get("receipts") or {}).items():
+            if head:
+                yield GivenReceipt(f"table {device}", str(result), str(head))
+        for record in told.get("records") or ():
+            yield GivenReceipt(f"table {device}", "", str(record["head"]))

@@ -1,0 +1,50 @@
+"""`flagfall-hub update WHEEL | --withdraw`: the version of the programs that this hub's tables are to run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hub.commands.command_line import DONE, CommandError, Parser
+from hub.commands.running_hub import HubRefused, ask
+from hub.config import Config, ConfigError, read_config
+from hub.tables import updates
+from hub.tables.devices import Devices, RegistryError
+
+
+def update(arguments: Sequence[str]) -> int:
+    """Runs it, by the hub if it runs. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(
+        prog="flagfall-hub update",
+        description="The version that tables take as soon as nothing is played at them.",
+        epilog="Options of flagfall-hub run are taken too.",
+        allow_abbrev=False,
+    )
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("wheel", metavar="WHEEL", type=Path, nargs="?")
+    which.add_argument("--withdraw", action="store_true", help="tables stay as they are")
+    chosen, rest = parser.parse_known_args(arguments)
+    try:
+        config = read_config(rest, os.environ)
+        if chosen.withdraw:
+            if ask(config, "DELETE", "update") is None:
+                updates.withdraw(config.state_dir)
+            print("nothing is offered to tables any more")
+            return DONE
+        version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
+        answer = ask(config, "PUT", "update", {"sha256": sha256})
+        by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
+        print(f"{version} is offered: each table takes it as soon as nothing is played there")
+        if by_hand:
+            print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
+        return DONE
+    except (ConfigError, HubRefused, RegistryError, updates.UpdateError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _offer_without_hub(config: Config, sha256: str) -> list[str]:
+    """The tables that 0.1 has enrolled."""
+    registry = Devices(config.state_dir / "devices.json")
+    updates.offer(config.state_dir, sha256, registry.reserve_seq())
+    return [device.device for device in registry.devices if device.enrolled_by_0_1]

@@ -1,0 +1,174 @@
+"""`flagfall-hub venue init | stick | revoke`: a venue's own broker and authority, and what its tables are given."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from hub.commands.command_line import DONE, CommandError, Parser
+from hub.commands.running_hub import HubRefused, ask
+from hub.config import Config, ConfigError, read_config
+from hub.tables.devices import Devices, RegistryError
+from hub.venue import folder as venue
+from ledger.opening import open_ledger
+from ledger.store import LedgerError
+from link.enrolment import Package, encode
+from link.identity import Identity
+from link.pin import PinError, pin_of, spoken
+from link.private_file import write_private
+
+STICK_FOLDER = "flagfall"
+STICK_ENDING = ".enrolment"
+_MOST_TABLES = 500
+
+
+def venue_command(arguments: Sequence[str]) -> int:
+    """Runs one of the three. CommandError, one line, for whatever is not as expected."""
+    parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="init|stick|revoke")
+    init = commands.add_parser(
+        "init", help="authority, broker, store and the hub's certificate, in a new folder"
+    )
+    init.add_argument("folder", metavar="DIR", type=Path)
+    init.add_argument("--port", type=int, default=venue.PORT, help=f"of the broker ({venue.PORT})")
+    init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
+    stick = commands.add_parser("stick", help="enrols tables, and writes what each needs to a USB stick")
+    stick.add_argument("folder", metavar="STICK", type=Path)
+    stick.add_argument("--tables", type=int, required=True, metavar="N")
+    stick.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
+    stick.add_argument("--host", required=True, help="under which tables find the broker")
+    stick.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
+    add_pin_options(stick)
+    stick.add_argument("--network", metavar="NAME", help="wireless network of the venue")
+    stick.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
+    revoke = commands.add_parser("revoke", help="shuts out a lost device")
+    revoke.add_argument("device", metavar="DEVICE")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = "".join(command.format_usage() for command in (init, stick, revoke))
+    chosen, rest = parser.parse_known_args(arguments)
+    try:
+        if chosen.command == "init":
+            if rest:
+                raise CommandError(f"unrecognized arguments: {' '.join(rest)}")
+            _init(chosen)
+            return DONE
+        config = read_config(rest, os.environ)
+        (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+        return DONE
+    except (ConfigError, RegistryError, HubRefused, LedgerError, venue.VenueError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _init(chosen: argparse.Namespace) -> None:
+    if not 1 <= chosen.port <= 65_535:
+        raise CommandError(f"--port: expected a port from 1 to 65535, got {chosen.port}")
+    folder = chosen.folder.absolute()
+    venue.make(folder, venue.VenueAddresses(chosen.port, chosen.address))
+    print(f"{folder}: made. In hub.toml: venue = {str(folder)!r}")
+    print(
+        f"The authority's key lies in {folder / 'ca'}: whoever has it can make tables. flagfall-hub backup takes it."
+    )
+
+
+def _stick(config: Config, chosen: argparse.Namespace) -> None:
+    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
+        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+    pins, network = pins_of(chosen), {}
+    if chosen.network is not None:
+        network = {"network": chosen.network, "network_password": password_in(chosen.network_password)}
+    folder = chosen.folder / STICK_FOLDER
+    try:
+        if not chosen.folder.is_dir():
+            raise CommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
+        folder.mkdir(exist_ok=True, mode=0o700)
+    except OSError as failure:
+        raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+    for number in range(chosen.first, chosen.first + chosen.tables):
+        device = f"table-{number:02}"
+        tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
+        identity, settings = enrolled(config, device, number, chosen.again, pins)
+        package = Package(identity, chosen.host, config.broker_port, tls, settings | network)
+        try:
+            write_private(folder / f"{device}{STICK_ENDING}", encode(package))
+        except OSError as failure:
+            raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+    print(
+        f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
+    )
+    print("Until then whoever has the stick can be these tables: keep it like a key.")
+    print("Judges' PINs stand beside the tables in the console's room, for the director.")
+
+
+def add_pin_options(parser: argparse.ArgumentParser) -> None:
+    """`--judge-pin-file`, `--director-pin-file`: files, since a command line is read by every user of the machine."""
+    for who, without in (
+        ("judge", "each table gets one of its own"),
+        ("director", "the hub's, the same at all"),
+    ):
+        parser.add_argument(f"--{who}-pin", help=argparse.SUPPRESS)
+        parser.add_argument(
+            f"--{who}-pin-file", metavar="FILE", help=f"file with the PIN, - to be asked ({without})"
+        )
+
+
+def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
+    """The judge's PIN and the director's, "" for one that the hub makes; CommandError for what is no PIN."""
+    found = []
+    try:
+        for who in ("judge", "director"):
+            if getattr(chosen, f"{who}_pin") is not None:
+                raise spoken(f"--{who}-pin")
+            place = getattr(chosen, f"{who}_pin_file")
+            found.append("" if place is None else pin_of(place, f"--{who}-pin-file"))
+    except PinError as fault:
+        raise CommandError(str(fault)) from None
+    judge, director = found
+    if director and director == judge:
+        raise CommandError("--director-pin-file: expected other digits than the judge's")
+    return judge, director
+
+
+def password_in(file: Path | None) -> str:
+    """The network's password in `file`; CommandError if there is none."""
+    if file is None:
+        raise CommandError(
+            "--network-password: expected a file with the password of the network, got nothing"
+        )
+    try:
+        password = file.read_text("utf-8").strip("\r\n")
+    except (OSError, UnicodeDecodeError):
+        raise CommandError(f"--network-password: expected a readable file, got {file}") from None
+    if not 8 <= len(password) <= 63 or not password.isprintable():
+        raise CommandError(f"{file}: expected a password of 8 to 63 characters")
+    return password
+
+
+def enrolled(
+    config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
+) -> tuple[Identity, dict[str, str]]:
+    """By the hub if it runs (only it may write its registry then), else in its registry; and the settings with its
+    PINs. `pins` as of `pins_of`."""
+    judge, director = pins
+    given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
+    told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again} | given)
+    if told is not None:
+        identity = Identity(str(told["device"]), bytes.fromhex(told["key"]), str(told["token"]))
+        return identity, {key: str(told[key]) for key in ("judge_pin", "director_pin")}
+    config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    registry = Devices(config.state_dir / "devices.json")
+    if not registry.devices:
+        # From its first device on a hub expects its ledger (`hub.record.heads.expect_ledger`).
+        open_ledger(config.ledger).close()
+    return registry.enroll(device, seat, again, judge, director), registry.settings(device)
+
+
+def _revoke(config: Config, chosen: argparse.Namespace) -> None:
+    if ask(config, "DELETE", f"devices/{chosen.device}") is None:
+        Devices(config.state_dir / "devices.json").revoke(chosen.device)
+        if config.venue is not None:
+            venue.revoke(config.venue, chosen.device)
+    print(f"{chosen.device}: revoked, nothing it says is heard any more")
+    if config.venue is not None:
+        print("The broker starts again by itself (flagfall-revoked.path), and it does not get in either.")

@@ -1,0 +1,327 @@
+"""The console's addresses: who may go through which door, and what becomes of a refused form.
+
+Whoever enters has a session (a cookie of this site only); every form carries the session's own secret (`csrf`),
+which no other site can read. A viewer may look at everything but the accounts, and change nothing.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from hub.console.change_stream import ChangeStream
+from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, ShownPage, state_of
+from hub.console.downloads import download
+from hub.console.forms import Form, form_of
+from hub.console.login import guesses, pages
+from hub.console.login.accounts import AccountError
+from hub.console.login.setup_code import SetupCode
+from hub.console.rendering import ConsolePages
+from hub.console.routes import DOORS, EVENT
+from hub.console.translate import Translator, field_of
+from hub.formats.errors import FormatError
+from hub.record.state import Refused, TournamentState
+from hub.rounds.drafts import Stale
+from hub.rounds.operations import UnknownGame
+from hub.text import Fault, Text
+from hub.web.gate import client_address
+from hub.web.language import chosen_language
+from ledger.store import LedgerError
+from link.words import Catalogue
+
+LANGUAGE_COOKIE = "flagfall-language"
+_STATIC = Path(__file__).parent / "static"
+
+
+class Console:
+    """Answers everything under /desk."""
+
+    def __init__(
+        self,
+        office: ConsoleContext,
+        pages: ConsolePages,
+        words: Mapping[str, Catalogue],
+        setup: SetupCode,
+        pulse: ChangeStream,
+    ) -> None:
+        self.office = office
+        self._pages = pages
+        self._words = words
+        self._setup = setup
+        self._pulse = pulse
+
+    def routes(self) -> list[BaseRoute]:
+        found: list[BaseRoute] = [
+            Mount("/desk/static", StaticFiles(directory=_STATIC)),
+            Route("/desk/enter", self._enter, methods=["GET", "POST"]),
+            Route("/desk/setup", self._set_up, methods=["GET", "POST"]),
+            Route("/desk/leave", self._leave, methods=["POST"]),
+            Route("/desk/language", self._language, methods=["POST"]),
+            Route("/desk/changes", self._changes, methods=["GET"]),
+        ]
+        for door in DOORS:
+            answer = self._page_of(door) if door.act is None else self._form_of(door)
+            found.append(Route(door.path, answer, methods=["GET"] if door.act is None else ["POST"]))
+        found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
+        return found
+
+    # Doors
+
+    def _page_of(self, door: ConsoleRoute) -> pages.Answer:
+        async def answer(request: Request) -> Response:
+            visit = self._visit(request)
+            if isinstance(visit, Response):
+                return visit
+            if visit.role < door.least:
+                return self._forbidden(visit)
+            try:
+                return self._rendered(visit, await door.page(self.office, visit))
+            except UnknownGame as fault:
+                return self._not_there(visit, fault.line, 404)
+            except (Refused, LedgerError) as fault:
+                return self._not_there(visit, _line_of(fault), 409)
+
+        return answer
+
+    def _form_of(self, door: ConsoleRoute) -> pages.Answer:
+        assert door.act is not None
+        act = door.act
+
+        async def answer(request: Request) -> Response:
+            visit = self._visit(request)
+            if isinstance(visit, Response):
+                return visit
+            if visit.role < door.least:
+                return self._forbidden(visit)
+            try:
+                visit.form = await form_of(request)
+                if not _own(request, visit.form, visit.csrf):
+                    return self._not_there(
+                        visit,
+                        Text(
+                            visit.words(
+                                "This form is not from this page, or is too old. Please load the page again."
+                            )
+                        ),
+                        403,
+                    )
+                return RedirectResponse(await act(self.office, visit), 303)
+            except UnknownGame as fault:
+                return self._not_there(visit, fault.line, 404)
+            except (Refused, AccountError, LedgerError) as fault:
+                visit.error = _line_of(fault)
+                status = 409 if isinstance(fault, Stale | LedgerError) else 400
+            try:
+                return self._rendered(visit, await door.page(self.office, visit), status)
+            except (Refused, LedgerError) as fault:
+                return self._not_there(visit, _line_of(fault), 404)
+
+        return answer
+
+    def _visit(self, request: Request) -> RequestContext | Response:
+        """Who comes; to the entrance with those who have not entered."""
+        pages.heed_command_line(self.office)
+        session = self.office.sessions.of(request.cookies.get(pages.COOKIE, ""))
+        role = self.office.accounts.role(session.name) if session is not None else None
+        if session is None or role is None:
+            if request.method == "GET" and "live" not in request.query_params:
+                where = "/desk/enter" if self.office.accounts.all else "/desk/setup"
+                return RedirectResponse(where, 303)
+            return self._entrance(request, "enter.html", status=403)
+        return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
+
+    def _rendered(self, visit: RequestContext, shown: ShownPage, status: int = 200) -> Response:
+        live = shown.live if "live" in visit.request.query_params else ""
+        name_of = _names(shown.state)
+        say = Translator(visit.words, name_of)
+        values = {
+            "live_template": shown.live,
+            "state": shown.state,
+            "visit": visit,
+            **_said_by(visit.words),
+            "languages": tuple(self._words),
+            "typed": visit.form.typed,
+            "ticked": visit.form.all,
+            "say": say,
+            "error": say(visit.error) if visit.error is not None else "",
+            "wrong_field": field_of(visit.error) if visit.error is not None else "",
+            "here": visit.request.url.path,
+            "current": shown.template.removesuffix(".html"),
+            "name_of": name_of,
+            "hall_key": self.office.hall_key,
+            **shown.values,
+        }
+        return _html(self._pages.render(live or shown.template, values), status)
+
+    def _forbidden(self, visit: RequestContext) -> Response:
+        why = visit.words(
+            "This needs another role than {role}.", role=visit.words.named(f"role.{visit.role.word}")
+        )
+        return self._not_there(visit, Text(why), 403)
+
+    def _not_there(self, visit: RequestContext, why: Text, status: int) -> Response:
+        return self._rendered(visit, ShownPage("fault.html", {"why": why}), status)
+
+    async def _file(self, request: Request) -> Response:
+        """The event as a file, for everybody who has entered."""
+        visit = self._visit(request)
+        if isinstance(visit, Response):
+            return visit
+        try:
+            file = download(state_of(self.office, visit), visit.at("kind"))
+        except UnknownGame as fault:
+            return self._not_there(visit, fault.line, 404)
+        except (FormatError, Refused, LedgerError) as fault:
+            return self._not_there(visit, _line_of(fault), 409)
+        if file is None:
+            return self._not_there(visit, Text(visit.words("There is no such file.")), 404)
+        headers = {
+            "Cache-Control": "no-store",
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+        }
+        return Response(file.data, media_type="application/octet-stream", headers=headers)
+
+    # Entering and leaving
+
+    async def _enter(self, request: Request) -> Response:
+        if request.method == "GET":
+            return self._entrance(request, "enter.html")
+        if not _same_site(request):
+            return self._foreign(request, "enter.html")
+        form = await _form_or_none(request)
+        outcome = await pages.enter(self.office, form, self._language_of(request), _caller(request))
+        if outcome.error is not None:
+            return self._entrance(request, "enter.html", outcome.error, 403, form)
+        return _let_in(outcome)
+
+    async def _set_up(self, request: Request) -> Response:
+        if self.office.accounts.all:
+            return RedirectResponse("/desk/enter", 303)
+        if request.method == "GET":
+            return self._entrance(request, "setup.html")
+        if not _same_site(request):
+            return self._foreign(request, "setup.html")
+        form = await _form_or_none(request)
+        outcome = await pages.set_up(
+            self.office, self._setup, form, self._language_of(request), _caller(request)
+        )
+        if outcome.error is not None:
+            return self._entrance(request, "setup.html", outcome.error, 403, form)
+        return _let_in(outcome)
+
+    async def _leave(self, request: Request) -> Response:
+        if _same_site(request):
+            self.office.sessions.end(request.cookies.get(pages.COOKIE, ""))
+        return RedirectResponse("/desk/enter", 303)
+
+    async def _language(self, request: Request) -> Response:
+        form = await _form_or_none(request)
+        back = form.typed("back")
+        response = RedirectResponse(back if back.startswith("/desk") and "//" not in back else "/desk", 303)
+        if form.typed("language") in self._words:
+            response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
+        return response
+
+    def _foreign(self, request: Request, template: str) -> Response:
+        return self._entrance(
+            request,
+            template,
+            Text(
+                self._language_of(request)(
+                    "This form is not from this page, or is too old. Please load the page again."
+                )
+            ),
+            403,
+        )
+
+    def _entrance(
+        self,
+        request: Request,
+        template: str,
+        error: Text | None = None,
+        status: int = 200,
+        form: Form | None = None,
+    ) -> Response:
+        form = form or Form()
+        words = self._language_of(request)
+        values = {
+            **_said_by(words),
+            "languages": tuple(self._words),
+            "error": Translator(words, str)(error) if error is not None else "",
+            "wrong_field": field_of(error) if error is not None else "",
+            "typed": form.typed,
+            "ticked": form.all,
+            "visit": None,
+            "state": None,
+            "here": request.url.path,
+            "current": "",
+            "live_template": "",
+        }
+        return _html(self._pages.render(template, values), status)
+
+    async def _changes(self, request: Request) -> Response:
+        if isinstance(self._visit(request), Response):
+            return HTMLResponse("", 403)
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        return StreamingResponse(self._pulse.listen(), media_type="text/event-stream", headers=headers)
+
+    def _language_of(self, request: Request) -> Catalogue:
+        cookie = request.cookies.get(LANGUAGE_COOKIE, "")
+        accepted = request.headers.get("accept-language", "")
+        return self._words[chosen_language(tuple(self._words), cookie, accepted)]
+
+
+def _said_by(words: Catalogue) -> dict[str, object]:
+    return {"w": words, "pgettext": words.pgettext, "ngettext": words.ngettext}
+
+
+def _names(state: TournamentState | None) -> Callable[[str], str]:
+    """Names by id for one rendering: a page of many players asks for thousands. Who is not known keeps his id."""
+    players = state.tournament.players if state is not None else ()
+    names = {player.id: player.name or player.id for player in players}
+    return lambda player: names.get(player, player)
+
+
+def _line_of(fault: Fault | FormatError | LedgerError) -> Text:
+    return Text(str(fault)) if isinstance(fault, LedgerError) else fault.line
+
+
+def _html(html: str, status: int = 200) -> Response:
+    return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
+
+
+def _let_in(outcome: pages.Entered) -> Response:
+    response = RedirectResponse("/desk", 303)
+    response.set_cookie(pages.COOKIE, outcome.secret, path="/desk", httponly=True, samesite="strict")
+    response.set_cookie(
+        guesses.COOKIE, outcome.browser, guesses.COOKIE_S, path="/desk", httponly=True, samesite="strict"
+    )
+    return response
+
+
+def _caller(request: Request) -> pages.Caller:
+    return pages.Caller(client_address(request.scope), request.cookies.get(guesses.COOKIE, ""))
+
+
+async def _form_or_none(request: Request) -> Form:
+    try:
+        return await form_of(request)
+    except Refused:
+        return Form()
+
+
+def _same_site(request: Request) -> bool:
+    """Browsers say where a form comes from; what says nothing is no browser, and has no cookie by accident."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
+
+
+def _own(request: Request, form: Form, csrf: str) -> bool:
+    return _same_site(request) and hmac.compare_digest(form.typed("csrf").encode(), csrf.encode())

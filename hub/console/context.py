@@ -1,0 +1,109 @@
+"""What the pages of the console work with: the hub's parts, one visit, and what a page or a form answers."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+
+from hub.console.forms import Form
+from hub.console.login.accounts import Accounts, Role
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.limits.abuses import Abuses
+from hub.record.state import TournamentState
+from hub.record.store import TournamentStore
+from hub.rounds.drafts import Drafting
+from hub.rounds.operations import Operations
+from hub.tables.devices import Devices
+from hub.tables.enrolment import Offers
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.text import Text
+from link.words import Catalogue
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleContext:
+    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic.
+
+    `hall_key` opens what the projector may show before phones see it.
+    """
+
+    desk: Operations
+    book: TournamentStore
+    registry: Devices
+    live: Live
+    dispatch: Outbound
+    drafting: Drafting
+    accounts: Accounts
+    sessions: LoginSessions
+    guesses: Guesses
+    now_ns: Callable[[], int]
+    wall: Callable[[], datetime.datetime]
+    fresh_id: Callable[[], str]
+    abuses: Abuses
+    set_aside: Callable[[str], Awaitable[None]]
+    offers: Offers
+    hall_key: str = ""
+    hashing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(slots=True)
+class RequestContext:
+    """One request of somebody who has entered. `error` is what a form was refused for, `form` then what it brought."""
+
+    request: Request
+    who: str
+    role: Role
+    csrf: str
+    words: Catalogue
+    form: Form = field(default_factory=Form)
+    error: Text | None = None
+
+    def at(self, name: str) -> str:
+        """A part of the address."""
+        return str(self.request.path_params[name])
+
+    def asked(self, name: str) -> str:
+        """A value behind the address's question mark."""
+        return self.request.query_params.get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPage:
+    """A page: its template, and the one of the part that is kept fresh ("" for none), with their values."""
+
+    template: str
+    values: Mapping[str, object] = field(default_factory=dict)
+    live: str = ""
+    state: TournamentState | None = None
+
+
+Page = Callable[[ConsoleContext, RequestContext], Awaitable[ShownPage]]
+Act = Callable[[ConsoleContext, RequestContext], Awaitable[str]]
+"""Does what a form says and gives the address to go to; `Refused` shows the form's page again with the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsoleRoute:
+    """One address under /desk: a page (GET), or a form's (POST), whose page is shown again if it is refused."""
+
+    path: str
+    least: Role
+    page: Page
+    act: Act | None = None
+
+
+def state_of(office: ConsoleContext, visit: RequestContext) -> TournamentState:
+    """The tournament of the address; Unknown where there is none."""
+    return office.desk.state(visit.at("tournament"))
+
+
+def address(state: TournamentState | str, page: str) -> str:
+    """The address of a page of this tournament."""
+    name = state if isinstance(state, str) else state.id
+    return f"/desk/t/{name}/{page}"

@@ -1,0 +1,207 @@
+"""Who may use the console, with which role: one small file with mode 0600; of a password only its Argon2id hash is
+kept, with its parameters. A hash of 0.1 (scrypt) still counts, and is made anew when its owner signs in."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import os
+import stat
+import threading
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from hub.text import Fault
+from link.private_file import write_private
+
+_FORMAT = "flagfall-accounts/2"
+_FORMAT_OF_0_1 = "flagfall-accounts/1"
+_HASHER = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
+"""OWASP's: 19 MB and about 20 ms, which a small hub can afford for some guesses at once."""
+_OF_0_1 = "scrypt$"
+SHORTEST_PASSWORD = 8
+LONGEST_TEXT = 200
+
+
+class AccountError(Fault):
+    """The accounts cannot be read or written, or what is asked for makes no sense; one line."""
+
+
+class Role(IntEnum):
+    """What somebody may do; each may all that those before may.
+
+    A viewer looks; an assistant runs the round; penalties, awards, corrections, publication of what was changed by
+    hand, undoing and accounts are the director's (`woc-2019` V.1).
+    """
+
+    VIEWER = 1
+    ASSISTANT = 2
+    DIRECTOR = 3
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+ROLES = {role.word: role for role in Role}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    name: str
+    role: Role
+    hash: str = field(repr=False)
+
+
+class Accounts:
+    """The accounts in the file `path`; none where there is no file yet."""
+
+    def __init__(self, path: Path) -> None:
+        """AccountError for a broken file, or one that others than its owner can read."""
+        self._path = path
+        self._read_ns = 0
+        self._accounts: dict[str, Account] = {}
+        self._keeping = threading.Lock()
+        self._elsewhere: set[str] = set()
+        self._refresh()
+        self._elsewhere.clear()
+
+    def _refresh(self) -> None:
+        """The command line may have changed the file since."""
+        try:
+            changed_ns = self._path.stat().st_mtime_ns
+        except OSError:
+            changed_ns = 0
+        if changed_ns != self._read_ns:
+            before, self._accounts = self._accounts, _read(self._path)
+            self._read_ns = changed_ns
+            self._elsewhere |= {
+                name for name in {*before, *self._accounts} if before.get(name) != self._accounts.get(name)
+            }
+
+    def changed_elsewhere(self) -> frozenset[str]:
+        """Names whose account the command line has changed since this was asked last."""
+        self._refresh()
+        changed = frozenset(self._elsewhere)
+        self._elsewhere.clear()
+        return changed
+
+    @property
+    def all(self) -> tuple[Account, ...]:
+        """By role, the directors first, then by name."""
+        self._refresh()
+        return tuple(sorted(self._accounts.values(), key=lambda one: (-one.role, one.name)))
+
+    def role(self, name: str) -> Role | None:
+        self._refresh()
+        found = self._accounts.get(name)
+        return found.role if found is not None else None
+
+    def fits(self, name: str, password: str) -> bool:
+        """Whether this is the password; takes as long for a name that nobody has. Slow: keep it out of the loop."""
+        self._refresh()
+        found = self._accounts.get(name)
+        if found is None:
+            _HASHER.hash(password)
+            return False
+        if not _fits(found.hash, password):
+            return False
+        if found.hash.startswith(_OF_0_1) or _HASHER.check_needs_rehash(found.hash):
+            anew = replace(found, hash=_HASHER.hash(password))
+            with self._keeping:
+                if self._accounts.get(name) == found:
+                    self._keep({**self._accounts, name: anew})
+        return True
+
+    def put(self, name: str, role: Role, password: str) -> None:
+        """A new account, or another role and password for an old one."""
+        if not name.strip() or name != name.strip() or not name.isprintable() or len(name) > 64:
+            raise AccountError("name: expected a name of 1 to 64 letters, got {name!r}", name=name[:70])
+        if not SHORTEST_PASSWORD <= len(password) <= LONGEST_TEXT:
+            raise AccountError(
+                "password: expected {shortest_password} letters at least", shortest_password=SHORTEST_PASSWORD
+            )
+        self._refresh()
+        made = Account(name, role, _HASHER.hash(password))
+        with self._keeping:
+            self._keep({**self._accounts, name: made})
+
+    def remove(self, name: str) -> None:
+        self._refresh()
+        if name not in self._accounts:
+            raise AccountError("name: expected an account, got {name!r}", name=name[:70])
+        with self._keeping:
+            self._keep({other: account for other, account in self._accounts.items() if other != name})
+
+    def _keep(self, accounts: dict[str, Account]) -> None:
+        if self._accounts and all(one.role is not Role.DIRECTOR for one in accounts.values()):
+            raise AccountError("role: expected one director at least to remain")
+        content = {
+            "format": _FORMAT,
+            "accounts": [{"name": a.name, "role": a.role.word, "hash": a.hash} for a in accounts.values()],
+        }
+        try:
+            write_private(self._path, json.dumps(content, indent=1, ensure_ascii=False).encode())
+        except OSError as failure:
+            raise AccountError(
+                "{path}: cannot be written: {strerror}", path=str(self._path), strerror=str(failure.strerror)
+            ) from failure
+        self._accounts = accounts
+        self._read_ns = self._path.stat().st_mtime_ns
+
+
+def _fits(kept: str, password: str) -> bool:
+    """False, too, for a hash that is none."""
+    if not kept.startswith(_OF_0_1):
+        try:
+            return _HASHER.verify(kept, password)
+        except (VerificationError, InvalidHashError):
+            return False
+    _, salt, digest = kept.split("$")
+    told = hashlib.scrypt(
+        password.encode("utf-8", "surrogatepass"), salt=bytes.fromhex(salt), n=1 << 14, r=8, p=1
+    )
+    return hmac.compare_digest(told, bytes.fromhex(digest))
+
+
+def _read(path: Path) -> dict[str, Account]:
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise AccountError(
+                "{path}: others can read these accounts, expected mode 0600 (chmod 600)", path=str(path)
+            )
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except OSError as failure:
+        raise AccountError(
+            "{path}: cannot be read: {strerror}", path=str(path), strerror=str(failure.strerror)
+        ) from failure
+    except AccountError:
+        raise
+    except (ValueError, RecursionError) as bad:
+        raise AccountError("{path}: expected JSON", path=str(path)) from bad
+    if not isinstance(content, dict) or content.get("format") not in (_FORMAT, _FORMAT_OF_0_1):
+        raise AccountError("{path}: format: expected {format}", path=str(path), format=_FORMAT)
+    try:
+        accounts = [_account(item) for item in content["accounts"]]
+    except (KeyError, TypeError, ValueError) as bad:
+        raise AccountError("{path}: accounts: expected name, role and hash of each", path=str(path)) from bad
+    return {account.name: account for account in accounts}
+
+
+def _account(item: Any) -> Account:
+    if "scrypt" in item:
+        salt, digest = bytes.fromhex(item["salt"]), bytes.fromhex(item["scrypt"])
+        kept = f"{_OF_0_1}{salt.hex()}${digest.hex()}"
+    else:
+        kept = item["hash"]
+    if not isinstance(item["name"], str) or not isinstance(kept, str):
+        raise TypeError(item)
+    return Account(item["name"], ROLES[item["role"]], kept)

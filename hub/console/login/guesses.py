@@ -1,0 +1,105 @@
+"""Patience with those who guess passwords, without a lock that anybody else could pull.
+
+Tries are counted by address and name, and by address, before a password is looked at. A browser in which somebody has
+signed in before is known by a cookie of its own: what strangers try under his name does not delay it. What all
+strangers try together is looked at a few times a second, whatever their addresses.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Callable
+
+from hub.limits.abuses import Abuse, Abuses
+from hub.limits.bucket import Bucket
+
+FREE_GUESSES = 5
+PAUSE_S = 30
+_OF_ADDRESS, _OF_ADDRESS_PAUSE_S = 20, 10
+_OF_ALL, _OF_ALL_PER_S = 20, 2.0
+_MOST_KEPT = 4_096
+COOKIE = "flagfall-browser"
+COOKIE_S = 400 * 24 * 3600
+
+
+class Guesses:
+    """`secret` signs the cookies of known browsers; instants are monotonic."""
+
+    def __init__(self, now_ns: Callable[[], int], secret: bytes, abuses: Abuses) -> None:
+        self._now_ns = now_ns
+        self._secret = secret
+        self._abuses = abuses
+        self._buckets: dict[tuple[str, ...], Bucket] = {}
+        self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, now_ns())
+
+    def wait_s(self, address: str, name: str, browser: str = "") -> int:
+        """0 where a try may be made now, which then counts; else how many seconds to wait.
+
+        `browser` is the cookie that came with it.
+        """
+        now_ns = self._now_ns()
+        if self._is_known(browser, name):
+            wanted = [self._bucket(("browser", browser), FREE_GUESSES, PAUSE_S)]
+        else:
+            wanted = [
+                self._bucket(("name", address, _digest(name)), FREE_GUESSES, PAUSE_S),
+                self._bucket(("address", address), _OF_ADDRESS, _OF_ADDRESS_PAUSE_S),
+                self._all,
+            ]
+        wait_s = max(bucket.wait_s(1, now_ns) for bucket in wanted)
+        if wait_s:
+            self._abuses.note(Abuse.GUESSES, address)
+            return int(wait_s) + 1
+        for bucket in wanted:
+            bucket.take(1, now_ns)
+        return 0
+
+    def right(self, address: str, name: str, browser: str = "") -> None:
+        """It was the right one: what was tried before counts no more."""
+        self._buckets.pop(("browser", browser), None)
+        self._buckets.pop(("name", address, _digest(name)), None)
+
+    def forget(self, name: str) -> None:
+        """Nobody waits for what was tried under this name, wherever it was."""
+        said = _digest(name)
+        for key in [key for key in self._buckets if key[-1] == said or key[0] != "name"]:
+            del self._buckets[key]
+        self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, self._now_ns())
+
+    def cookie(self, name: str, fresh: str) -> str:
+        """For a browser in which `name` has signed in; `fresh` is what nobody can guess."""
+        said = f"{base64.urlsafe_b64encode(name.encode()).decode()}.{fresh}"
+        return f"{said}.{self._mark(said)}"
+
+    def _is_known(self, cookie: str, name: str) -> bool:
+        said, _, mark = cookie.rpartition(".")
+        if len(cookie) > 500 or not hmac.compare_digest(mark.encode(), self._mark(said).encode()):
+            return False
+        return said.partition(".")[0] == base64.urlsafe_b64encode(name.encode("utf-8", "replace")).decode()
+
+    def _mark(self, said: str) -> str:
+        return hmac.new(
+            self._secret, b"browser " + said.encode("utf-8", "replace"), hashlib.sha256
+        ).hexdigest()
+
+    def _bucket(self, key: tuple[str, ...], most: int, pause_s: int) -> Bucket:
+        found = self._buckets.get(key)
+        if found is None:
+            now_ns = self._now_ns()
+            if len(self._buckets) >= _MOST_KEPT:
+                self._make_room(now_ns)
+            found = self._buckets[key] = Bucket(most, 1 / pause_s, now_ns)
+        return found
+
+    def _make_room(self, now_ns: int) -> None:
+        """Junk names go first: the count of their address stays. Then whatever is full again."""
+        calm = [key for key, bucket in self._buckets.items() if bucket.full(now_ns)]
+        names = [key for key in self._buckets if key[0] == "name"]
+        for key in calm or names[: len(names) // 2] or list(self._buckets)[: _MOST_KEPT // 4]:
+            del self._buckets[key]
+
+
+def _digest(name: str) -> str:
+    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:16]

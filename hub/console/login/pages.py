@@ -1,0 +1,145 @@
+"""Coming in: the first director with the set-up code, everybody else with a password; and the accounts themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage
+from hub.console.forms import Form
+from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
+from hub.console.login.guesses import COOKIE as BROWSER_COOKIE
+from hub.console.login.setup_code import SetupCode
+from hub.record.state import Refused
+from hub.text import Text
+from hub.web.bounds import SESSION_COOKIE
+from hub.web.gate import client_address
+from link.words import Catalogue
+
+Answer = Callable[[Request], Awaitable[Response]]
+COOKIE = SESSION_COOKIE
+_SETUP = "(set-up)"
+
+
+@dataclass(frozen=True, slots=True)
+class Entered:
+    """`secret` of the new session and the cookie by which this `browser` is known, or why not."""
+
+    secret: str = ""
+    browser: str = ""
+    error: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """Who is at the door: the address, and the cookie of a browser that is known."""
+
+    address: str
+    browser: str = ""
+
+
+async def enter(office: ConsoleContext, form: Form, words: Catalogue, caller: Caller) -> Entered:
+    name, password = form.typed("name").strip(), form.typed("password")
+    heed_command_line(office)
+    # Counted before the password is looked at: tries at the same time count each.
+    wait_s = office.guesses.wait_s(caller.address, name, caller.browser)
+    if wait_s:
+        return Entered(
+            error=Text(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
+        )
+    if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(office, name, password):
+        return Entered(error=Text(words("Name and password do not belong together.")))
+    office.guesses.right(caller.address, name, caller.browser)
+    return _entered(office, name)
+
+
+def _entered(office: ConsoleContext, name: str) -> Entered:
+    return Entered(office.sessions.begin(name), office.guesses.cookie(name, office.fresh_id()))
+
+
+def heed_command_line(office: ConsoleContext) -> None:
+    """What `flagfall-hub account` has changed counts at once: nobody waits any more for what was tried under that name,
+    and whoever is signed in under it is out."""
+    for name in office.accounts.changed_elsewhere():
+        office.guesses.forget(name)
+        office.sessions.end_all_of(name)
+
+
+async def set_up(
+    office: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
+) -> Entered:
+    """The first account, a director's."""
+    wait_s = office.guesses.wait_s(caller.address, _SETUP)
+    if wait_s:
+        return Entered(
+            error=Text(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
+        )
+    said = form.typed("code").strip().upper().replace("-", "")
+    if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
+        return Entered(error=Text("code: " + words("this is not the code of this hub")))
+    office.guesses.right(caller.address, _SETUP)
+    name = form.typed("name").strip()
+    code, setup.code = setup.code, ""  # spent before anything is awaited: two at once make no two directors
+    try:
+        await _put(office, name, Role.DIRECTOR, form.typed("password"))
+    except AccountError as fault:
+        setup.code = code
+        return Entered(error=fault.line)
+    setup.used()
+    return _entered(office, name)
+
+
+async def _fits(office: ConsoleContext, name: str, password: str) -> bool:
+    """One password after the other: each takes its share of memory, and none the loop's time."""
+    async with office.hashing:
+        return await asyncio.to_thread(office.accounts.fits, name, password)
+
+
+async def _put(office: ConsoleContext, name: str, role: Role, password: str) -> None:
+    async with office.hashing:
+        await asyncio.to_thread(office.accounts.put, name, role, password)
+
+
+async def accounts_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    return ShownPage("accounts.html", {"accounts": office.accounts.all, "roles": tuple(ROLES)})
+
+
+async def put_account(office: ConsoleContext, visit: RequestContext) -> str:
+    """A new account, or another role and password for an old one, whose sessions end."""
+    name = visit.form.text("name", 64)
+    role = ROLES[visit.form.choice("role", tuple(ROLES))]
+    await _put(office, name, role, visit.form.typed("password"))
+    if name != visit.who:
+        office.sessions.end_all_of(name)
+    return "/desk/accounts"
+
+
+async def remove_account(office: ConsoleContext, visit: RequestContext) -> str:
+    name = visit.form.typed("name")
+    if name == visit.who:
+        raise Refused("name: expected another's account than one's own")
+    office.accounts.remove(name)
+    office.sessions.end_all_of(name)
+    return "/desk/accounts"
+
+
+async def password_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    return ShownPage("password.html")
+
+
+async def change_password(office: ConsoleContext, visit: RequestContext) -> str:
+    old = visit.form.typed("old")
+    if office.guesses.wait_s(
+        client_address(visit.request.scope), visit.who, visit.request.cookies.get(BROWSER_COOKIE, "")
+    ):
+        raise Refused("old: expected fewer wrong ones, come again in half a minute")
+    if len(old) > LONGEST_TEXT or not await _fits(office, visit.who, old):
+        raise Refused("old: expected one's present password")
+    await _put(office, visit.who, visit.role, visit.form.typed("password"))
+    office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(COOKIE, ""))
+    return "/desk"

@@ -1,0 +1,91 @@
+"""Who is at the console now.
+
+Sessions lie in a small file with mode 0600, so that nobody has to sign in again because the hub was started again;
+of a session's secret only the SHA-256 is kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import hmac
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from link.private_file import write_private
+
+LONGEST_NS = 24 * 3600 * 1_000_000_000
+_MOST_SESSIONS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class LoginSession:
+    """`csrf` stands in every form of this session, where no other site can read it."""
+
+    name: str
+    csrf: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    name: str
+    since_ns: int
+
+
+class LoginSessions:
+    """`fresh_secret` makes what nobody can guess; instants are monotonic. A session lasts a day at most, counted
+    anew where the hub has started again."""
+
+    def __init__(self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int]) -> None:
+        self._file = file
+        self._fresh_secret = fresh_secret
+        self._now_ns = now_ns
+        self._kept = {digest: _Kept(name, now_ns()) for digest, name in _read(file).items()}
+
+    def begin(self, name: str) -> str:
+        """The secret of a new session."""
+        while len(self._kept) >= _MOST_SESSIONS:
+            del self._kept[next(iter(self._kept))]
+        secret = self._fresh_secret()
+        self._kept[_digest(secret)] = _Kept(name, self._now_ns())
+        self._write()
+        return secret
+
+    def of(self, secret: str) -> LoginSession | None:
+        found = self._kept.get(_digest(secret))
+        if found is None or self._now_ns() - found.since_ns > LONGEST_NS:
+            return None
+        return LoginSession(found.name, hmac.new(secret.encode(), b"csrf", hashlib.sha256).hexdigest())
+
+    def end(self, secret: str) -> None:
+        if self._kept.pop(_digest(secret), None) is not None:
+            self._write()
+
+    def end_all_of(self, name: str, but: str = "") -> None:
+        """Lets everybody out who has entered under this name."""
+        for digest in [d for d, one in self._kept.items() if one.name == name and d != _digest(but)]:
+            del self._kept[digest]
+        self._write()
+
+    def _write(self) -> None:
+        """A disk that refuses costs a new sign-in after the next start, no more."""
+        content = {digest: one.name for digest, one in self._kept.items()}
+        with contextlib.suppress(OSError):
+            write_private(self._file, json.dumps(content).encode())
+
+
+def _digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _read(file: Path) -> dict[str, str]:
+    """What is no such file is no session."""
+    try:
+        content = json.loads(file.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(content, dict):
+        return {}
+    return {digest: name for digest, name in content.items() if isinstance(name, str)}

@@ -1,0 +1,52 @@
+"""The one-time code with which the first director makes his account: printed, and in a file of the hub's folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub.console.login.accounts import AccountError
+
+FILE_NAME = "setup-code"
+GIVEN_NAME = "setup-code.given"
+"""A file with the code to use instead of a drawn one: that of a hub's card, which has no screen to read it from."""
+_LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+
+
+@dataclass(slots=True)
+class SetupCode:
+    """The one-time code with which the first director makes his account; `used` is called when it is spent."""
+
+    code: str
+    used: Callable[[], None]
+
+
+def new_setup(folder: Path, needed: bool) -> SetupCode:
+    """A new code where it is `needed`; the file goes when the code is spent. AccountError if it cannot be written."""
+    file = folder / FILE_NAME
+    try:
+        file.unlink(missing_ok=True)
+        if not needed:
+            return SetupCode("", lambda: None)
+        drawn = [secrets.choice(_LETTERS) for _ in range(8)]
+        code = _given(folder) or "".join(drawn[:4]) + "-" + "".join(drawn[4:])
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="ascii") as written:
+            written.write(f"{code}\n")
+    except OSError as fault:
+        raise AccountError(
+            "{file}: expected a file to write the code to: {strerror}",
+            file=str(file),
+            strerror=str(fault.strerror),
+        ) from None
+    return SetupCode(code, lambda: file.unlink(missing_ok=True))
+
+
+def _given(folder: Path) -> str:
+    try:
+        return (folder / GIVEN_NAME).read_text("ascii").strip()
+    except (FileNotFoundError, ValueError):
+        return ""

@@ -1,0 +1,69 @@
+"""Categories (`cc-2024` II.6): who stands in which, small ones merged or allowed, their lists as they stand."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.entries.rules import ENTRY_RULES
+from hub.formats.errors import FormatError
+from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
+from hub.ranking.finals import finals_of
+from hub.record.events import CategoriesSet
+from hub.record.state import Refused, TournamentState
+from hub.text import Text
+
+
+def has_categories(state: TournamentState) -> bool:
+    """Whether the rulebook knows categories."""
+    return bool(ENTRY_RULES[state.tournament.rulebook].clauses.categories)
+
+
+async def categories_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    tournament = state.tournament
+    fault: Text | None = None
+    found: tuple[Category, ...] = ()
+    try:
+        found = categories(finals_of(tournament))
+    except FormatError as said:
+        fault = said.line
+    merged = merged_categories(tournament)
+    return ShownPage(
+        "categories.html",
+        {
+            "known": has_categories(state),
+            "rules": ENTRY_RULES[tournament.rulebook],
+            "categories": found,
+            "fault": fault,
+            "merged": merged,
+            "allowed": allowed_categories(tournament),
+            "open": [one.name for one in found if one.name not in merged],
+        },
+        state=state,
+    )
+
+
+async def decide(office: ConsoleContext, visit: RequestContext) -> str:
+    """One category merged into another, set apart again, allowed though small, or that no longer."""
+    state = state_of(office, visit)
+    if not has_categories(state):
+        raise Refused(
+            "rulebook: expected one with categories, got {rulebook}", rulebook=state.tournament.rulebook
+        )
+    form, tournament = visit.form, state.tournament
+    merged, allowed = dict(merged_categories(tournament)), list(allowed_categories(tournament))
+    name = form.text("category")
+    match form.choice("do", ("merge", "part", "allow", "forbid")):
+        case "merge":
+            into = form.text("into")
+            merged = {one: into if old == name else old for one, old in merged.items()} | {name: into}
+        case "part":
+            merged.pop(name, None)
+        case "allow":
+            allowed = [*dict.fromkeys([*allowed, name])]
+        case "forbid":
+            allowed = [one for one in allowed if one != name]
+    decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
+    if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
+        raise Refused("category: expected a change, got none")
+    await office.desk.record(state.id, decided, visit.who)
+    return address(state, "categories")

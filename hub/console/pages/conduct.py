@@ -1,0 +1,53 @@
+"""What the director notes of a player's or spectator's conduct: warnings, abuses, who may not enter the room."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, address, state_of
+from hub.console.forms import Form
+from hub.record.events import CONDUCT, ConductNoted
+from hub.record.state import Conduct, TournamentState
+from othello.rulebook import Rulebook, rulebook
+
+
+def clause_of(rules: Rulebook, kind: str) -> str:
+    """The clause of the rulebook that such a note stands on, "" where it has none."""
+    told = next((clause for clause, word in rules.event.told.items() if word == kind), "")
+    return told or ", ".join(rules.cites.get(kind, ()))
+
+
+def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
+    """Who has been expelled from the room; whoever is let in again is noted so."""
+    latest = {note.about: note for note in state.conduct if note.said.kind in ("room", "let_in")}
+    return tuple(note for note in latest.values() if note.said.kind == "room")
+
+
+async def note_player(office: ConsoleContext, visit: RequestContext) -> str:
+    """Something about a player of the event."""
+    state = state_of(office, visit)
+    player = visit.at("player")
+    await _note(office, visit, state, player, "")
+    return address(state, f"player/{player}")
+
+
+async def note_spectator(office: ConsoleContext, visit: RequestContext) -> str:
+    """Something about anybody else in the room."""
+    state = state_of(office, visit)
+    await _note(office, visit, state, None, visit.form.text("person"))
+    return address(state, "players")
+
+
+async def _note(
+    office: ConsoleContext, visit: RequestContext, state: TournamentState, player: str | None, person: str
+) -> None:
+    form: Form = visit.form
+    kind = form.choice("kind", CONDUCT)
+    said = ConductNoted(
+        kind=kind,
+        player=player,
+        person=person,
+        clause=clause_of(rulebook(state.tournament.rulebook), kind),
+        why=form.text("why"),
+        until=form.text_or_empty("until") if kind == "room" else "",
+        after_round=state.round,
+    )
+    await office.desk.record(state.id, said, visit.who)

@@ -1,0 +1,189 @@
+"""Any game of any round put right by hand: chosen, looked at with what it would change, then done for a reason.
+
+Also the whole list of what has been corrected, each of which can be taken back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.forms import Form
+from hub.ranking.rank_report import BY_DIFFERENCE
+from hub.record.corrections import (
+    AnyChange,
+    ColoursExchanged,
+    CorrectionRefused,
+    DoubleForfeit,
+    FinalResultChanged,
+    GameAwarded,
+    GameDrawn,
+    PlayersExchanged,
+    ResultChanged,
+    ScorePenalty,
+    TablesExchanged,
+    changed,
+)
+from hub.record.events import CorrectionMade, happening
+from hub.record.fold import undone
+from hub.record.state import GameRecord, Refused, TournamentState
+from hub.rounds.drafts import Stale
+from hub.rounds.preview import Effects, effects_of
+from othello.game import Reason
+
+FINALS = "finals"
+FIELDS = {
+    "result": "score",
+    "penalty": "player discs",
+    "award": "player",
+    "draw": "",
+    "double-forfeit": "",
+    "colours": "",
+    "players": "player other",
+    "tables": "other",
+}
+"""The changes of one game, and the fields of the form that each needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A correction on record. `gone`: it has been taken back."""
+
+    entry: str
+    who: str
+    at: str
+    why: str
+    change: dict[str, Any]
+    game: GameRecord | None
+    gone: bool
+
+
+async def corrections_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    if visit.request.method == "GET":
+        visit.form = Form(
+            {name: visit.request.query_params.getlist(name) for name in visit.request.query_params}
+        )
+    game = state.games.get(visit.form.typed("game"))
+    rounds = [str(number) for number in range(state.round, 0, -1)]
+    chosen = visit.form.typed("round")
+    if chosen not in (FINALS, *rounds):
+        chosen = _round_of(game) if game is not None else (rounds[0] if rounds else "")
+    return ShownPage(
+        "corrections.html",
+        {
+            "rounds": rounds,
+            "has_finals": any(one.final is not None for one in state.games.values()),
+            "chosen": chosen,
+            "games": _games(state, chosen),
+            "game": game,
+            "seen": seen(game) if game is not None else "",
+            "changes": changes_of(game) if game is not None else {},
+            "reasons": tuple(Reason),
+            "players": state.tournament.players,
+            "effects": _effects(visit, state, game),
+            "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
+            "made": await _made(office, state),
+        },
+        state=state,
+    )
+
+
+def _round_of(game: GameRecord) -> str:
+    return FINALS if game.final is not None else str(game.round)
+
+
+def _games(state: TournamentState, chosen: str) -> tuple[GameRecord, ...]:
+    if chosen == FINALS:
+        return tuple(game for game in state.games.values() if game.final is not None)
+    return state.games_of(int(chosen)) if chosen else ()
+
+
+def changes_of(game: GameRecord) -> dict[str, str]:
+    """What can be changed of it; of the finals only the result."""
+    return {"result": "score draw_win"} if game.final is not None else FIELDS
+
+
+def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | None) -> Effects | None:
+    """What the change that was asked for would do; None where none was, or where it makes no sense."""
+    if game is None or not visit.form.typed("change"):
+        return None
+    try:
+        return effects_of(state.tournament, changed(state.tournament, _change(visit.form, game)))
+    except (Refused, CorrectionRefused) as fault:
+        visit.error = visit.error or fault.line
+        return None
+
+
+async def _made(office: ConsoleContext, state: TournamentState) -> list[Made]:
+    """The newest first."""
+    entries = await office.book.entries(state.id)
+    gone = undone(entries)
+    found = []
+    for entry in reversed(entries):
+        if entry.type == CorrectionMade.TYPE:
+            said = happening(entry)
+            assert isinstance(said, CorrectionMade)
+            game = _game_of(state, said.change)
+            change = msgspec.to_builtins(said.change)
+            found.append(Made(entry.id, entry.who, entry.at, said.why, change, game, entry.id in gone))
+    return found
+
+
+def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
+    """The game that a change is about, as the event stands now."""
+    if isinstance(change, FinalResultChanged):
+        numbers = {game.final.number: game for game in state.games.values() if game.final is not None}
+        return numbers.get(change.game - 1)
+    games = state.games_of(change.round)
+    return next((game for game in games if change.player in (game.black, game.white)), None)
+
+
+async def correct(office: ConsoleContext, visit: RequestContext) -> str:
+    """The director's change of a game, for a reason."""
+    state = state_of(office, visit)
+    game = office.desk.game(state.id, visit.form.typed("game"))
+    if visit.form.typed("seen") != seen(game):
+        raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
+    why = visit.form.text("why")
+    await office.desk.correct(state.id, _change(visit.form, game), why, visit.who)
+    return address(state, f"corrections?round={_round_of(game)}")
+
+
+def seen(game: GameRecord) -> str:
+    """Says in a form how the game stood when it was looked at."""
+    score = "-".join(map(str, game.score or ()))
+    return f"{game.table} {game.black} {game.white} {score} {game.reason}"
+
+
+def _change(form: Form, game: GameRecord) -> AnyChange:
+    kind = form.choice("change", tuple(changes_of(game)))
+    reason = form.choice("reason", tuple(Reason)) if form.typed("reason") else Reason.BOARD
+    if game.final is not None:
+        wins_draw = {"": None, "black": game.black, "white": game.white}
+        draw_win = wins_draw[form.choice("draw_win", tuple(wins_draw))]
+        return FinalResultChanged(
+            game=game.final.number + 1, score=form.score(), reason=reason, draw_win=draw_win
+        )
+    round_, player = game.round, game.black
+    if "player" in FIELDS[kind].split():
+        player = game.black if form.choice("player", ("black", "white")) == "black" else game.white
+    match kind:
+        case "result":
+            return ResultChanged(round=round_, player=player, score=form.score(), reason=reason)
+        case "penalty":
+            return ScorePenalty(round=round_, player=player, discs=form.whole("discs", 1, 64))
+        case "award":
+            return GameAwarded(round=round_, player=player)
+        case "draw":
+            return GameDrawn(round=round_, player=player)
+        case "double-forfeit":
+            return DoubleForfeit(round=round_, player=player)
+        case "colours":
+            return ColoursExchanged(round=round_, player=player)
+        case "players":
+            return PlayersExchanged(round=round_, player=player, other=form.text("other"))
+    return TablesExchanged(round=round_, player=player, other=form.text("other"))

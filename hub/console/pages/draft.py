@@ -1,0 +1,158 @@
+"""The next round before it is published: drafted, explained, changed, published."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.told import told_at
+from hub.pairing.round import COST_FIELDS
+from hub.pairing.stages import last_round
+from hub.ranking.standings import standings
+from hub.record.events import BansSet, Conditions
+from hub.record.state import Refused, TournamentState
+from hub.rounds.draft import (
+    Draft,
+    everybody,
+    paired_of,
+    with_bye,
+    with_game,
+    with_kept,
+    with_players_exchanged,
+    with_tables_exchanged,
+    without_game,
+)
+
+
+async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    draft = office.drafting.of(state.id)
+    if draft is not None and draft.round != state.round + 1:
+        office.drafting.drop(state.id)
+        draft = None
+    over = state.round >= last_round(state.tournament)
+    cost = draft.cost if draft is not None and not office.drafting.stale(state) else None
+    return ShownPage(
+        "draft.html",
+        {
+            "draft": draft,
+            "told": told_at(state, "pairing"),
+            "stale": office.drafting.stale(state),
+            "players": () if over else everybody(state.tournament),
+            "countries": {player.id: player.country for player in state.tournament.players},
+            "points": {line.player: line.points for line in standings(state.tournament)},
+            "cost": cost,
+            "worse": _worse(cost, draft.best if draft is not None else None),
+            "usual": _usual(state),
+            "cost_fields": COST_FIELDS,
+            "bans": state.tournament.bans,
+            "over": over,
+            "waits": [game for game in state.games.values() if game.score is None and game.final is None],
+        },
+        state=state,
+    )
+
+
+def _usual(state: TournamentState) -> Conditions:
+    """How the last round was played: as a rule the next one is too."""
+    conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
+    return conditions[0] if conditions else Conditions()
+
+
+def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
+    """The first field at which the draft costs more than the best one, "" where it costs no more."""
+    if cost is None or best is None:
+        return ""
+    differing = [name for name in COST_FIELDS if cost[name] != best[name]]
+    return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
+
+
+async def pair(office: ConsoleContext, visit: RequestContext) -> str:
+    """The round paired; games that are kept stay."""
+    state = _open(office, visit)
+    if visit.form.typed("afresh"):
+        office.drafting.drop(state.id)
+    draft = office.drafting.of(state.id)
+    if draft is not None and visit.form.typed("revision"):
+        # What the tick boxes say counts, also where no script has sent it before.
+        kept = {int(said) for said in visit.form.all("keep") if said.isdecimal() and len(said) < 6}
+        office.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
+    await office.drafting.pair(state)
+    return address(state, "draft")
+
+
+async def by_hand(office: ConsoleContext, visit: RequestContext) -> str:
+    state = _open(office, visit)
+    office.drafting.by_hand(state)
+    return address(state, "draft")
+
+
+async def change(office: ConsoleContext, visit: RequestContext) -> str:
+    """One change of the draft: exchange, tables, game, bye, apart."""
+    state = _open(office, visit)
+    form, revision = visit.form, _revision(visit)
+    match form.choice("change", ("exchange", "colours", "tables", "game", "bye", "apart")):
+        case "exchange":
+            one, other = form.text("one"), form.text("other")
+            office.drafting.change(state, revision, lambda d: with_players_exchanged(d, one, other))
+        case "colours":
+            table = form.whole("table", 1)
+            office.drafting.change(state, revision, lambda d: with_players_exchanged(d, *_pair_at(d, table)))
+        case "tables":
+            table, to = form.whole("table", 1), form.whole("to", 1, 10_000)
+            office.drafting.change(state, revision, lambda d: with_tables_exchanged(d, table, to))
+        case "game":
+            black, white = form.text("black"), form.text("white")
+            at = form.whole_or_none("table", 1, 10_000)
+            office.drafting.change(state, revision, lambda d: with_game(d, black, white, at))
+        case "bye":
+            player = form.text("player")
+            office.drafting.change(state, revision, lambda d: with_bye(d, player))
+        case "apart":
+            table = form.whole("table", 1)
+            office.drafting.change(state, revision, lambda d: without_game(d, table))
+    return address(state, "draft")
+
+
+async def ban(office: ConsoleContext, visit: RequestContext) -> str:
+    """Two players who are not to meet, from this round on; or that no longer."""
+    state = _open(office, visit)
+    one, other = visit.form.text("one"), visit.form.text("other")
+    rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
+    bans = rest if visit.form.typed("lift") else (*rest, (one, other))
+    if one == other:
+        raise Refused("other: expected another player, got the same one")
+    await office.desk.record(state.id, BansSet(bans=bans), visit.who)
+    return address(state, "draft")
+
+
+async def publish(office: ConsoleContext, visit: RequestContext) -> str:
+    """To the projector, the paper and the tables; phones see it after the start."""
+    state = _open(office, visit)
+    draft = office.drafting.current(state, _revision(visit))
+    minutes = visit.form.typed("minutes").strip()
+    conditions = Conditions(
+        minutes=float(visit.form.whole("minutes", 1, 600)) if minutes else None,
+        judged=visit.form.truth("judged"),
+        sensors=visit.form.truth("sensors"),
+        broadcast=visit.form.truth("broadcast"),
+    )
+    await office.desk.publish(state.id, visit.who, state.round + 1, conditions, paired_of(draft))
+    office.drafting.drop(state.id)
+    return address(state, "round")
+
+
+def _open(office: ConsoleContext, visit: RequestContext) -> TournamentState:
+    state = state_of(office, visit)
+    if state.closed:
+        raise Refused("tournament: expected an open one, got one that is closed")
+    return state
+
+
+def _revision(visit: RequestContext) -> int:
+    return visit.form.whole("revision", 1)
+
+
+def _pair_at(draft: Draft, table: int) -> tuple[str, str]:
+    for game in draft.games:
+        if game.table == table:
+            return game.black, game.white
+    raise Refused("table: expected one of the draft, got {table}", table=table)

@@ -1,0 +1,117 @@
+"""Playoffs and finals: what is due with its choices, published to the tables; all lists, to the last one."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.views.round import choices_late
+from hub.formats.errors import FormatError
+from hub.ranking.categories import categories
+from hub.ranking.finals import Finals, finals_of
+from hub.ranking.matches import Match
+from hub.ranking.third_day import third_day
+from hub.record.state import Refused, TournamentState
+from hub.rounds.drafts import Stale
+from hub.rounds.finals import FinalChoice, options_of
+from hub.text import Text
+
+AT_TABLE = "table"
+"""A way of the form: whoever chooses says so at the table."""
+
+
+async def finals_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    fault: Text | None = None
+    finals: Finals | None = None
+    try:
+        finals = finals_of(state.tournament)
+        lists, champions = finals.lists, finals.champions
+        days = third_day(finals)
+    except FormatError as said:
+        fault, lists, champions, days = said.line, {}, {}, ()
+    return ShownPage(
+        "finals.html",
+        {
+            "fault": fault,
+            "finals": finals,
+            "due": _due(finals) if finals is not None else (),
+            "gaps": _gaps(finals) if finals is not None else (),
+            "lists": lists,
+            "champions": champions,
+            "categories": categories(finals) if finals is not None else (),
+            "sessions": days,
+            "running": [g for g in state.present_games if g.final is not None and g.score is None],
+            "choices_late": {game.game for game in choices_late(state, office.wall())},
+            "free": _free_tables(state),
+            "broadcast": any(
+                g.conditions is not None and g.conditions.broadcast for g in state.present_games
+            ),
+        },
+        state=state,
+    )
+
+
+def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:
+    """(key of the form's fields, match, its options with their values) of each match that waits for a game."""
+    return [
+        (f"m{at}", match, [(str(nth), way) for nth, way in enumerate(options_of(match))])
+        for at, match in enumerate(finals.due)
+        if not match.playing and not match.withdrawn
+    ]
+
+
+def _gaps(finals: Finals) -> list[tuple[str, Match, Text]]:
+    """(name in the form, match, what the text allows) of each match whose player has withdrawn."""
+    told = ((match, finals.gap(match)) for match in finals.due)
+    return [(match_name(match), match, gap) for match, gap in told if gap is not None]
+
+
+def _free_tables(state: TournamentState) -> list[int]:
+    busy = {game.table for game in state.present_games if game.score is None}
+    return [table for table in range(1, len(busy) + 60) if table not in busy]
+
+
+async def publish(office: ConsoleContext, visit: RequestContext) -> str:
+    """The games that were ticked, each with its chooser's word and a table."""
+    state = state_of(office, visit)
+    try:
+        due = finals_of(state.tournament).due
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    choices = []
+    for at, match in enumerate(due):
+        key = f"m{at}"
+        if match.playing or not visit.form.truth(f"{key}-play"):
+            continue
+        if visit.form.typed(f"{key}-match") != match_name(match):
+            raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
+        ways = options_of(match)
+        may_say = [str(nth) for nth in range(len(ways))] + ([AT_TABLE] if match.chooses() is not None else [])
+        said = visit.form.choice(f"{key}-way", may_say)
+        way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
+        choices.append(
+            FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table, said == AT_TABLE)
+        )
+    if not choices:
+        raise Refused("play: expected one game at least to be chosen, got none")
+    await office.desk.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
+    return address(state, "round")
+
+
+async def walk_over(office: ConsoleContext, visit: RequestContext) -> str:
+    """A match whose player has withdrawn is settled without a game at a table."""
+    state = state_of(office, visit)
+    said = visit.form.typed("match")
+    try:
+        due = finals_of(state.tournament).due
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    match = next((match for match in due if match_name(match) == said), None)
+    if match is None:
+        raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
+    await office.desk.walk_over(state.id, match.title, match.stage, frozenset(match.players), visit.who)
+    return address(state, "finals")
+
+
+def match_name(match: Match) -> str:
+    """Says in a form which match and which of its games was looked at."""
+    return "/".join((match.title, match.stage, *match.players, str(len(match.games))))

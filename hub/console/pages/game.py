@@ -1,0 +1,75 @@
+"""One game: what its table and its judge have on record, who has signed; and what the director makes of it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, state_of
+from hub.console.pages.corrections import changes_of
+from hub.console.pages.round import RULINGS
+from hub.console.views.round import rulings_of, source_of
+from hub.console.views.table_record import TableRecord, table_record
+from hub.overview import hall_of
+from hub.public.games.downloads import files_of
+from hub.record.events import ResultReceived, happening
+from hub.record.state import GameRecord, TournamentState
+from othello.game import Reason
+
+_SHOWN_RULINGS = 50
+
+
+async def game_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    game = office.desk.game(state.id, visit.at("game"))
+    record = await record_of(office, state, game)
+    cards = {card.game: card for card in hall_of(state, office.live).cards}
+    return ShownPage(
+        "game.html",
+        {
+            "game": game,
+            "card": cards.get(game.game),
+            "now_ns": office.now_ns(),
+            "source": source_of(game),
+            "recorded": record.lines,
+            "clocks_ms": record.clocks_ms,
+            "rulings": rulings_of(state, office.live, office.dispatch, {game.game}, _SHOWN_RULINGS),
+            "files": files_of(state, game),
+            "history": await _history(office, state, game),
+            "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
+            "reasons": tuple(Reason),
+            "changes": changes_of(game),
+            "players": state.tournament.players,
+        },
+        state=state,
+    )
+
+
+async def record_of(office: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:
+    """What the table's latest result has on record."""
+    if game.reported is None:
+        return TableRecord()
+    entry = await office.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    said = happening(entry) if entry is not None else None
+    return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
+
+
+async def _history(office: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
+    """Every score that was said of this game, in its order."""
+    found = []
+    for entry in await office.book.entries(state.id):
+        if entry.type in ("result_received", "result_entered", "conflict_resolved"):
+            body = json.loads(entry.body)
+            if body.get("game") == game.game:
+                found.append(
+                    {
+                        "who": entry.who,
+                        "at": entry.at,
+                        "type": entry.type,
+                        "score": body["score"],
+                        "reason": body.get("reason", ""),
+                        "why": body.get("why", ""),
+                    }
+                )
+    return found

@@ -1,0 +1,69 @@
+"""The log: every entry of the event's ledger, who made it and when; what can be taken back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, state_of
+from hub.console.views.log import Telling
+from hub.record.events import UNDOABLE, Happening, happening
+from hub.record.fold import undone
+from ledger.entry import Entry
+
+_PAGE = 200
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """`undoable`: whether it can be taken back now."""
+
+    number: int
+    id: str
+    type: str
+    at: str
+    who: str
+    what: Happening
+    hash: str
+    gone: bool
+    undoable: bool
+
+
+async def audit_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    entries = await office.book.entries(state.id)
+    gone = undone(entries)
+    before = visit.asked("before")
+    end = min(int(before), len(entries)) if before.isascii() and before.isdecimal() else len(entries)
+    first = max(0, end - _PAGE)
+    lines = [
+        LogLine(
+            number,
+            entry.id,
+            entry.type,
+            entry.at,
+            entry.who,
+            happening(entry),
+            entry.hash,
+            entry.id in gone,
+            _can_be_undone(entry, gone),
+        )
+        for number, entry in enumerate(entries[first:end], start=first + 1)
+    ]
+    return ShownPage(
+        "audit.html",
+        {
+            "lines": lines[::-1],
+            "first": first,
+            "head": office.book.head(state.id),
+            "count": len(entries),
+            "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
+            "telling": partial(Telling, state),
+            "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
+        },
+        state=state,
+    )
+
+
+def _can_be_undone(entry: Entry, gone: frozenset[str]) -> bool:
+    return entry.type in UNDOABLE and entry.id not in gone

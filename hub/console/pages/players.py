@@ -1,0 +1,161 @@
+"""The players: who plays, who enters late, who misses a round, who leaves; what the rulebook says of the entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.login.accounts import Role
+from hub.console.pages.categories import has_categories
+from hub.console.pages.conduct import out_of_room
+from hub.console.pages.game import record_of
+from hub.console.player_lists import player_to_json
+from hub.console.told import told_at
+from hub.console.views.conduct import OnRecord, conduct_of
+from hub.entries.check import findings
+from hub.formats.errors import FormatError
+from hub.ranking.rank_report import BY_DIFFERENCE
+from hub.ranking.standings import standings
+from hub.record.events import CONDUCT, PlayerChanged
+from hub.record.fold import undone
+from hub.record.state import Refused, TournamentState
+from hub.rounds.operations import UnknownGame
+from hub.tournament import Player
+
+_TEXTS = ("name", "country", "team", "born", "division")
+_TRUTHS = ("past_semifinalist", "additional", "extra_young")
+
+
+async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    tournament = state.tournament
+    try:
+        found = findings(tournament)
+    except FormatError:
+        found = ()
+    return ShownPage(
+        "players.html",
+        {
+            "lines": standings(tournament),
+            "by_difference": tournament.tie_break == BY_DIFFERENCE,
+            "players": {player.id: player for player in tournament.players},
+            "gone": {one.player: one for one in tournament.withdrawals},
+            "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
+            "findings": found,
+            "has_categories": has_categories(state),
+            "out_of_room": out_of_room(state),
+            "conduct_kinds": ("room", "let_in"),
+            "told": told_at(state, "standings"),
+        },
+        state=state,
+    )
+
+
+async def player_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    tournament = state.tournament
+    games = [game for game in state.games.values() if player.id in (game.black, game.white)]
+    return ShownPage(
+        "player.html",
+        {
+            "player": player,
+            "games": games,
+            "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
+            "conduct": await _conduct(office, state, player.id),
+            "conduct_kinds": CONDUCT,
+            "absences": sorted(one.round for one in tournament.absences if one.player == player.id),
+            "has_categories": has_categories(state),
+        },
+        state=state,
+    )
+
+
+async def _conduct(office: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
+    entries = await office.book.entries(state.id)
+    games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
+    records = {game.game: await record_of(office, state, game) for game in games}
+    return conduct_of(state, player, entries, undone(entries), records)
+
+
+async def add(office: ConsoleContext, visit: RequestContext) -> str:
+    """Somebody enters; after the first round it is a late entry, which some texts leave to the director."""
+    state = state_of(office, visit)
+    taken = {player.id for player in state.tournament.players}
+    player_id = visit.form.text_or_empty("id", 64)
+    if not player_id:
+        player_id = next(str(n) for n in range(1, 100_000) if str(n) not in taken)
+    player = _typed(visit, Player(player_id), state)
+    because = visit.form.text_or_empty("admitted_because")
+    if because:
+        if visit.role < Role.DIRECTOR:
+            raise Refused("admitted_because: expected the director to admit late entries")
+        player["admitted_because"] = because
+    await office.desk.add_player(state.id, player, visit.who)
+    return address(state, "players")
+
+
+async def change(office: ConsoleContext, visit: RequestContext) -> str:
+    """What is known of a player."""
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    changed = PlayerChanged(player=_typed(visit, player, state))
+    await office.desk.record(state.id, changed, visit.who)
+    return address(state, "players")
+
+
+async def withdraw(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    await office.desk.withdraw(state.id, player.id, state.round, visit.who)
+    return address(state, "players")
+
+
+async def expel(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    why = visit.form.text("why")
+    await office.desk.withdraw(state.id, player.id, state.round, visit.who, True, why)
+    return address(state, "players")
+
+
+async def absent(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    round_ = visit.form.whole_or_none("round", 1, 999)
+    await office.desk.absent(state.id, player.id, round_, visit.who)
+    return address(state, "players")
+
+
+def _player(state: TournamentState, player_id: str) -> Player:
+    try:
+        return state.tournament.player(player_id)
+    except KeyError:
+        raise UnknownGame(
+            "player: expected one of the event's, got {player_id!r}", player_id=player_id[:40]
+        ) from None
+
+
+def _typed(visit: RequestContext, old: Player, state: TournamentState) -> dict[str, Any]:
+    """The player as the form has him; what the form does not show stays."""
+    value = player_to_json(old, state.tournament.rulebook)
+    visit.form.text("name")
+    for name in _TEXTS:
+        value.pop(name, None)
+        if visit.form.typed(name).strip():
+            value[name] = visit.form.text(name)
+    value.pop("gender", None)
+    if visit.form.typed("gender"):
+        value["gender"] = visit.form.choice("gender", ("f", "m", "x"))
+    if "categories" in visit.form.fields:
+        named = (name.strip() for name in visit.form.text_or_empty("categories").split(","))
+        value["categories"] = [*dict.fromkeys(filter(None, named))]
+    value.pop("rating", None)
+    rating = visit.form.whole_or_none("rating", 0, 9_999)
+    if rating is not None:
+        value["rating"] = rating
+    for name in _TRUTHS:
+        value.pop(name, None)
+        if visit.form.truth(name):
+            value[name] = True
+    return value

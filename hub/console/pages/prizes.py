@@ -1,0 +1,31 @@
+"""Who qualifies and who is given a prize, as the lists stand (`cc-2024` V)."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.formats.errors import FormatError
+from hub.ranking.finals import finals_of
+from hub.ranking.prizes import Prizes, prizes_of
+from hub.record.events import WorldPlacesSet
+from hub.text import Text
+from othello.rulebook import rulebook
+
+
+async def prizes_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    fault: Text | None = None
+    prizes: Prizes | None = None
+    try:
+        prizes = prizes_of(finals_of(state.tournament))
+    except FormatError as said:
+        fault = said.line
+    least = rulebook(state.tournament.rulebook).event.world_places
+    return ShownPage("prizes.html", {"prizes": prizes, "fault": fault, "least": least}, state=state)
+
+
+async def set_places(office: ConsoleContext, visit: RequestContext) -> str:
+    """How many places the committee has given this event."""
+    state = state_of(office, visit)
+    places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
+    await office.desk.record(state.id, places, visit.who)
+    return address(state, "prizes")

@@ -1,0 +1,59 @@
+"""What others see and take away: the projector, paper, files; the next start, chosen boards, how much later."""
+
+from __future__ import annotations
+
+import datetime
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.downloads import DOWNLOADS
+from hub.record.state import Refused
+
+_MOST_DELAY_MIN = 24 * 60
+
+
+async def show_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    said = state.showing.starts_at
+    starts = ""
+    if said is not None:
+        starts = datetime.datetime.fromisoformat(said).astimezone(office.wall().tzinfo).strftime("%H:%M")
+    boards = "" if state.showing.boards is None else ", ".join(map(str, state.showing.boards))
+    return ShownPage(
+        "show.html",
+        {
+            "starts": starts,
+            "boards": boards,
+            "delay_min": state.showing.delay_s // 60,
+            "downloads": tuple(DOWNLOADS),
+        },
+        state=state,
+    )
+
+
+async def show(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    boards = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
+    if not all(one.isascii() and one.isdecimal() and len(one) < 6 for one in boards):
+        raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
+    await office.desk.show(
+        state.id,
+        _start(visit, office.wall()),
+        tuple(int(one) for one in boards) or None,
+        60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
+        visit.who,
+    )
+    return address(state, "show")
+
+
+def _start(visit: RequestContext, wall: datetime.datetime) -> str | None:
+    """The next instant at which a clock in this room shows the time typed in."""
+    said = visit.form.text_or_empty("starts", 5)
+    if not said:
+        return None
+    try:
+        at = datetime.datetime.combine(wall.date(), datetime.time.fromisoformat(said), wall.tzinfo)
+    except ValueError:
+        raise Refused("starts: expected a time as 14:30, got {said!r}", said=said) from None
+    if at < wall - datetime.timedelta(hours=1):
+        at += datetime.timedelta(days=1)
+    return at.isoformat()

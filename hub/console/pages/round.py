@@ -1,0 +1,200 @@
+"""The round at a glance, and what the operator does about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.forms import NOTHING
+from hub.console.login.accounts import Role
+from hub.console.told import told_at
+from hub.console.views.alerts import matters_of
+from hub.console.views.forecast import project
+from hub.console.views.round import choices_late, rows_of, rulings_of
+from hub.formats.errors import FormatError
+from hub.overview import hall_of
+from hub.ranking.finals import finals_of
+from hub.record.state import GameRecord, Refused, TournamentState
+from othello.game import Reason
+
+RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
+    "stop": (Role.ASSISTANT, ()),
+    "resume": (Role.ASSISTANT, ()),
+    "start_clock": (Role.ASSISTANT, ("player",)),
+    "confirm_default": (Role.ASSISTANT, ()),
+    "dismiss_error": (Role.ASSISTANT, ()),
+    "unintentional_touch": (Role.ASSISTANT, ()),
+    "adjust_time": (Role.DIRECTOR, ("player", "seconds")),
+    "annul_flag": (Role.DIRECTOR, ("player",)),
+    "award": (Role.DIRECTOR, ("player",)),
+    "draw": (Role.DIRECTOR, ()),
+    "forfeit": (Role.DIRECTOR, ("player",)),
+}
+"""What may be sent to tables, who may send it, and which fields it needs (`woc-2019` V.1: penalties, director)."""
+_LIFETIME_S = 300
+_SHOWN_RULINGS = 6
+
+
+async def round_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    wall = office.wall()
+    hall = hall_of(state, office.live)
+    rows = rows_of(state, hall, office.live, wall)
+    late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
+    return ShownPage(
+        "round.html",
+        {
+            "hall": hall,
+            "rows": rows,
+            "now_ns": office.now_ns(),
+            "matters": matters_of(state, office.live, late, office.abuses.present, choices_late(state, wall)),
+            "rulings": rulings_of(state, office.live, office.dispatch, state.present, _SHOWN_RULINGS),
+            "outstanding": [row for row in rows if row.game.score is None],
+            "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
+            "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
+            "reasons": tuple(Reason),
+            "step": next_step(state),
+            "told": told_at(state, "start"),
+            "dropped": dict(office.live.dropped),
+            "last_dropped": tuple(office.live.last_dropped)[-5:],
+        },
+        live="round_live.html",
+        state=state,
+    )
+
+
+def next_step(state: TournamentState) -> str:
+    """What the operator does next, in one word."""
+    if state.closed:
+        return "closed"
+    if any(game.conflict for game in state.games.values()):
+        return "conflict"
+    if state.not_started:
+        return "start"
+    if any(game.score is None for game in state.present_games):
+        return "play"
+    if state.round < state.tournament.rounds_planned:
+        return "draft"
+    try:
+        if finals_of(state.tournament).due:
+            return "finals"
+    except FormatError:
+        return "finals"
+    return "close"
+
+
+def _rounds_today(visit: RequestContext) -> int | None:
+    said = visit.asked("rounds")
+    return int(said) if said.isascii() and said.isdecimal() and len(said) < 4 else None
+
+
+async def start(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    await office.desk.start(state.id, visit.who)
+    return address(state, "round")
+
+
+async def withdraw_round(office: ConsoleContext, visit: RequestContext) -> str:
+    """Takes back the last published round or finals, as long as no result of it is in."""
+    state = state_of(office, visit)
+    published = {"pairing_published", "finals_published"}
+    if any(game.score is not None for game in state.present_games) or not state.present:
+        raise Refused("round: expected one without a result; correct its games instead")
+    entries = await office.book.entries(state.id)
+    last = next((entry.id for entry in reversed(entries) if entry.type in published), None)
+    if last is None:
+        raise Refused("round: expected one that this hub has published, got none")
+    await office.desk.undo(state.id, last, visit.who)
+    return address(state, "draft")
+
+
+async def set_aside(office: ConsoleContext, visit: RequestContext) -> str:
+    """A device that does harm: it is enrolled no more."""
+    state = state_of(office, visit)
+    await office.set_aside(visit.form.text("device", 64))
+    return address(state, "round")
+
+
+async def enter_result(office: ConsoleContext, visit: RequestContext) -> str:
+    """A score typed in for a table."""
+    state = state_of(office, visit)
+    game = game_at(state, visit.form.whole("table", 1))
+    reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
+    score = visit.form.score()
+    await office.desk.enter_result(state.id, game.game, score, reason, visit.who, None)
+    return address(state, "round")
+
+
+async def decide(office: ConsoleContext, visit: RequestContext) -> str:
+    """Which of two scores stands."""
+    state = state_of(office, visit)
+    why = visit.form.text_or_empty("why")
+    score = visit.form.score()
+    await office.desk.resolve(state.id, visit.form.typed("game"), score, "board", why, visit.who)
+    return address(state, "round")
+
+
+async def answer_call(office: ConsoleContext, visit: RequestContext) -> str:
+    """Tells the others that somebody goes to a table that calls."""
+    state = state_of(office, visit)
+    device = visit.form.typed("device")
+    call = office.live.calls.get(device)
+    if call is None or not call.wanted:
+        raise Refused("device: expected one that calls")
+    office.live.answer_call(device, visit.who)
+    return address(state, "round")
+
+
+async def send_ruling(office: ConsoleContext, visit: RequestContext) -> str:
+    """A ruling for one table, several or all."""
+    state = state_of(office, visit)
+    rule = visit.form.choice("rule", tuple(RULINGS))
+    least, needed = RULINGS[rule]
+    if visit.role < least:
+        raise Refused("rule: {rule} is the director's", rule=rule)
+    open_games = [game for game in state.present_games if game.score is None]
+    if visit.form.typed("tables") == "all":
+        games = open_games
+    else:
+        chosen = {said for said in visit.form.all("pick") if said.isdecimal()}
+        games = [game for game in open_games if str(game.table) in chosen]
+    if not games:
+        raise Refused("pick: expected one table at least whose game is not over")
+    fields = _fields(visit, rule, needed)
+    await office.desk.rule(state.id, rule, [game.game for game in games], fields, visit.who, _LIFETIME_S)
+    return address(state, "round")
+
+
+def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[str, Any]:
+    fields: dict[str, Any] = {}
+    if "player" in needed:
+        fields["winner" if rule == "award" else "player"] = visit.form.choice("player", ("black", "white"))
+    if "seconds" in needed:
+        fields["seconds"] = visit.form.whole("seconds", -3600, 3600)
+    why = visit.form.text_or_empty("why")
+    return {**fields, "reason": why} if why else fields
+
+
+async def undo(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    await office.desk.undo(state.id, visit.form.typed("entry") or None, visit.who)
+    back = visit.form.typed("to")
+    return address(state, back if back in ("audit", "corrections", "categories") else "round")
+
+
+async def close(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    await office.desk.close(state.id, visit.who)
+    return address(state, "finals")
+
+
+def game_at(state: TournamentState, table: int) -> GameRecord:
+    """The game at a table now. Refused where there is none."""
+    for game in state.present_games:
+        if game.table == table:
+            return game
+    tables = ", ".join(str(game.table) for game in state.present_games[:20]) or NOTHING
+    raise Refused(
+        "table: expected one of those with a game ({tables}), got {table}", tables=tables, table=table
+    )

@@ -1,0 +1,39 @@
+"""Renders the console's templates in the reader's language. Every text is escaped."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from urllib.parse import quote
+
+from hub.console.heard import heard
+from hub.console.login.accounts import Role
+from hub.console.views.alerts import score_text
+from hub.web.pages import templates_of
+
+
+class ConsolePages:
+    """With the templates of this package."""
+
+    def __init__(self) -> None:
+        self._templates = templates_of("hub.console")
+        self._templates.filters |= {
+            "score": score_text,
+            "time": time_text,
+            "heard": heard,
+            "path": lambda said: quote(str(said), safe=""),
+        }
+        self._templates.globals["Role"] = Role
+
+    def render(self, template: str, values: Mapping[str, object]) -> str:
+        return self._templates.get_template(template).render(values)
+
+
+def time_text(at: datetime.datetime | str) -> str:
+    """Hours and minutes as the hall's clock shows them; a label of an entry with its seconds."""
+    if isinstance(at, datetime.datetime):
+        return at.astimezone().strftime("%H:%M")
+    try:
+        return datetime.datetime.fromisoformat(at).astimezone().strftime("%H:%M:%S")
+    except ValueError:
+        return at

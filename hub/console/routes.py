@@ -1,0 +1,82 @@
+"""Every page and every form of the console, each with the least role that may use it.
+
+A viewer may look at everything but the accounts, and change nothing.
+"""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleRoute
+from hub.console.login import pages
+from hub.console.login.accounts import Role
+from hub.console.pages import (
+    categories,
+    conduct,
+    corrections,
+    draft,
+    finals,
+    game,
+    log,
+    new_event,
+    players,
+    prizes,
+    projector,
+    room,
+    round,
+)
+
+EVENT = "/desk/t/{tournament}"
+"""Where the pages of one event are."""
+_V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
+
+DOORS: tuple[ConsoleRoute, ...] = (
+    ConsoleRoute("/desk", _V, new_event.events_page),
+    ConsoleRoute("/desk/new", _D, new_event.new_page),
+    ConsoleRoute("/desk/new", _D, new_event.new_page, new_event.create),
+    ConsoleRoute("/desk/accounts", _D, pages.accounts_page),
+    ConsoleRoute("/desk/accounts", _D, pages.accounts_page, pages.put_account),
+    ConsoleRoute("/desk/accounts/remove", _D, pages.accounts_page, pages.remove_account),
+    ConsoleRoute("/desk/password", _V, pages.password_page),
+    ConsoleRoute("/desk/password", _V, pages.password_page, pages.change_password),
+    ConsoleRoute(f"{EVENT}/round", _V, round.round_page),
+    ConsoleRoute(f"{EVENT}/start", _A, round.round_page, round.start),
+    ConsoleRoute(f"{EVENT}/result", _A, round.round_page, round.enter_result),
+    ConsoleRoute(f"{EVENT}/decide", _D, round.round_page, round.decide),
+    ConsoleRoute(f"{EVENT}/answer", _A, round.round_page, round.answer_call),
+    ConsoleRoute(f"{EVENT}/ruling", _A, round.round_page, round.send_ruling),
+    ConsoleRoute(f"{EVENT}/set-aside", _D, round.round_page, round.set_aside),
+    ConsoleRoute(f"{EVENT}/withdraw-round", _D, round.round_page, round.withdraw_round),
+    ConsoleRoute(f"{EVENT}/undo", _D, log.audit_page, round.undo),
+    ConsoleRoute(f"{EVENT}/close", _D, finals.finals_page, round.close),
+    ConsoleRoute(f"{EVENT}/draft", _V, draft.draft_page),
+    ConsoleRoute(f"{EVENT}/draft/pair", _A, draft.draft_page, draft.pair),
+    ConsoleRoute(f"{EVENT}/draft/by-hand", _A, draft.draft_page, draft.by_hand),
+    ConsoleRoute(f"{EVENT}/draft/change", _A, draft.draft_page, draft.change),
+    ConsoleRoute(f"{EVENT}/draft/ban", _D, draft.draft_page, draft.ban),
+    ConsoleRoute(f"{EVENT}/draft/publish", _D, draft.draft_page, draft.publish),
+    ConsoleRoute(f"{EVENT}/players", _V, players.players_page),
+    ConsoleRoute(f"{EVENT}/players", _A, players.players_page, players.add),
+    ConsoleRoute(f"{EVENT}/player/{{player}}", _V, players.player_page),
+    ConsoleRoute(f"{EVENT}/player/{{player}}", _A, players.player_page, players.change),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/withdraw", _A, players.player_page, players.withdraw),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/absent", _A, players.player_page, players.absent),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/expel", _D, players.player_page, players.expel),
+    ConsoleRoute(f"{EVENT}/player/{{player}}/note", _D, players.player_page, conduct.note_player),
+    ConsoleRoute(f"{EVENT}/note", _D, players.players_page, conduct.note_spectator),
+    ConsoleRoute(f"{EVENT}/prizes", _V, prizes.prizes_page),
+    ConsoleRoute(f"{EVENT}/prizes", _D, prizes.prizes_page, prizes.set_places),
+    ConsoleRoute(f"{EVENT}/categories", _V, categories.categories_page),
+    ConsoleRoute(f"{EVENT}/categories", _D, categories.categories_page, categories.decide),
+    ConsoleRoute(f"{EVENT}/room", _V, room.room_page),
+    ConsoleRoute(f"{EVENT}/seat", _A, room.room_page, room.seat),
+    ConsoleRoute(f"{EVENT}/enrol", _D, room.room_page, room.enrol),
+    ConsoleRoute(f"{EVENT}/judges", _A, room.room_page, room.judges),
+    ConsoleRoute(f"{EVENT}/game/{{game}}", _V, game.game_page),
+    ConsoleRoute(f"{EVENT}/corrections", _V, corrections.corrections_page),
+    ConsoleRoute(f"{EVENT}/corrections", _D, corrections.corrections_page, corrections.correct),
+    ConsoleRoute(f"{EVENT}/show", _V, projector.show_page),
+    ConsoleRoute(f"{EVENT}/show", _A, projector.show_page, projector.show),
+    ConsoleRoute(f"{EVENT}/finals", _V, finals.finals_page),
+    ConsoleRoute(f"{EVENT}/finals", _D, finals.finals_page, finals.publish),
+    ConsoleRoute(f"{EVENT}/finals/walkover", _D, finals.finals_page, finals.walk_over),
+    ConsoleRoute(f"{EVENT}/audit", _V, log.audit_page),
+)

@@ -1,0 +1,72 @@
+"""What the hub says of itself, in the reader's language and with people's names.
+
+The English text of a `hub.text.Text` is its key in the catalogues; so is a text that tables say
+(`hub.console.heard`).
+What is in no catalogue is said in English.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from hub.text import PEOPLE, Text
+from link.words import Catalogue
+
+_FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
+
+WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
+"""Places whose values the pages' own words name."""
+
+FIGURES = frozenset(("count", "seconds"))
+"""Places that may hold a decimal fraction as a text."""
+
+
+def field_of(line: Text) -> str:
+    """The field of a form that a line begins with, "" if it begins with none."""
+    found = _FIELD.match(str(line))
+    return found[1] if found is not None else ""
+
+
+class Translator:
+    """`name_of` gives the name to a player's id."""
+
+    def __init__(self, words: Catalogue, name_of: Callable[[str], str]) -> None:
+        self._words = words
+        self._name_of = name_of
+
+    def __call__(self, line: Text | str) -> str:
+        """A text is somebody's own: it stays as it is."""
+        if isinstance(line, str):
+            return line
+        said = self._said(line)
+        field = _FIELD.match(said)
+        if field is None or not self._words.has(f"field.{field[1]}"):
+            return said
+        label = self._words.named(f"field.{field[1]}")
+        return label + self._words.pgettext("after the name of a field", ": ") + said[field.end() + 2 :]
+
+    def _said(self, line: Text) -> str:
+        text = self._words.text(line.text)
+        if not line.values:
+            return text
+        return text.format_map({name: self._value(name, value) for name, value in line.values.items()})
+
+    def _value(self, name: str, value: object) -> object:
+        if isinstance(value, Text):
+            return self._said(value)
+        if isinstance(value, tuple):
+            joint = (
+                self._words.pgettext("between sentences", "; ")
+                if any(isinstance(one, Text) for one in value)
+                else ", "
+            )
+            return joint.join(str(self._value(name, one)) for one in value)
+        if not isinstance(value, str):
+            return value
+        if name in PEOPLE:
+            return self._name_of(value)
+        if name in FIGURES:
+            return value.replace(".", self._words.pgettext("decimal mark", "."))
+        key = f"{name}.{value}"
+        return self._words.named(key) if name in WORDED and self._words.has(key) else value

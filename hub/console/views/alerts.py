@@ -1,0 +1,172 @@
+"""What needs the operator: a pure list made of the record and of what the tables say at present."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from hub.console.heard import heard
+from hub.limits.abuses import OF_DEVICES, Counted
+from hub.record.state import GameRecord, TournamentState
+from hub.tables.devices import Device
+from hub.tables.live import Live
+from hub.tables.rejudging import UNJUDGED
+from hub.text import Text
+
+Score = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Matter:
+    """One line for the operator: `key` of the words with its `places`; `where` is a table or device at present, or a
+    game of before. `game`: where to look; `choices`: scores between which the director has to decide; `device`: whose
+    call can be answered; `line`: the hub's own word on it, or the table's; `sets_aside`: a device that can be."""
+
+    key: str
+    where: str | Text
+    places: Mapping[str, object] = field(default_factory=dict)
+    urgent: bool = False
+    game: str | None = None
+    choices: tuple[Score, ...] = ()
+    device: str | None = None
+    line: Text | str | None = None
+    sets_aside: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLine:
+    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words."""
+
+    device: str
+    seat: int | None
+    online: bool
+    fit: bool | None
+    trouble: tuple[tuple[str, str], ...]
+    version: str
+    game: str | None
+
+    @property
+    def state(self) -> str:
+        if self.fit is None:
+            return "unheard"
+        if not self.online:
+            return "offline"
+        return "fit" if self.fit else "unfit"
+
+
+def matters_of(
+    state: TournamentState,
+    live: Live,
+    late: Mapping[str, int],
+    abuses: Iterable[Counted] = (),
+    choices: Iterable[GameRecord] = (),
+) -> tuple[Matter, ...]:
+    """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time to
+    choose colours is over."""
+    found: list[Matter] = []
+    if not live.link_up:
+        found.append(Matter("matter_link", "", urgent=True))
+    for game in state.games.values():
+        found += _of_game(game, game.game in state.present)
+    for device, call in live.calls.items():
+        if call.wanted:
+            game_at = state.game_of(device)
+            where = str(game_at.table) if game_at is not None else device
+            known = game_at.game if game_at is not None else None
+            why = heard(call.why)
+            who = live.answered.get(device)
+            if who is not None:
+                found.append(Matter("matter_answered", where, {"who": who}, False, known, line=why))
+                continue
+            key = "matter_call" if call.why else "matter_call_bare"
+            found.append(Matter(key, where, {}, True, known, device=device, line=why))
+    found += _of_late(state, late)
+    found += [Matter("matter_choice", str(game.table), {}, True, game.game) for game in choices]
+    found += [Matter("matter_pairing", "", line=line) for line in state.pairing_warnings]
+    found += [
+        Matter(
+            f"matter_too_much.{one.abuse}",
+            "",
+            {"who": one.who, "times": one.times},
+            one.abuse in OF_DEVICES,
+            sets_aside=one.who if one.abuse in OF_DEVICES else None,
+        )
+        for one in abuses
+    ]
+    return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:
+    """One line for all that have waited as long: a start that nobody heeds is no list of tables."""
+    for minutes in sorted(set(late.values()), reverse=True):
+        games = [game for game, waited in late.items() if waited == minutes]
+        tables = [str(state.games[game].table) for game in games]
+        if len(games) == 1:
+            yield Matter("matter_late", tables[0], {"minutes": minutes}, False, games[0])
+        else:
+            yield Matter("matter_late_many", "", {"minutes": minutes, "tables": ", ".join(tables)})
+
+
+def _of_game(game: GameRecord, present: bool) -> list[Matter]:
+    where = str(game.table) if present else game.where
+    found = []
+    reported = game.reported
+    if game.conflict and reported is not None and game.entered is not None:
+        places = {"table": score_text(reported.score), "desk": score_text(game.entered)}
+        choices = (reported.score, game.entered)
+        found.append(Matter("matter_conflict", where, places, True, game.game, choices))
+    if reported is not None:
+        found += [
+            Matter(
+                "matter_unjudged" if line.text == UNJUDGED else "matter_differs",
+                where,
+                urgent=game.entered is None and not game.decided,
+                game=game.game,
+                line=line,
+            )
+            for line in reported.differences
+        ]
+    if game.replaced and not game.decided:
+        before = ", ".join(map(score_text, game.replaced))
+        found.append(Matter("matter_replaced", where, {"before": before}, False, game.game))
+    return found
+
+
+def devices_of(
+    enrolled: Iterable[Device], state: TournamentState | None, live: Live
+) -> tuple[DeviceLine, ...]:
+    """All enrolled devices, at the seats where this tournament has them, spares last."""
+    seats = (
+        {device: seat for seat, device in state.seats.items()}
+        if state is not None
+        else {one.device: one.seat for one in enrolled}
+    )
+    lines = []
+    for one in enrolled:
+        status = live.status.get(one.device)
+        parts = (
+            ()
+            if status is None
+            else (
+                ("board", status.health.board),
+                ("clock", status.health.clock),
+                ("storage", status.health.storage),
+                ("version", status.update or "ok"),
+            )
+        )
+        lines.append(
+            DeviceLine(
+                one.device,
+                seats.get(one.device),
+                live.online(one.device),
+                status.fit if status is not None else None,
+                tuple((name, said) for name, said in parts if said != "ok"),
+                status.version if status is not None else "",
+                status.game if status is not None else None,
+            )
+        )
+    return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))
+
+
+def score_text(score: Score) -> str:
+    return f"{score[0]}–{score[1]}"

@@ -1,0 +1,102 @@
+"""All that is on record of one player over the whole event: incidents, rulings, penalties, what was noted of him.
+
+For whoever has to judge repeated offences (`usoa` 9.5). Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from hub.console.views.table_record import TableRecord
+from hub.record.corrections import GameAwarded, ScorePenalty
+from hub.record.events import ConductNoted, CorrectionMade, PlayerWithdrawn, RulingSent, happening
+from hub.record.state import GameRecord, TournamentState
+from hub.text import Text
+from ledger.entry import Entry
+
+_AGAINST = ("adjust_time", "forfeit", "beyond_repair", "resign")
+_NO_OFFENCE = ("refused", "ruling")
+
+
+@dataclass(frozen=True, slots=True)
+class OnRecord:
+    """`key` names it in the console's catalogue; `at` is the label of its entry, "" for what a table told."""
+
+    key: str
+    where: Text | None = None
+    what: str = ""
+    why: str = ""
+    who: str = ""
+    at: str = ""
+    game: str = ""
+
+
+def conduct_of(
+    state: TournamentState,
+    player: str,
+    entries: Iterable[Entry],
+    gone: frozenset[str],
+    records: Mapping[str, TableRecord],
+) -> tuple[OnRecord, ...]:
+    """`records`: what the table of each game has on record; `gone`: entries taken back. In the order of the event."""
+    found: list[OnRecord] = []
+    for game in state.games.values():
+        if player in (game.black, game.white) and game.game in records:
+            found += _at_table(game, player, records[game.game])
+    for entry in entries:
+        if entry.id not in gone:
+            found += _of_entry(state, player, entry)
+    return tuple(found)
+
+
+def _side(game: GameRecord, player: str) -> str:
+    return "black" if game.black == player else "white"
+
+
+def _at_table(game: GameRecord, player: str, record: TableRecord) -> list[OnRecord]:
+    side = _side(game, player)
+    return [
+        OnRecord(f"{one.family}.{one.word}", game.where, one.what, one.why, one.who, game=game.game)
+        for one in record.lines
+        if one.by == side
+        and (
+            (one.family == "incident" and one.word not in _NO_OFFENCE)
+            or (one.family == "rule" and one.word in _AGAINST)
+        )
+    ]
+
+
+def _of_entry(state: TournamentState, player: str, entry: Entry) -> list[OnRecord]:
+    said = happening(entry)
+    made = {"who": entry.who, "at": entry.at}
+    match said:
+        case ConductNoted() if said.player == player:
+            what = " · ".join(filter(None, (said.clause, said.until)))
+            return [OnRecord(f"conduct.{said.kind}", None, what, said.why, **made)]
+        case PlayerWithdrawn() if said.player == player and said.expelled:
+            return [OnRecord("conduct.expelled", None, "", said.why, **made)]
+        case CorrectionMade(change=ScorePenalty(player=offender, discs=discs)) if offender == player:
+            return [OnRecord("change.penalty", None, str(discs), said.why, **made)]
+        case CorrectionMade(change=GameAwarded(round=number, player=winner)) if winner != player:
+            games = [game for game in state.games_of(number) if {player, winner} == {game.black, game.white}]
+            return [
+                OnRecord("change.award", game.where, "", said.why, game=game.game, **made) for game in games
+            ]
+        case RulingSent() if said.rule in _AGAINST:
+            what, why = str(said.fields.get("seconds", "")), str(said.fields.get("reason", ""))
+            return [
+                OnRecord(f"rule.{said.rule}", game.where, what, why, game=game.game, **made)
+                for game in _unreported(state, said, player)
+            ]
+    return []
+
+
+def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterator[GameRecord]:
+    """Games of this player that the ruling is about; where a table has reported, its own record tells it."""
+    for one in said.games:
+        game = state.games.get(one)
+        if game is None or game.reported is not None or player not in (game.black, game.white):
+            continue
+        if said.fields.get("player") == _side(game, player):
+            yield game

@@ -1,0 +1,189 @@
+"""The tables as the operator sees them: pure values made of the record and of what the tables say."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from hub.overview import Hall, TableCard, TableState
+from hub.record.state import GameRecord, SentRuling, TournamentState
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from othello.rulebook import rulebook
+
+LATE_AFTER_S = 60
+_NOT_ASKED = ("no device", "past")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What became of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game
+    is over or stands there no more, and nobody knows."""
+
+    table: int
+    state: str
+    said: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RulingShown:
+    """`at` is the label of its entry; `player` whom it is about, `what` its figures, `why` the reason it was given."""
+
+    ruling: str
+    rule: str
+    who: str
+    at: str
+    player: str
+    what: str
+    why: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def applied(self) -> int:
+        return sum(answer.state == "applied" for answer in self.answers)
+
+    @property
+    def asked(self) -> int:
+        """How many tables have a device to answer."""
+        return sum(answer.state not in _NOT_ASKED for answer in self.answers)
+
+    @property
+    def past(self) -> bool:
+        return all(answer.state == "past" for answer in self.answers)
+
+    @property
+    def open(self) -> tuple[Answer, ...]:
+        """Those that did not just do it."""
+        return tuple(answer for answer in self.answers if answer.state not in ("applied", *_NOT_ASKED))
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who says the score."""
+
+    card: TableCard
+    game: GameRecord
+    late_min: int | None
+    call: str | None
+    judge: str
+    source: str
+    device: str
+
+
+def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datetime) -> tuple[TableRow, ...]:
+    """Every game at the tables now."""
+    started = start_labels(state)
+    rows = []
+    for card in hall.cards:
+        game = state.games[card.game]
+        late = None
+        if card.state is TableState.WAITING and game.game in started:
+            gone_s = (wall - started[game.game]).total_seconds()
+            late = int(gone_s // 60) if gone_s >= LATE_AFTER_S else None
+        call = live.calls.get(game.device) if game.device is not None else None
+        wanted = call is not None and call.wanted and call.game in (None, game.game)
+        rows.append(
+            TableRow(
+                card,
+                game,
+                late,
+                call.why if call is not None and wanted else None,
+                state.judges.get(card.table, ""),
+                source_of(game),
+                game.device or "",
+            )
+        )
+    return tuple(rows)
+
+
+def source_of(game: GameRecord) -> str:
+    """Who has said the score."""
+    if game.conflict:
+        return "conflict"
+    if game.score is None:
+        return "outstanding"
+    if game.decided:
+        return "decided"
+    if game.confirmed:
+        return "confirmed"
+    if game.reported is not None:
+        if game.reported.closed:
+            return "closed"
+        return "signed" if game.signed else "unsigned"
+    return "desk"
+
+
+def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
+    """When each game was given its start, by the label of the entry."""
+    found = {}
+    for ruling in state.rulings:
+        if ruling.rule == "start":
+            try:
+                at = datetime.datetime.fromisoformat(ruling.at)
+            except ValueError:
+                continue
+            if at.tzinfo is not None:
+                found.update(dict.fromkeys(ruling.games, at))
+    return found
+
+
+def choices_late(state: TournamentState, wall: datetime.datetime) -> tuple[GameRecord, ...]:
+    """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director, no more."""
+    choice_s = rulebook(state.tournament.rulebook).event.choice_s
+    if not choice_s:
+        return ()
+    waits = (
+        g for g in state.present_games if g.final is not None and g.score is None and g.final.awaits_choice
+    )
+    return tuple(game for game in waits if _gone_s(game, wall) >= choice_s)
+
+
+def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
+    assert game.final is not None
+    try:
+        return (wall - datetime.datetime.fromisoformat(game.final.asked_at)).total_seconds()
+    except (ValueError, TypeError):
+        return 0.0
+
+
+def rulings_of(
+    state: TournamentState, live: Live, dispatch: Outbound, games: Collection[str], most: int
+) -> tuple[RulingShown, ...]:
+    """The latest rulings for these games, `most` of them, the newest first, with each table's answer."""
+    waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in dispatch.open_rulings()}
+    concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
+    shown = []
+    for ruling in islice(concerned, most):
+        asked = [state.games[game] for game in ruling.games if game in games]
+        fields = {name: str(said) for name, said in ruling.fields.items()}
+        shown.append(
+            RulingShown(
+                ruling.ruling,
+                ruling.rule,
+                ruling.who,
+                ruling.at,
+                fields.pop("player", "") or fields.pop("winner", ""),
+                why=fields.pop("reason", ""),
+                what=", ".join(f"{name} {said}" for name, said in fields.items()),
+                answers=tuple(_answer(state, live, ruling, game, waiting) for game in asked),
+            )
+        )
+    return tuple(shown)
+
+
+def _answer(
+    state: TournamentState, live: Live, ruling: SentRuling, game: GameRecord, waiting: set[tuple[str, str]]
+) -> Answer:
+    if game.device is None:
+        return Answer(game.table, "no device")
+    device = state.device_of(game.game)
+    if device is None:
+        return Answer(game.table, "past")
+    said = live.answers.get((device, ruling.ruling))
+    if said is None:
+        unheard = "expired" if game.score is None else "past"
+        return Answer(game.table, "waits" if (ruling.ruling, game.game) in waiting else unheard)
+    kind, _, why = said.partition(": ")
+    return Answer(game.table, kind if kind in ("applied", "refused", "expired") else "refused", why)

@@ -1,0 +1,187 @@
+"""Entries checked against the rulebook, each finding with its clause; a person decides what comes of it.
+
+Facts that no program can know are declared in the tournament file. A player: `represents` ("citizen", "resident"
+for six of the last twelve months, "wof-flag"), `registered` (a day), `admitted_because` (the director's reason for
+an entry that the text closes), `credentials` ("requested" or "shown"), `needs`, `extra_minutes`, `hands_commit`.
+The tournament: `host`, `federations`, `admitted_nations`, `federations_reporting` (who sent their results in
+time), `confederation` (its countries), `results_sent` (a day), `merged_categories` {from: into},
+`allowed_categories`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+
+from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
+from hub.entries.groups import Groups
+from hub.entries.rules import CITIZEN, ENTRY_RULES, FLAG_PLAYER, RESIDENT
+from hub.formats.errors import shown
+from hub.text import Text, line
+from hub.tournament import Player, Tournament
+
+_NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")
+
+
+def findings(tournament: Tournament) -> tuple[Finding, ...]:
+    """Everything that its rulebook has to say of the entries: teams first, then players, then categories."""
+    groups, players = Groups(tournament), _Players(tournament)
+    return (
+        *groups.teams(),
+        *groups.additional(),
+        *players.all(),
+        *groups.categories(),
+        *groups.divisions(),
+    )
+
+
+def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
+    """Why the text admits nobody any more, or None; `player` is the object of the tournament file."""
+    rules = ENTRY_RULES[tournament.rulebook]
+    if not rules.closes_with_first_round or rounds_paired == 0 or declared(player, "admitted_because"):
+        return None
+    clause = f"{tournament.rulebook} {rules.clauses.late}"
+    return line(
+        "admitted_because: expected the director's reason, as {clause} closes entries with the first round",
+        clause=clause,
+    )
+
+
+class _Players(Entries):
+    def all(self) -> Iterator[Finding]:
+        """Of each player, and what federations and the director send."""
+        clauses = self.rules.clauses
+        if clauses.resident and not self.rules.confederation and not self._anyone_declared:
+            text = Text("of nobody it is declared whether he is a citizen of his country or a resident")
+            yield self.found(clauses.citizen, "", text, FindingKind.OPEN)
+        for player in self.tournament.players:
+            yield from self._registration(player)
+            yield from self._right_to_play(player)
+            yield from self._needs(player)
+        yield from self._reports()
+
+    @property
+    def _anyone_declared(self) -> bool:
+        return any(declared(player.extra, "represents") for player in self.tournament.players)
+
+    def _registration(self, player: Player) -> Iterator[Finding]:
+        clause, because = self.rules.clauses.late, declared(player.extra, "admitted_because")
+        kind = FindingKind.ALLOWED if because else FindingKind.AGAINST
+        if self.rules.closes_with_first_round and player.from_round > 1:
+            text = line("enters in round {round}; no changes after play has begun", round=player.from_round)
+            if because:
+                text = line("{finding}, admitted because: {because}", finding=text, because=because)
+            yield self.found(clause, player.id, text, kind)
+        last_day = None if self.first_day is None else self.rules.closes_on(self.first_day)
+        registered = declared_day(player.extra.get("registered"))
+        if last_day is not None and registered is not None and registered > last_day:
+            days = {"registered": str(registered), "last_day": str(last_day)}
+            text = line("registered on {registered}, after {last_day}, without permission", **days)
+            if because:
+                text = line("registered on {registered}, after {last_day}", **days)
+                text = line("{finding}, admitted because: {because}", finding=text, because=because)
+            yield self.found(clause, player.id, text, kind)
+
+    def _right_to_play(self, player: Player) -> Iterator[Finding]:
+        clauses, said = self.rules.clauses, declared(player.extra, "represents")
+        if self.rules.credentials and player.extra.get("credentials") == "requested":
+            yield self.found(
+                clauses.players, player.id, Text("credentials asked for, not yet shown"), FindingKind.OPEN
+            )
+        if self.rules.confederation:
+            yield from self._of_the_confederation(player, said)
+        elif clauses.resident and not (player.additional and player.country == WOF):
+            if not said and self._anyone_declared:
+                text = line(
+                    "not declared whether a citizen of {country} or a resident",
+                    country=player.country or _HIS_COUNTRY,
+                )
+                yield self.found(clauses.citizen, player.id, text, FindingKind.OPEN)
+            elif said and said not in (CITIZEN, RESIDENT):
+                text = line(
+                    "neither a citizen nor a resident for six of the last twelve months, but {said}",
+                    said=shown(said),
+                )
+                yield self.found(clauses.resident, player.id, text)
+
+    def _of_the_confederation(self, player: Player, said: str) -> Iterator[Finding]:
+        countries = declared_names(self.tournament.extra, "confederation")
+        clause = self.rules.clauses.citizen
+        if countries is None or player.country in countries or FLAG_PLAYER in (said, player.country.lower()):
+            return
+        if player.country == WOF or said == RESIDENT:
+            return
+        text = line(
+            "{country} is not of the confederation, and six months of residence in the last twelve are not declared",
+            country=player.country or _NO_COUNTRY,
+        )
+        yield self.found(clause, player.id, text)
+
+    def _needs(self, player: Player) -> Iterator[Finding]:
+        rules, extra = self.rules, player.extra
+        minutes, clause = extra.get("extra_minutes", 0), self.rules.clauses.extra_minutes
+        if clause and minutes not in (0, None, rules.minutes_for_needs):
+            given = Text("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
+            text = line(
+                "{minutes} extra minutes, where the text gives {given}", minutes=shown(minutes), given=given
+            )
+            yield self.found(clause, player.id, text)
+        elif clause and minutes and not declared(extra, "needs"):
+            text = line("{minutes} extra minutes, but no special needs are declared", minutes=shown(minutes))
+            yield self.found(clause, player.id, text, FindingKind.OPEN)
+        if rules.clauses.hands and extra.get("hands_commit") is False:
+            text = Text("hands are not to commit him, where the text knows no exception")
+            yield self.found(rules.clauses.hands, player.id, text)
+
+    # What the federations and the director send
+
+    def _reports(self) -> Iterator[Finding]:
+        clause, extra = self.rules.clauses.results, self.tournament.extra
+        if self.rules.federations_report:
+            reporting = declared_names(extra, "federations_reporting")
+            teams = {p.team for p in self.tournament.players if p.team and p.team != WOF}
+            silent = sorted(teams - set(self.tournament.contact_nations) - set(reporting or ()))
+            if reporting is None and silent:
+                text = line(
+                    "not declared which of {count} federations have sent their results to the rating list",
+                    count=len(silent),
+                )
+                yield self.found(clause, "", text, FindingKind.OPEN)
+            for team in silent if reporting is not None else ():
+                yield self.found(clause, team, Text("has not sent its results to the rating list in time"))
+        if (
+            self.rules.director_reports
+            and self._complete()
+            and declared_day(extra.get("results_sent")) is None
+        ):
+            text = Text("the results are complete and not yet declared sent to the rating committee")
+            yield self.found(clause, "", text, FindingKind.OPEN)
+
+    def _complete(self) -> bool:
+        rounds = self.tournament.rounds
+        scored = all(game.score is not None for round_ in rounds for game in round_.games)
+        return scored and 0 < self.tournament.rounds_planned <= len(rounds)
+
+
+def entry(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
+    """The text, and whether nothing stands against the rules."""
+    found = findings(tournament)
+    fit = all(one.kind is not FindingKind.AGAINST for one in found)
+    if as_json:
+        told = [finding_to_json(one) for one in found]
+        return json.dumps({"findings": told}, ensure_ascii=False), fit
+    return "\n".join(map(_line, found)) or "nothing to say of these entries", fit
+
+
+def finding_to_json(finding: Finding) -> dict[str, str]:
+    return {
+        "clause": finding.clause,
+        "about": finding.about,
+        "kind": str(finding.kind),
+        "text": finding.text,
+    }
+
+
+def _line(finding: Finding) -> str:
+    about = f"{finding.about}: " if finding.about else ""
+    return f"{finding.kind:<7}  {finding.clause:<16}  {about}{finding.text}"

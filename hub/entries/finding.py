@@ -1,0 +1,75 @@
+"""What a rulebook has to say of the entries: a finding with its clause, and what every check of them works with."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from hub.entries.rules import ENTRY_RULES, EntryRules
+from hub.text import Text
+from hub.tournament import Tournament
+
+WOF = "WOF"
+
+
+class FindingKind(StrEnum):
+    """`AGAINST` a rule; `OPEN`: a fact that nobody has declared; `ALLOWED`: against it, but by leave."""
+
+    AGAINST = "against"
+    OPEN = "open"
+    ALLOWED = "allowed"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`clause` as `woc-2019 I.2.1`; `about` is a player's id, a team or a category, "" for the whole tournament;
+    `text` is the line in English."""
+
+    clause: str
+    about: str
+    line: Text
+    kind: FindingKind = FindingKind.AGAINST
+
+    @property
+    def text(self) -> str:
+        return str(self.line)
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A tournament's entries under check."""
+
+    tournament: Tournament
+
+    @property
+    def rules(self) -> EntryRules:
+        return ENTRY_RULES[self.tournament.rulebook]
+
+    @property
+    def first_day(self) -> datetime.date | None:
+        return declared_day(self.tournament.date)
+
+    def found(self, clause: str, about: str, text: Text, kind: FindingKind = FindingKind.AGAINST) -> Finding:
+        return Finding(f"{self.tournament.rulebook} {clause}", about, text, kind)
+
+
+def declared(extra: Mapping[str, object], name: str) -> str:
+    value = extra.get(name)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def declared_names(extra: Mapping[str, object], name: str) -> tuple[str, ...] | None:
+    """A declared list of names; None where the file has none."""
+    value = extra.get(name)
+    return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else None
+
+
+def declared_day(value: object) -> datetime.date | None:
+    if not isinstance(value, str):
+        return None
+    try:
+        return datetime.date.fromisoformat(value)
+    except ValueError:
+        return None

@@ -1,0 +1,170 @@
+"""Teams, categories and divisions checked against the rulebook: how many, of whom."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
+from hub.entries.rules import TeamSize
+from hub.ranking.categories import YOUTH, allowed_categories, category_names
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.text import Text, line
+from hub.tournament import Player
+
+_GENDERS = {"f": Text("women"), "m": Text("men"), "x": Text("of gender x")}
+_TEAM, _CONTACT = Text("team"), Text("nation with a contact person")
+_NO_COUNTRY = Text("no country")
+
+
+class Groups(Entries):
+    def teams(self) -> Iterator[Finding]:
+        if self.rules.team is None:
+            return
+        members: dict[str, list[Player]] = {}
+        for player in self.tournament.players:
+            if player.team and not player.additional:
+                members.setdefault(player.team, []).append(player)
+        federations = declared_names(self.tournament.extra, "federations")
+        admitted = declared_names(self.tournament.extra, "admitted_nations") or ()
+        for team, entered in members.items():
+            contact = self.rules.contact is not None and team in self.tournament.contact_nations
+            size = self.rules.contact if contact and self.rules.contact is not None else self.rules.team
+            yield from self._team(team, entered, size, _CONTACT if contact else _TEAM)
+            if federations is not None and not contact and team not in federations:
+                leave = FindingKind.ALLOWED if team in admitted else FindingKind.AGAINST
+                text = Text("is neither a federation nor a nation with a contact person")
+                yield self.found(self.rules.clauses.teams, team, text, leave)
+
+    def _team(self, team: str, entered: list[Player], size: TeamSize, called: Text) -> Iterator[Finding]:
+        clauses = self.rules.clauses
+        regular = [player for player in entered if not player.extra_young]
+        young = [player for player in entered if player.extra_young]
+        if len(regular) > size.most:
+            text = line(
+                "{count} players, where a {called} may have {most}",
+                count=len(regular),
+                called=called,
+                most=size.most,
+            )
+            yield self.found(clauses.teams, team, text)
+        if len(young) > size.extra_young:
+            text = line(
+                "{count} additional young players, where a {called} may have {most}",
+                count=len(young),
+                called=called,
+                most=size.extra_young,
+            )
+            yield self.found(clauses.young or clauses.teams, team, text)
+        for player in young:
+            yield from self._age(player)
+        if size.most_of_one_gender is None:
+            return
+        genders = Counter(player.gender for player in regular)
+        for gender, name in _GENDERS.items():
+            if genders[gender] > size.most_of_one_gender:
+                text = line(
+                    "{count} {gender}, where {most} may be of one gender",
+                    count=genders[gender],
+                    gender=name,
+                    most=size.most_of_one_gender,
+                )
+                yield self.found(clauses.teams, team, text)
+        most = max((genders[gender] for gender in _GENDERS), default=0)
+        if genders[""] and most <= size.most_of_one_gender < most + genders[""]:
+            text = line(
+                "the gender of {count} of {all} players is not declared",
+                count=genders[""],
+                all=len(regular),
+            )
+            yield self.found(clauses.teams, team, text, FindingKind.OPEN)
+
+    def _age(self, player: Player) -> Iterator[Finding]:
+        clause, most = self.rules.clauses.young, FORMAT_RULES[self.tournament.rulebook].young_age
+        born = declared_day(player.born)
+        if born is None or self.first_day is None:
+            missing = Text("his day of birth") if born is None else Text("the day of the event")
+            text = line(
+                "entered as the additional young player, but {missing} is not declared", missing=missing
+            )
+            yield self.found(clause, player.id, text, FindingKind.OPEN)
+        elif (age := self.first_day.year - born.year) > most:
+            text = line(
+                "is {age} on 31 December {year}, where a young player is at most {most}",
+                age=age,
+                year=self.first_day.year,
+                most=most,
+            )
+            yield self.found(clause, player.id, text)
+
+    def additional(self) -> Iterator[Finding]:
+        clause = self.rules.clauses.additional
+        added = [player for player in self.tournament.players if player.additional]
+        if not clause or not added:
+            return
+        for player in added[1:]:
+            yield self.found(
+                clause, player.id, line("a second additional player, besides {other}", other=added[0].id)
+            )
+        if self._starters() % 2:
+            text = Text("entered to avoid a bye, but with him the number of players is odd")
+            yield self.found(clause, added[0].id, text)
+        host = declared(self.tournament.extra, "host")
+        for player in added:
+            if host and player.country not in (host, WOF):
+                text = line(
+                    "is of {country}, where the host {host} (or the WOF) may enter him",
+                    country=player.country or _NO_COUNTRY,
+                    host=host,
+                )
+                yield self.found(clause, player.id, text)
+
+    def _starters(self) -> int:
+        gone = {w.player for w in self.tournament.withdrawals if w.after_round == 0}
+        return sum(p.from_round == 1 and p.id not in gone for p in self.tournament.players)
+
+    def categories(self) -> Iterator[Finding]:
+        clauses, rules = self.rules.clauses, self.rules
+        if not clauses.categories:
+            return
+        members: dict[str, list[Player]] = {}
+        for player in self.tournament.players:
+            for name in category_names(self.tournament, player):
+                members.setdefault(name, []).append(player)
+        allowed = allowed_categories(self.tournament)
+        for name, entered in sorted(members.items()):
+            if len(entered) < rules.smallest_category and name.lower() != YOUTH:
+                others = [other for other in sorted(members) if other != name]
+                text = line(
+                    "{count} players, where a category has at least {least}",
+                    count=len(entered),
+                    least=rules.smallest_category,
+                )
+                if others:
+                    text = line(
+                        "{finding}; it can be merged with {others}", finding=text, others=tuple(others)
+                    )
+                kind = FindingKind.ALLOWED if name in allowed else FindingKind.AGAINST
+                yield self.found(clauses.categories, name, text, kind)
+            if name.lower() not in rules.categories:
+                known = ", ".join(rules.categories)
+                text = line("a category of its own, besides {known}: the direction decides", known=known)
+                yield self.found(clauses.category_names, name, text, FindingKind.OPEN)
+            if name.lower() == "female":
+                for player in entered:
+                    if player.gender == "m":
+                        yield self.found(
+                            clauses.category_names, player.id, line("a man in the category {name}", name=name)
+                        )
+
+    def divisions(self) -> Iterator[Finding]:
+        clause, least = self.rules.clauses.divisions, self.rules.smallest_category
+        if not clause:
+            return
+        sizes = Counter(player.division for player in self.tournament.players if player.division)
+        for name in sorted(sizes):
+            if sizes[name] < least:
+                text = line(
+                    "{count} players, where a division has at least {least}", count=sizes[name], least=least
+                )
+                yield self.found(clause, name, text)

@@ -1,0 +1,1 @@
+"""Budgets that strangers and devices have, and the count of what was refused."""

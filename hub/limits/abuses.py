@@ -1,0 +1,74 @@
+"""What was ended, slowed or not taken because somebody asked too much, counted by kind and by who it was.
+
+The operator's pages name it (`hub.console.views.alerts`); nothing of it is recorded. It stays small whatever comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+SHOWN_NS = 600 * 1_000_000_000
+"""So long after the last time does the operator see it."""
+_MOST_KEPT = 256
+
+
+class Abuse(StrEnum):
+    """What was too much. The first five come from an address on the network, the others from an enrolled device."""
+
+    CONNECTIONS = "connections"
+    SLOW = "slow"
+    REQUESTS = "requests"
+    BODIES = "bodies"
+    GUESSES = "guesses"
+    MESSAGES = "messages"
+    RETAINED = "retained"
+    FAULTS = "faults"
+
+
+OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """`who` is an address, or a device; the instants are monotonic."""
+
+    abuse: Abuse
+    who: str
+    times: int
+    first_ns: int
+    last_ns: int
+
+
+class Abuses:
+    """`changed` is called when something new appears, not with each count."""
+
+    def __init__(self, now_ns: Callable[[], int], changed: Callable[[], None] = lambda: None) -> None:
+        self._now_ns = now_ns
+        self._changed = changed
+        self._counted: dict[tuple[Abuse, str], Counted] = {}
+
+    def note(self, abuse: Abuse, who: str, times: int = 1) -> None:
+        now_ns = self._now_ns()
+        before = self._counted.pop((abuse, who), None)
+        if before is None or now_ns - before.last_ns > SHOWN_NS:
+            before = Counted(abuse, who, 0, now_ns, now_ns)
+            self._changed()
+        # Those heard of last stand last: what is forgotten first is the oldest.
+        self._counted[abuse, who] = Counted(abuse, who, before.times + times, before.first_ns, now_ns)
+        if len(self._counted) > _MOST_KEPT:
+            del self._counted[next(iter(self._counted))]
+
+    def forget(self, who: str) -> None:
+        """The operator has dealt with it."""
+        for key in [key for key in self._counted if key[1] == who]:
+            del self._counted[key]
+        self._changed()
+
+    @property
+    def present(self) -> tuple[Counted, ...]:
+        """What was counted within the last ten minutes, most often first."""
+        now_ns = self._now_ns()
+        recent = [one for one in self._counted.values() if now_ns - one.last_ns <= SHOWN_NS]
+        return tuple(sorted(recent, key=lambda one: -one.times))

@@ -1,0 +1,280 @@
+"""What the hall may see: a pure projection of the record and of what the tables say at present.
+
+A public view: it never tells of an error that nobody has pointed out, nor of positions that are not broadcast.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from hub.ranking.rank_report import BY_DIFFERENCE
+from hub.ranking.standings import Standing, standings
+from hub.record.state import GameRecord, TournamentState
+from hub.tables.live import ClockHeard, Live
+
+
+class TableState(StrEnum):
+    """How a table stands, in one word."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    STOPPED = "stopped"
+    ERROR = "error"
+    DEFAULT = "default"
+    FINISHED = "finished"
+    SIGNED = "signed"
+    OFFLINE = "offline"
+    BY_HAND = "by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerAtTable:
+    """One player at a table. `left_ms` is what his clock had left at the card's `at_ns`, None without a clock."""
+
+    id: str
+    name: str
+    country: str
+    points: int | float
+    left_ms: int | None = None
+    runs: bool = False
+    flags: int = 0
+    discs: int | None = None
+    wins: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TableCard:
+    """One table of the present round or the finals (`final`: title and stage). `at_ns` is the hub's monotonic instant
+    of the clocks shown; `reason` is that of the game file unless the board decided; `note` IN_QUESTION or nothing."""
+
+    table: int
+    game: str
+    state: TableState
+    black: PlayerAtTable
+    white: PlayerAtTable
+    moves: int = 0
+    reason: str = ""
+    note: str = ""
+    position: str | None = None
+    at_ns: int = 0
+    final: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingRow:
+    """One line of the standings; `moved` is how many places it rose since the round before (None: no telling)."""
+
+    standing: Standing
+    name: str
+    country: str
+    moved: int | None
+    withdrawn: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes.
+    `by_difference`: players level on points are ranked by the difference of discs, not by BQ."""
+
+    name: str
+    rulebook: str
+    round: int
+    rounds_planned: int
+    finished: int
+    games: int
+    started: bool
+    closed: bool
+    held: int | None = None
+    by_difference: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LatestResult:
+    """A finished game, latest first. `note` is IN_QUESTION, CHANGED or nothing."""
+
+    game: str
+    round: int
+    table: int
+    black: str
+    white: str
+    score: tuple[int, int]
+    signed: bool
+    confirmed: bool
+    note: str
+    final: tuple[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hall:
+    """The whole page."""
+
+    tournament: str
+    heading: Heading
+    cards: tuple[TableCard, ...]
+    byes: tuple[str, ...]
+    lines: tuple[StandingRow, ...]
+    results: tuple[LatestResult, ...]
+
+
+IN_QUESTION = "in_question"
+CHANGED = "changed"
+_LATEST = 10
+
+
+class Halls:
+    """The halls of all tournaments; standings are worked out anew only when the record has changed."""
+
+    def __init__(self, states: Mapping[str, TournamentState], live: Live) -> None:
+        self._states = states
+        self._live = live
+        self._ranked: dict[str, tuple[TournamentState, tuple[StandingRow, ...]]] = {}
+
+    def of(self, tournament: str) -> Hall | None:
+        """What the page shows now; None if there is no such tournament."""
+        state = self._states.get(tournament)
+        if state is None:
+            return None
+        ranked = self._ranked.get(tournament)
+        if ranked is None or ranked[0] is not state:
+            ranked = self._ranked[tournament] = (state, lines_of(state))
+        return hall_of(state, self._live, ranked[1])
+
+
+def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] | None = None) -> Hall:
+    """What the page shows; `lines` are those of `state`, if they are known already."""
+    games = state.present_games
+    lines = lines_of(state) if lines is None else lines
+    points = {line.standing.player: line.standing.points for line in lines}
+    cards = tuple(_card(state, live, game, points) for game in games)
+    tournament = state.tournament
+    heading = Heading(
+        tournament.name or state.id,
+        tournament.rulebook,
+        state.round,
+        tournament.rounds_planned,
+        sum(game.score is not None for game in games),
+        len(games),
+        not state.not_started,
+        state.closed,
+        by_difference=tournament.tie_break == BY_DIFFERENCE,
+    )
+    byes = tournament.rounds[-1].byes if tournament.rounds else ()
+    byes = tuple(_name(state, player) for player in byes)
+    return Hall(state.id, heading, cards, byes, lines, _results(state))
+
+
+def _results(state: TournamentState) -> tuple[LatestResult, ...]:
+    latest = [state.games[game] for game in reversed(state.scored[-_LATEST:])]
+    return tuple(
+        LatestResult(
+            game.game,
+            game.round,
+            game.table,
+            _name(state, game.black),
+            _name(state, game.white),
+            game.score,
+            game.signed,
+            game.confirmed,
+            IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
+            final_of(game),
+        )
+        for game in latest
+        if game.score is not None
+    )
+
+
+def final_of(record: GameRecord) -> tuple[str, str] | None:
+    """(title, stage) of a game of the finals."""
+    return None if record.final is None else (record.final.title, record.final.stage)
+
+
+def _name(state: TournamentState, player_id: str) -> str:
+    return state.tournament.player(player_id).name or player_id
+
+
+def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
+    """The standings, with names."""
+    tournament = state.tournament
+    now = standings(tournament)
+    before = {}
+    if len(tournament.rounds) > 1:
+        before = {
+            line.player: line.place for line in standings(replace(tournament, rounds=tournament.rounds[:-1]))
+        }
+    players = {player.id: player for player in tournament.players}
+    gone = {withdrawal.player for withdrawal in tournament.withdrawals}
+    if not tournament.rounds:  # nobody has a place yet
+        now = tuple(sorted(now, key=lambda line: (players[line.player].name.casefold(), line.player)))
+    return tuple(
+        StandingRow(
+            line,
+            players[line.player].name or line.player,
+            players[line.player].country,
+            before[line.player] - line.place if line.player in before else None,
+            line.player in gone,
+        )
+        for line in now
+    )
+
+
+def _card(
+    state: TournamentState, live: Live, record: GameRecord, points: dict[str, int | float]
+) -> TableCard:
+    device = record.device
+    heard = live.clock_of(device, record.game) if device is not None else None
+    table_state = _table_state(live, record, heard)
+    over = record.score is not None
+    clock = heard.clock if heard is not None else None
+    seats = []
+    for side, player_id in (("black", record.black), ("white", record.white)):
+        player = state.tournament.player(player_id)
+        seat = PlayerAtTable(player.id, player.name or player.id, player.country, points[player_id])
+        if clock is not None:
+            seat = replace(
+                seat,
+                left_ms=getattr(clock.clocks_ns, side) // 1_000_000,
+                flags=getattr(clock.flags, side),
+                runs=not over and clock.running == side,
+            )
+        if record.score is not None:
+            discs = record.score[side == "white"]
+            seat = replace(seat, discs=discs, wins=discs > record.score[side == "black"])
+        seats.append(seat)
+    return TableCard(
+        record.table,
+        record.game,
+        table_state,
+        seats[0],
+        seats[1],
+        moves=clock.moves if clock is not None else 0,
+        reason=record.reason if over and record.reason != "board" else "",
+        note=IN_QUESTION if record.in_question else "",
+        final=final_of(record),
+        position=clock.position if clock is not None and _broadcast(record) else None,
+        at_ns=heard.at_ns if heard is not None else 0,
+    )
+
+
+def _broadcast(record: GameRecord) -> bool:
+    return record.conditions is not None and record.conditions.broadcast
+
+
+def _table_state(live: Live, record: GameRecord, heard: ClockHeard | None) -> TableState:
+    if record.score is not None:
+        return TableState.SIGNED if record.signed else TableState.FINISHED
+    if record.device is None:
+        return TableState.BY_HAND
+    if not live.online(record.device):
+        return TableState.OFFLINE
+    if heard is None or heard.clock.state == "waiting":
+        return TableState.WAITING
+    clock = heard.clock
+    if clock.state == "correcting":
+        return TableState.ERROR
+    if clock.state in ("finished", "signed"):
+        return TableState.FINISHED
+    if clock.flags.black or clock.flags.white:
+        return TableState.DEFAULT
+    return TableState.STOPPED if clock.state == "stopped" else TableState.PLAYING

@@ -1,0 +1,1 @@
+"""The minimum-cost perfect matching and its proof."""

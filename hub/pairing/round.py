@@ -1,0 +1,110 @@
+"""What a round's pairing is: games by table, the bye, its cost, and the proof that no pairing costs less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+
+from hub.text import Fault, Text
+
+
+class PairingError(Fault):
+    """The round cannot be paired. One line, naming the field of the tournament file or the game."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Cost:
+    """What a pairing costs, most important field first: the less at the first field that differs is the
+    better.
+
+    The fields are those of `pair --json` (docs of the tournament file). All are sums over the round's games
+    and its bye, so the cost of a round is the sum of the costs of its parts. Points are half points.
+    """
+
+    same_team: int = 0
+    rematches: int = 0
+    second_byes: int = 0
+    bye_points: int = 0
+    gap: int = 0
+    gap_squared: int = 0
+    repeats: int = 0
+    colours: int = 0
+    floats: int = 0
+    same_colour: int = 0
+    same_country: int = 0
+
+    def __add__(self, other: Cost) -> Cost:
+        return Cost(*(getattr(self, name) + getattr(other, name) for name in COST_FIELDS))
+
+    def as_dict(self) -> dict[str, int]:
+        """The fields in the order of their rank."""
+        return {name: getattr(self, name) for name in COST_FIELDS}
+
+
+COST_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(Cost))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedGame:
+    table: int
+    black: str
+    white: str
+
+
+@dataclass(frozen=True, slots=True)
+class OddSet:
+    """An odd number of entrants (None: the bye), of whom one at least must be paired outside: worth `weight`."""
+
+    members: tuple[str | None, ...]
+    weight: int
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """Numbers that bound the cost of every pairing from below.
+
+    A pair, or a player and the bye (None), costs the sum of `weights` x the fields of its Cost, plus
+    `weights["banned"]` if it is banned. Every pair costs at least the two `duals` of its players less the
+    weights of the odd sets that hold both; the pairs chosen cost exactly that, and each odd set has one
+    member paired outside. So no other pairing is cheaper. Pinned pairs are not part of it.
+    """
+
+    weights: Mapping[str, int]
+    duals: Mapping[str | None, int]
+    odd_sets: tuple[OddSet, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One round. `cost` is None in a first round and in round robins.
+
+    `byes`: whoever does not play; more than one only in a round robin, where opponents withdrew or are
+    absent. `proven`: the certificate has been verified against the complete graph of this round.
+    """
+
+    round: int
+    games: tuple[PairedGame, ...]
+    byes: tuple[str, ...] = ()
+    cost: Cost | None = None
+    warnings: tuple[Text, ...] = ()
+    proven: bool = False
+    certificate: Certificate | None = None
+
+    @property
+    def bye(self) -> str | None:
+        return self.byes[0] if self.byes else None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundCheck:
+    """A round held against the best one possible at its time.
+
+    `cost` and `best` are None in a first round and in round robins, where `optimal` tells whether the round follows
+    the rules. `fault` is what it breaks, or "".
+    """
+
+    round: int
+    optimal: bool
+    cost: Cost | None = None
+    best: Cost | None = None
+    fault: str = ""

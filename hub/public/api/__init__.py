@@ -1,0 +1,1 @@
+"""The public JSON API, its feed and its description."""

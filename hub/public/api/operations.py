@@ -1,0 +1,138 @@
+"""What programs of others may ask without a token: the facts of the public pages as JSON, and the feed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from hub.formats.errors import FormatError
+from hub.public.api.json_views import (
+    cross_table_facts,
+    game_facts,
+    live_facts,
+    player_facts,
+    story_facts,
+    tournament_facts,
+)
+from hub.public.games.downloads import transcript_of
+from hub.public.responses import kept
+from hub.public.site import PublicSite
+from hub.public.visible import may_be_stepped_through, round_held_back
+from hub.ranking.cross_table import cross_table
+from hub.ranking.finals import finals_of
+from hub.ranking.finals_report import finals_to_json
+from hub.ranking.rank_report import standings_to_json
+from hub.record.state import TournamentState
+
+ROOT = "/api/1/public/tournaments"
+_OPEN = {"Access-Control-Allow-Origin": "*"}
+_JSON = "application/json"
+
+Answer = Callable[[Request], Awaitable[Response]]
+
+
+class PublicApi:
+    """Read-only; a page of any other site may read it."""
+
+    def __init__(self, site: PublicSite) -> None:
+        self._site = site
+
+    def routes(self) -> list[Route]:
+        one = f"{ROOT}/{{tournament}}"
+        table: list[tuple[str, Answer]] = [
+            (ROOT, self._all),
+            (one, self._one),
+            (f"{one}/players", self._of(_players)),
+            (f"{one}/standings", self._of(lambda state: standings_to_json(state.tournament))),
+            (f"{one}/cross-table", self._of(lambda state: cross_table_facts(cross_table(state.tournament)))),
+            (f"{one}/finals", self._of(_finals)),
+            (f"{one}/games", self._of(_games)),
+            (f"{one}/games/{{game}}", self._game),
+            (f"{one}/feed", self._feed),
+            ("/api/1/openapi.json", self._described),
+        ]
+        return [Route(path, answer, methods=["GET"]) for path, answer in table]
+
+    async def _all(self, request: Request) -> Response:
+        found = [self._facts(state) for state in self._site.seen.values()]
+        return _answer(request, {"tournaments": found})
+
+    async def _one(self, request: Request) -> Response:
+        state = self._state(request)
+        if state is None:
+            return _unknown("tournament")
+        tables = self._site.tables.now(state.id) or {}
+        return _answer(request, self._facts(state) | {"tables": list(tables.values())})
+
+    def _of(self, facts: Callable[[TournamentState], dict[str, Any]]) -> Answer:
+        async def answer(request: Request) -> Response:
+            state = self._state(request)
+            return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
+
+        return answer
+
+    async def _game(self, request: Request) -> Response:
+        state = self._state(request)
+        if state is None:
+            return _unknown("tournament")
+        game = state.games.get(request.path_params["game"])
+        if game is None:
+            return _unknown("game")
+        site = self._site
+        facts = live_facts(state, game, site.live, site.now_ns())
+        if may_be_stepped_through(game):
+            heard = site.live.clock_of(game.device, game.game) if game.device is not None else None
+            clock = heard.clock if heard is not None else None
+            facts |= story_facts(await site.records.story(state.id, game, clock, transcript_of(state, game)))
+        return _answer(request, facts)
+
+    async def _feed(self, request: Request) -> Response:
+        state = self._state(request)
+        if state is None:
+            return _unknown("tournament")
+        return StreamingResponse(
+            self._site.feed.listen(state.id),
+            media_type="text/event-stream",
+            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"} | _OPEN,
+        )
+
+    async def _described(self, request: Request) -> Response:
+        from hub.public.api.openapi import description  # half a megabyte for whoever asks, not for every hub
+
+        return _answer(request, description(), of_record=True)
+
+    def _state(self, request: Request) -> TournamentState | None:
+        return self._site.seen.get(request.path_params["tournament"])
+
+    def _facts(self, state: TournamentState) -> dict[str, Any]:
+        return tournament_facts(state, round_held_back(self._site.book.states[state.id]))
+
+
+def _players(state: TournamentState) -> dict[str, Any]:
+    return {"players": [player_facts(state, player.id) for player in state.tournament.players]}
+
+
+def _finals(state: TournamentState) -> dict[str, Any]:
+    try:
+        return finals_to_json(finals_of(state.tournament))
+    except FormatError:
+        return {"provisional": [], "lists": {}, "due": [], "matches": [], "champions": {}}
+
+
+def _games(state: TournamentState) -> dict[str, Any]:
+    return {"games": [game_facts(state, game) for game in state.games.values()]}
+
+
+def _answer(request: Request, value: dict[str, Any], of_record: bool = False) -> Response:
+    answer = kept(request, json.dumps(value, ensure_ascii=False), _JSON, of_record=of_record)
+    answer.headers.update(_OPEN)
+    return answer
+
+
+def _unknown(what: str) -> Response:
+    return JSONResponse({"error": f"{what}: expected one of this hub's"}, 404, headers=_OPEN)

@@ -1,0 +1,64 @@
+"""The operator's word on what projector and world outside are shown, over the API (the console has a page for it)."""
+
+from __future__ import annotations
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from hub.record.state import Refused
+from hub.rounds.operations import Operations
+from hub.web.api.json_body import JsonBody, body_of, short
+from hub.web.api.rounds import Api
+
+_OPERATOR = "operator"
+
+
+class ShowingApi:
+    """`hall_key` lets projector and printer see a round before its start."""
+
+    def __init__(self, api: Api, desk: Operations, hall_key: str) -> None:
+        self._api = api
+        self._desk = desk
+        self._hall_key = hall_key
+
+    def routes(self) -> list[Route]:
+        path, guarded = "/api/1/tournaments/{tournament}/showing", self._api.guarded
+        return [
+            Route(path, guarded(self._told), methods=["GET"]),
+            Route(path, guarded(self._set), methods=["PUT"]),
+        ]
+
+    async def _told(self, request: Request) -> JSONResponse:
+        state = self._desk.state(request.path_params["tournament"])
+        shown = state.showing
+        return JSONResponse(
+            {
+                "starts_at": shown.starts_at,
+                "boards": shown.boards,
+                "delay_s": shown.delay_s,
+                "hall": f"/hall/{state.id}?key={self._hall_key}",
+                "print": f"/print/{state.id}?key={self._hall_key}",
+            }
+        )
+
+    async def _set(self, request: Request) -> JSONResponse:
+        body = await body_of(request)
+        await self._desk.show(
+            request.path_params["tournament"],
+            body.text_or_none("starts_at"),
+            _boards(body),
+            body.whole_or_none("delay_s") or 0,
+            _OPERATOR,
+        )
+        return await self._told(request)
+
+
+def _boards(body: JsonBody) -> tuple[int, ...] | None:
+    value = body.fields.get("boards")
+    if value is None:
+        return None
+    whole = isinstance(value, list) and all(type(one) is int and 0 < one < 10_000 for one in value)
+    if not whole or len(value) > 500:
+        raise Refused(f"boards: expected a list of tables, or null for the first, got {short(value)}")
+    return tuple(value)

@@ -1,0 +1,1 @@
+"""One game to the public: replayed move by move, its time chart, its files."""

@@ -1,0 +1,174 @@
+"""What can be downloaded: transcripts to paste, GGF, WTHOR, a table's game file. Names are those of `Links.file`."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError
+from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
+from hub.formats.transcripts import write_transcripts
+from hub.formats.wthor import WthorGame, write_wtb
+from hub.formats.wthor_tournament import wthor_of
+from hub.public.games.game_files import Records
+from hub.public.visible import may_be_stepped_through
+from hub.record.state import GameRecord, TournamentState
+from hub.tables.live import Live
+from hub.tournament import TRANSCRIPT, Tournament
+from othello.notation import parse_transcript
+
+_TEXT = "text/plain; charset=utf-8"
+_BYTES = "application/octet-stream"
+_GAME = re.compile(r"games/(?P<game>[^/]+)\.(?P<ending>txt|ggf|wtb|jsonl)\Z")
+_ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    data: bytes
+    media_type: str
+
+
+def transcript_of(state: TournamentState, game: GameRecord) -> str:
+    """The transcript of a game that is over, from its table or from the tournament's file; "" without one."""
+    if game.score is None:
+        return ""
+    if game.reported is not None:
+        return game.reported.transcript
+    if game.final is not None:
+        found = state.tournament.finals[game.final.number : game.final.number + 1]
+        extra = [one.extra for one in found if (one.black, one.white) == (game.black, game.white)]
+    else:
+        games = state.tournament.rounds[game.round - 1].games if game.round <= state.round else ()
+        extra = [one.extra for one in games if (one.black, one.white) == (game.black, game.white)]
+    said = extra[0].get(TRANSCRIPT, "") if extra else ""
+    return said if isinstance(said, str) else ""
+
+
+def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
+    """Names of what there is of a game that is over, by kind."""
+    if game.score is None or not transcript_of(state, game):
+        return {}
+    files = {"transcript": "txt", "ggf": "ggf", "wtb": "wtb"}
+    if game.reported is not None:
+        files["game"] = "jsonl"
+    return {kind: f"games/{game.game}.{ending}" for kind, ending in files.items()}
+
+
+def transcribed(state: TournamentState, games: Iterable[GameRecord]) -> bool:
+    """Whether one of these games is over and has a transcript."""
+    return any(game.score is not None and transcript_of(state, game) for game in games)
+
+
+def file_names(state: TournamentState) -> tuple[str, ...]:
+    """Everything there is to download of a tournament."""
+    whole = ("transcripts.txt", "games.ggf", "wthor.zip") if transcribed(state, state.games.values()) else ()
+    rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
+    games = (name for game in state.games.values() for name in files_of(state, game).values())
+    return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
+
+
+async def file_of(state: TournamentState, name: str, records: Records, live: Live | None) -> File | None:
+    """The file of that name; None where there is none. `live`: for the transcript of a game that is broadcast."""
+    try:
+        if (found := _GAME.match(name)) is not None:
+            game = state.games.get(found["game"])
+            return None if game is None else await _of_game(state, game, found["ending"], records, live)
+        if (found := _ROUND.match(name)) is not None:
+            return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
+        match name:
+            case "transcripts.txt":
+                return File(await asyncio.to_thread(write_transcripts, state.tournament), _TEXT)
+            case "games.ggf":
+                return File((await asyncio.to_thread(ggf_of_tournament, state.tournament)).data, _TEXT)
+            case "wthor.zip":
+                return File(await asyncio.to_thread(_zipped, state.tournament), "application/zip")
+    except (FormatError, ValueError):
+        return None
+    return None
+
+
+async def _of_game(
+    state: TournamentState, game: GameRecord, ending: str, records: Records, live: Live | None
+) -> File | None:
+    if not may_be_stepped_through(game):
+        return None
+    transcript = transcript_of(state, game)
+    if game.score is None:
+        heard = live.clock_of(game.device, game.game) if live is not None and game.device else None
+        transcript = heard.clock.transcript if heard is not None else ""
+        return File(f"{transcript}\n".encode(), _TEXT) if ending == "txt" and transcript else None
+    if not transcript:
+        return None
+    text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None
+    text = None if text is None else with_names(text, state.tournament, game)
+    match ending:
+        case "txt":
+            return File(f"{transcript}\n".encode(), _TEXT)
+        case "jsonl":
+            return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
+        case "ggf":
+            return File(await asyncio.to_thread(_ggf, state.tournament, game, transcript, text), _TEXT)
+        case _:
+            return File(_wtb(state.tournament, game, transcript), _BYTES)
+
+
+def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
+    """A table's game file with the names that its players have now: one who has changed his, or wants it gone, is not
+    told by the old one. The ledger keeps what the table has signed."""
+    first, line_break, inputs = text.partition("\n")
+    header = json.loads(first)
+    names = {side: tournament.player(getattr(game, side)).name for side in ("black", "white")}
+    if all(header.get(side, {}).get("name", "") == name for side, name in names.items()):
+        return text
+    header |= {side: {**header.get(side, {}), "name": name} for side, name in names.items()}
+    return json.dumps(header, ensure_ascii=False, separators=(",", ":")) + line_break + inputs
+
+
+def _ggf(tournament: Tournament, game: GameRecord, transcript: str, text: str | None) -> bytes:
+    if text is not None:
+        return ggf_of_game_file(text).data
+    black, white = tournament.player(game.black), tournament.player(game.white)
+    line = ggf_line(
+        GgfGame(
+            black.name or black.id,
+            white.name or white.id,
+            parse_transcript(transcript),
+            game.score,
+            game.reason,
+            tournament.name,
+            tournament.date or "",
+            ratings=(black.rating, white.rating),
+        )
+    )
+    return f"{line}\n".encode()
+
+
+def _day(tournament: Tournament) -> datetime.date:
+    """What a WTHOR file says of when it was made: the tournament's day, so that the same games give the same bytes."""
+    return datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
+
+
+def _wtb(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
+    numbers = {player.id: number for number, player in enumerate(tournament.players, start=1)}
+    assert game.score is not None
+    day = _day(tournament)
+    one = WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], parse_transcript(transcript))
+    return write_wtb([one], day.year, day)
+
+
+def _zipped(tournament: Tournament) -> bytes:
+    """All games with their names: `.wtb`, `.jou`, `.trn`."""
+    made = wthor_of(tournament, _day(tournament))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in (("games.wtb", made.wtb), ("games.jou", made.jou), ("games.trn", made.trn)):
+            packed.writestr(zipfile.ZipInfo(name, _EPOCH), data)
+    return buffer.getvalue()

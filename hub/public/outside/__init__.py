@@ -1,0 +1,1 @@
+"""The public pages as files for a web server outside the hall."""

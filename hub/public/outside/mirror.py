@@ -1,0 +1,219 @@
+"""Pages for the world outside: written to a folder, pushed on by a command, as late as the director wants.
+
+What was not pushed because there was no way out is pushed when there is one again: the folder is always whole, and the
+command is run until it has succeeded with what the folder holds. No page is ever earlier than the delay.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+from hub.public.links import folder_of
+from hub.public.outside.static_site import FolderSite, Moment, StaticPage, front_page, moment_of
+from hub.record.state import TournamentState
+from hub.tables.live import Live
+from link.client.backoff import delay_s
+
+LOOK_S = 5.0
+PUSH_WITHIN_S = 600.0
+_NS = 1_000_000_000
+_MOST_MOMENTS = 200
+_MANIFEST = ".flagfall-pages.json"
+
+Log = Callable[[str, str], None]
+
+
+class Outside:
+    """`command` is run after every change, its `{folder}` replaced; () for none. Instants are monotonic."""
+
+    def __init__(
+        self,
+        site: FolderSite,
+        states: Mapping[str, TournamentState],
+        live: Live,
+        folder: Path,
+        command: Sequence[str],
+        static: Path,
+        languages: Sequence[tuple[str, str]],
+        now_ns: Callable[[], int],
+        label: Callable[[], str],
+        log: Log,
+    ) -> None:
+        self._site = site
+        self._states = states
+        self._live = live
+        self._folder = folder
+        self._command = tuple(command)
+        self._static = static
+        self._languages = tuple(languages)
+        self._now_ns = now_ns
+        self._label = label
+        self._log = log
+        self._moments: dict[str, deque[Moment]] = {}
+        self._known: dict[str, str] | None = None
+        self._to_push = bool(command)  # whether the last push came to its end is not known
+        self._random = Random(0)
+        self._failures = 0
+        self._again_ns = 0
+        self.trouble = ""
+        self._changed = True
+
+    def changed(self) -> None:
+        """Something may be different now; called in the loop."""
+        self._changed = True
+
+    async def run(self) -> None:
+        """Writes and pushes, until cancelled. Whatever fails is tried again."""
+        while True:
+            try:
+                await self.look()
+            except (
+                Exception
+            ) as fault:  # a fault of ours: the hub has more important things to do than to die of it
+                self._failed(f"{type(fault).__name__}: {fault}")
+            await asyncio.sleep(LOOK_S)
+
+    async def look(self) -> None:
+        """Notes the moment, writes what is due, pushes what is not pushed yet."""
+        self._note()
+        if self._now_ns() < self._again_ns:
+            return
+        try:
+            await self._write()
+            if self._to_push and self._command:
+                await self._push()
+            self._to_push = False
+        except OSError as fault:
+            self._failed(f"{fault.strerror or fault}")
+        except _PushFailed as fault:
+            self._failed(str(fault))
+        else:
+            if self.trouble:
+                self._log("info", "outside pages go out again")
+            self.trouble = ""
+            self._failures = 0
+
+    def _note(self) -> None:
+        """Moments are kept as long as the delay may ask for them."""
+        if not self._changed:
+            return
+        self._changed = False
+        now_ns = self._now_ns()
+        for tournament, state in self._states.items():
+            moments = self._moments.setdefault(tournament, deque())
+            if moments and now_ns - moments[-1].at_ns < state.showing.delay_s * _NS // _MOST_MOMENTS:
+                self._changed = True  # soon enough
+                continue
+            moments.append(moment_of(state, self._live, now_ns, self._label()))
+
+    def _due(self, tournament: str) -> Moment | None:
+        """The newest moment that is old enough, if it is not written yet."""
+        moments = self._moments.get(tournament, deque())
+        latest = self._now_ns() - self._states[tournament].showing.delay_s * _NS
+        found = None
+        while moments and moments[0].at_ns <= latest:
+            found = moments.popleft()
+        return found
+
+    async def _write(self) -> None:
+        if self._known is None:
+            self._known = await asyncio.to_thread(self._read_manifest)
+            await asyncio.to_thread(self._write_static)
+        for tournament in tuple(self._states):
+            moment = self._due(tournament)
+            if moment is None:
+                continue
+            try:
+                await self._write_moment(moment, self._known)
+            except BaseException:
+                # What was due stays due.
+                self._moments[tournament].appendleft(moment)
+                raise
+
+    async def _write_moment(self, moment: Moment, known: dict[str, str]) -> None:
+        count = await asyncio.to_thread(self._clear, moment.state.id, self._site.paths(moment), known)
+        async for page in self._site.changes(moment, known):
+            await asyncio.to_thread(self._put, page.path, page.data)
+            known[page.path] = page.key
+            count += 1
+        shown = [state for name, state in self._states.items() if f"{folder_of(name)}/en/index.html" in known]
+        front = StaticPage("index.html", repr([state.tournament.name for state in shown]), b"")
+        if known.get(front.path) != front.key:
+            await asyncio.to_thread(self._put, front.path, front_page(shown, self._languages))
+            known[front.path] = front.key
+            count += 1
+        if count:
+            await asyncio.to_thread(self._put, _MANIFEST, json.dumps(known).encode())
+            self._to_push = True
+
+    async def _push(self) -> None:
+        command = [part.replace("{folder}", str(self._folder)) for part in self._command]
+        pipe = asyncio.subprocess.PIPE
+        process = await asyncio.create_subprocess_exec(
+            *command, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.DEVNULL, stderr=pipe
+        )
+        try:
+            async with asyncio.timeout(PUSH_WITHIN_S):
+                _, said = await process.communicate()
+        except (TimeoutError, asyncio.CancelledError) as fault:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+            if isinstance(fault, TimeoutError):
+                raise _PushFailed(f"{command[0]}: expected an end within {PUSH_WITHIN_S:.0f} s") from None
+            raise
+        if process.returncode:
+            line = (said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"])[-1]
+            raise _PushFailed(f"{command[0]}: status {process.returncode}: {line[:200]}")
+
+    def _failed(self, why: str) -> None:
+        self._failures += 1
+        self._again_ns = self._now_ns() + int(delay_s(self._failures, self._random) * _NS)
+        if why != self.trouble:
+            self._log("warning", f"outside pages wait why={why!r}")
+        self.trouble = why
+
+    def _read_manifest(self) -> dict[str, str]:
+        try:
+            value = json.loads((self._folder / _MANIFEST).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        if not isinstance(value, dict):
+            return {}
+        return {path: str(key) for path, key in value.items() if (self._folder / path).is_file()}
+
+    def _write_static(self) -> None:
+        for file in sorted(self._static.iterdir()):
+            there = self._folder / "static" / file.name
+            data = file.read_bytes()
+            if not there.is_file() or there.read_bytes() != data:
+                self._put(f"static/{file.name}", data)
+                self._to_push = True
+
+    def _clear(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
+        """Removes what is of this tournament no more: games of a round taken back, players who are not on its list.
+        The number of files."""
+        there = [file for file in (self._folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
+        gone = [file for file in there if file.relative_to(self._folder).as_posix() not in paths]
+        for file in gone:
+            file.unlink(missing_ok=True)
+            known.pop(file.relative_to(self._folder).as_posix(), None)
+        return len(gone)
+
+    def _put(self, path: str, data: bytes) -> None:
+        """Whole or not at all: a web server may read it at any time."""
+        file = self._folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        new = file.with_name(f".{file.name}.new")
+        new.write_bytes(data)
+        new.replace(file)
+
+
+class _PushFailed(Exception):
+    pass

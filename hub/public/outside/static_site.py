@@ -1,0 +1,194 @@
+"""The public pages of one tournament as files, for the world outside: what there is, and what is new.
+
+`FolderSite.changes` renders only what may differ from what was written before, `FolderSite.paths` names all that there
+is: whatever else lies there is of yesterday. Nothing here touches a disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import html as markup
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from hub.overview import Hall, hall_of
+from hub.public.games.downloads import file_names, file_of, files_of, transcript_of
+from hub.public.games.game_files import Records
+from hub.public.links import FolderLinks, folder_of, page_file, safe_path
+from hub.public.pages import GAME, PLAYER, PublicPages, View
+from hub.public.player_rounds import meetings_of, present_of
+from hub.public.visible import hall_seen_by_all, may_be_stepped_through, seen_by_all
+from hub.record.state import GameRecord, TournamentState
+from hub.tables.live import Live
+from link.messages import ClockShown
+
+_AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"
+"""Stands in a page for the label of its time, which alone does not make it a new one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The record and the room at an instant. `label`: what a reader is told of when that was."""
+
+    at_ns: int
+    label: str
+    state: TournamentState
+    live: Live
+
+
+@dataclass(frozen=True, slots=True)
+class StaticPage:
+    """A file to be written, and the key by which its content is known."""
+
+    path: str
+    key: str
+    data: bytes
+
+
+def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Moment:
+    """Keeps what the tables say now."""
+    kept = Live(lambda: None, live.link_up)
+    kept.status, kept.clocks = dict(live.status), dict(live.clocks)
+    return Moment(at_ns, label, state, kept)
+
+
+class FolderSite:
+    """`pages` by language."""
+
+    def __init__(self, pages: Mapping[str, PublicPages], records: Records) -> None:
+        self._pages = pages
+        self._records = records
+
+    def paths(self, moment: Moment) -> frozenset[str]:
+        """Every file of this tournament at this moment."""
+        state = seen_by_all(moment.state)
+        games = (f"{GAME}{game.game}" for game in state.games.values() if may_be_stepped_through(game))
+        pages = (*next(iter(self._pages.values())).names(state), *games)
+        return frozenset(
+            (
+                *(_page_path(state, language, name) for language in self._pages for name in pages),
+                *(_file_path(state, name) for name in file_names(state)),
+            )
+        )
+
+    async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
+        """What differs from `known`, the keys of files written before by their paths. Lets others run in between."""
+        state = seen_by_all(moment.state)
+        hall = hall_seen_by_all(hall_of(state, moment.live), moment.state)
+        async for page in self._files(state, moment, known):
+            yield page
+        for language, pages in self._pages.items():
+            async for page in self._of_language(language, pages, state, hall, moment, known):
+                yield page
+
+    async def _of_language(
+        self,
+        language: str,
+        pages: PublicPages,
+        state: TournamentState,
+        hall: Hall,
+        moment: Moment,
+        known: Mapping[str, str],
+    ) -> AsyncIterator[StaticPage]:
+        def view(name: str) -> View:
+            return View(state, hall, FolderLinks(language, name), _AS_OF)
+
+        def path(name: str) -> str:
+            return _page_path(state, language, name)
+
+        people = _people(state)
+        for name in pages.names(state):
+            guess = _key((people, _player_facts(state, hall, name))) if name.startswith(PLAYER) else None
+            if guess is not None and known.get(path(name), "").startswith(guess):
+                continue
+            html = pages.live(view(""), "", (), moment.at_ns) if not name else pages.page(name, view(name))
+            if html is not None:
+                page = _page(path(name), html, guess or "", moment.label)
+                if known.get(page.path) != page.key:
+                    yield page
+            await asyncio.sleep(0)
+        for game in state.games.values():
+            if not may_be_stepped_through(game):
+                continue
+            name = f"{GAME}{game.game}"
+            clock = _clock(moment.live, game)
+            guess = _key((people, game, clock, transcript_of(state, game)))
+            if known.get(path(name), "").startswith(guess):
+                continue
+            story = await self._records.story(state.id, game, clock, transcript_of(state, game))
+            files = files_of(state, game)
+            html = pages.game(view(name), game, story, len(story.steps), files)
+            yield _page(path(name), html, guess, moment.label)
+            await asyncio.sleep(0)
+
+    async def _files(
+        self, state: TournamentState, moment: Moment, known: Mapping[str, str]
+    ) -> AsyncIterator[StaticPage]:
+        games = {name: game for game in state.games.values() for name in files_of(state, game).values()}
+        people = _people(state)
+        scored = _key(
+            (people, [(game.game, game.score, transcript_of(state, game)) for game in state.games.values()])
+        )
+        for name in file_names(state):
+            path = _file_path(state, name)
+            guess = _key((people, games[name])) if name in games else scored
+            if known.get(path) == guess:
+                continue
+            file = await file_of(state, name, self._records, None)
+            if file is not None:
+                yield StaticPage(path, guess, file.data)
+            await asyncio.sleep(0)
+
+
+def front_page(states: Sequence[TournamentState], languages: Sequence[tuple[str, str]]) -> bytes:
+    """The folder's first page: every tournament in every language."""
+    lines = [
+        "<!doctype html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1"><title>Flagfall</title>',
+        '<link rel="icon" href="static/disc.svg" type="image/svg+xml">',
+        '<link rel="stylesheet" href="static/hall.css"><link rel="stylesheet" href="static/public.css"></head>',
+        '<body><header class="heading"><div><h1>Flagfall</h1></div></header><main><ul class="people">',
+    ]
+    for state in states:
+        links = " · ".join(
+            f'<a href="{folder_of(state.id)}/{language}/index.html" lang="{language}">{markup.escape(name)}</a>'
+            for language, name in languages
+        )
+        lines.append(f"<li><p><b>{markup.escape(state.tournament.name or state.id)}</b> {links}</p></li>")
+    return ("\n".join(lines) + "\n</ul></main></body></html>\n").encode()
+
+
+def _page(path: str, html: str, guess: str, label: str) -> StaticPage:
+    """`guess`: a key of what the page is made of, where that is known without rendering it."""
+    key = guess + (_key(html) if not guess else "")
+    return StaticPage(path, key, html.replace(_AS_OF, label).encode())
+
+
+def _page_path(state: TournamentState, language: str, name: str) -> str:
+    return f"{folder_of(state.id)}/{language}/{page_file(name)}"
+
+
+def _file_path(state: TournamentState, name: str) -> str:
+    return f"{folder_of(state.id)}/files/{safe_path(name)}"
+
+
+def _people(state: TournamentState) -> str:
+    """Changes with any name that pages and files tell: they are made of ids."""
+    return _key((state.tournament.name, state.tournament.date, state.tournament.players))
+
+
+def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
+    player = name.removeprefix(PLAYER)
+    line = next((line for line in hall.lines if line.standing.player == player), None)
+    return line, present_of(state, player), meetings_of(state, player), hall.heading.held, state.round
+
+
+def _clock(live: Live, game: GameRecord) -> ClockShown | None:
+    heard = live.clock_of(game.device, game.game) if game.device is not None else None
+    return heard.clock if heard is not None else None
+
+
+def _key(value: object) -> str:
+    return hashlib.sha256(repr(value).encode("utf-8", "replace")).hexdigest()[:20]

@@ -1,0 +1,69 @@
+"""One player's way through a tournament: whom he met where, and where he plays now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.overview import final_of
+from hub.record.state import GameRecord, TournamentState
+
+GAME = "game"
+BYE = "bye"
+
+
+@dataclass(frozen=True, slots=True)
+class Meeting:
+    """A game or a bye of one player. `score` is (own, opponent's); `final` (title, stage) of a game of the finals;
+    `draw_win`: whether a draw is won by this player, None where nobody wins it."""
+
+    kind: str
+    round: int
+    table: int | None = None
+    game: str | None = None
+    colour: str | None = None
+    opponent: str | None = None
+    score: tuple[int, int] | None = None
+    reason: str = "board"
+    final: tuple[str, str] | None = None
+    draw_win: bool | None = None
+
+
+def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
+    """Rounds in their order, then the finals."""
+    found = [
+        Meeting(BYE, number)
+        for number, round_ in enumerate(state.tournament.rounds, 1)
+        if player in round_.byes
+    ]
+    games = [game for game in state.games.values() if player in (game.black, game.white)]
+    found += [_meeting(game, player) for game in games if game.final is None]
+    found.sort(key=lambda meeting: meeting.round)
+    finals = sorted((game.final.number, game.game) for game in games if game.final is not None)
+    return (*found, *(_meeting(state.games[game], player) for _, game in finals))
+
+
+def present_of(state: TournamentState, player: str) -> Meeting | None:
+    """Where he plays now; a bye of the present round; None where nothing is known."""
+    games = [game for game in state.present_games if player in (game.black, game.white)]
+    open_games = [game for game in games if game.score is None]
+    if open_games or games:
+        return _meeting((open_games or games)[-1], player)
+    rounds = state.tournament.rounds
+    return Meeting(BYE, len(rounds)) if rounds and player in rounds[-1].byes else None
+
+
+def _meeting(game: GameRecord, player: str) -> Meeting:
+    black = game.black == player
+    draw_win = game.final.draw_win if game.final is not None else None
+    return Meeting(
+        GAME,
+        game.round,
+        game.table,
+        game.game,
+        "black" if black else "white",
+        game.white if black else game.black,
+        None if game.score is None else game.score if black else (game.score[1], game.score[0]),
+        game.reason,
+        final_of(game),
+        None if draw_win is None else draw_win == player,
+    )

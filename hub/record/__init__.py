@@ -1,0 +1,1 @@
+"""The record: events in the ledger, the state folded from them, corrections, the store that writes."""

@@ -1,0 +1,267 @@
+"""What a director may change of rounds already paired, before or after play: pure, on the tournament.
+
+A change names its game by the round (from 1) and one of its players, which holds whatever else was changed before.
+Later rounds keep their pairings; standings follow because they are worked out from the rounds. Undoing a
+correction is folding the ledger without its entry.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias, TypeVar, cast
+
+import msgspec
+
+from hub.formats.consistency import check_consistency
+from hub.formats.errors import FormatError
+from hub.ranking.finals import finals_of
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
+from hub.text import Fault
+from hub.tournament import FinalGame, Game, Round, Tournament
+from othello.value import replace
+
+ALL_DISCS = 64
+DRAW = (32, 32)
+
+
+class CorrectionRefused(Fault):
+    """The change makes no sense here: one line with what was expected."""
+
+
+class Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind"):
+    """`player` is one of the two whose game of that round is meant."""
+
+    round: int
+    player: str
+
+
+class ResultChanged(Change, frozen=True, kw_only=True, tag="result"):
+    """Another score, black first, as colours stand now; also the first one of a game."""
+
+    score: tuple[int, int]
+    reason: str = "board"
+
+
+class ColoursExchanged(Change, frozen=True, kw_only=True, tag="colours"):
+    """The two sat the other way round. Each keeps the discs he has been given."""
+
+
+class TablesExchanged(Change, frozen=True, kw_only=True, tag="tables"):
+    """This game and that of `other` were played at each other's tables."""
+
+    other: str
+
+
+class PlayersExchanged(Change, frozen=True, kw_only=True, tag="players"):
+    """`other` sat where `player` was to sit, and the other way round; scores stay with the seats.
+
+    Either may have the bye, and `other` no place in that round at all.
+    """
+
+    other: str
+
+
+class ScorePenalty(Change, frozen=True, kw_only=True, tag="penalty"):
+    """`player` has offended: so many discs go to his opponent (`woc-2019` V.2.b)."""
+
+    discs: int
+
+
+class GameAwarded(Change, frozen=True, kw_only=True, tag="award"):
+    """`player` is given the game (`woc-2019` V.2.c): 64-0, or his discs and his opponent's."""
+
+    score: tuple[int, int] = (ALL_DISCS, 0)
+
+
+class GameDrawn(Change, frozen=True, kw_only=True, tag="draw"):
+    """The game is declared a draw (`woc-2019` V.2.c)."""
+
+
+class DoubleForfeit(Change, frozen=True, kw_only=True, tag="double-forfeit"):
+    """Neither has come: no point and no disc for either."""
+
+
+class FinalResultChanged(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", tag="final"):
+    """Another result of game number `game` (from 1) of playoffs and finals, in the order played."""
+
+    game: int
+    score: tuple[int, int]
+    reason: str = "board"
+    draw_win: str | None = None
+
+
+AnyChange: TypeAlias = (
+    ResultChanged
+    | ColoursExchanged
+    | TablesExchanged
+    | PlayersExchanged
+    | ScorePenalty
+    | GameAwarded
+    | GameDrawn
+    | DoubleForfeit
+    | FinalResultChanged
+)
+
+
+def changed(tournament: Tournament, change: AnyChange) -> Tournament:
+    """The tournament after one change. CorrectionRefused with what was expected."""
+    if isinstance(change, FinalResultChanged):
+        new = _final_changed(tournament, change)
+    elif isinstance(change, PlayersExchanged):
+        new = _players_exchanged(tournament, change)
+    elif isinstance(change, TablesExchanged):
+        new = _tables_exchanged(tournament, change)
+    else:
+        at, game = game_of(tournament, change.round, change.player)
+        new = _with_games(tournament, change.round, {at: _changed_game(tournament, game, change)})
+    try:
+        check_consistency(new, FORMAT_RULES[new.rulebook])
+        if new.finals:
+            finals_of(new)
+    except FormatError as fault:
+        raise CorrectionRefused(fault.line) from None
+    return new
+
+
+def check_score(tournament: Tournament, score: tuple[int, int], reason: str) -> None:
+    """CorrectionRefused where the rulebook cannot give this score."""
+    fault = score_fault(FORMAT_RULES[tournament.rulebook], score, reason)
+    if fault is not None:
+        raise CorrectionRefused(
+            "score: expected {fault}, got {score}-{score2}", fault=fault, score=score[0], score2=score[1]
+        )
+
+
+def game_of(tournament: Tournament, round_: int, player: str) -> tuple[int, Game]:
+    """A player's game of a round, with its index there. CorrectionRefused where he has none."""
+    for at, game in enumerate(_round(tournament, round_).games):
+        if player in (game.black, game.white):
+            return at, game
+    raise CorrectionRefused(
+        "player: expected one with a game in round {round}, got {player!r}", round=round_, player=player[:80]
+    )
+
+
+def with_game(tournament: Tournament, round_: int, at: int, game: Game) -> Tournament:
+    """Game number `at` (from 0) of a round replaced, unchecked."""
+    old = tournament.rounds[round_ - 1]
+    games = (*old.games[:at], game, *old.games[at + 1 :])
+    return _with_round(tournament, round_, replace(old, games=games))
+
+
+def _round(tournament: Tournament, number: int) -> Round:
+    if not 1 <= number <= len(tournament.rounds):
+        raise CorrectionRefused(
+            "round: expected 1 to {rounds}, got {number}", rounds=len(tournament.rounds), number=number
+        )
+    return tournament.rounds[number - 1]
+
+
+def _with_games(tournament: Tournament, number: int, new: dict[int, Game]) -> Tournament:
+    round_ = tournament.rounds[number - 1]
+    games = tuple(new.get(at, game) for at, game in enumerate(round_.games))
+    return _with_round(tournament, number, replace(round_, games=games))
+
+
+def _with_round(tournament: Tournament, number: int, round_: Round) -> Tournament:
+    rounds = (*tournament.rounds[: number - 1], round_, *tournament.rounds[number:])
+    return replace(tournament, rounds=rounds)
+
+
+def _changed_game(tournament: Tournament, game: Game, change: AnyChange) -> Game:
+    match change:
+        case ResultChanged():
+            return _scored(tournament, game, change.score, change.reason)
+        case ColoursExchanged():
+            score = None if game.score is None else game.score[::-1]
+            return replace(game, black=game.white, white=game.black, score=score)
+        case ScorePenalty():
+            return _penalised(tournament, game, change)
+        case GameAwarded():
+            own, other = change.score
+            if own <= other:
+                raise CorrectionRefused(
+                    "score: expected more discs for the winner, got {own}-{other}", own=own, other=other
+                )
+            score = (own, other) if change.player == game.black else (other, own)
+            return _scored(tournament, game, score, "awarded")
+        case GameDrawn():
+            return _scored(tournament, game, DRAW, "ruled")
+        case DoubleForfeit():
+            return _scored(tournament, game, DOUBLE_FORFEIT, "forfeit")
+    raise CorrectionRefused("kind: expected a change of one game, got {name}", name=type(change).__name__)
+
+
+_AnyGame = TypeVar("_AnyGame", Game, FinalGame)
+
+
+def _scored(tournament: Tournament, game: _AnyGame, score: tuple[int, int], reason: str) -> _AnyGame:
+    check_score(tournament, score, reason)
+    return replace(game, score=score, reason=reason)
+
+
+def _penalised(tournament: Tournament, game: Game, change: ScorePenalty) -> Game:
+    if game.score is None:
+        raise CorrectionRefused("game: expected a scored one, got one that is still being played")
+    black, white = game.score
+    own = black if change.player == game.black else white
+    if not 1 <= change.discs <= own:
+        raise CorrectionRefused(
+            "discs: expected 1 to {own}, those that the player has, got {discs}", own=own, discs=change.discs
+        )
+    taken = -change.discs if change.player == game.black else change.discs
+    return _scored(tournament, game, (black + taken, white - taken), "ruled")
+
+
+def _tables_exchanged(tournament: Tournament, change: TablesExchanged) -> Tournament:
+    one_at, one = game_of(tournament, change.round, change.player)
+    other_at, other = game_of(tournament, change.round, change.other)
+    if one_at == other_at:
+        raise CorrectionRefused(
+            "other: expected a player of another game, got {other!r}", other=change.other[:80]
+        )
+    one_table, other_table = one.table or one_at + 1, other.table or other_at + 1
+    new = {one_at: replace(one, table=other_table), other_at: replace(other, table=one_table)}
+    return _with_games(tournament, change.round, new)
+
+
+def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tournament:
+    round_ = _round(tournament, change.round)
+    pair = {change.player, change.other}
+    if len(pair) == 1:
+        raise CorrectionRefused("other: expected another player, got {other!r}", other=change.other[:80])
+    seats = {player for game in round_.games for player in (game.black, game.white)} | set(round_.byes)
+    if change.player not in seats:
+        raise CorrectionRefused(
+            "player: expected one with a place in round {round}, got {player!r}",
+            round=change.round,
+            player=change.player[:80],
+        )
+    if any({game.black, game.white} == pair for game in round_.games):
+        raise CorrectionRefused("other: expected a player of another game; these two can exchange colours")
+    seat = {change.player: change.other, change.other: change.player}
+    games = tuple(
+        replace(game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white))
+        for game in round_.games
+    )
+    byes = tuple(seat.get(player, player) for player in round_.byes)
+    return _with_round(tournament, change.round, replace(round_, games=games, byes=byes))
+
+
+def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tournament:
+    if not 1 <= change.game <= len(tournament.finals):
+        raise CorrectionRefused(
+            "game: expected 1 to {finals}, got {game}", finals=len(tournament.finals), game=change.game
+        )
+    old = tournament.finals[change.game - 1]
+    new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
+    finals = (*tournament.finals[: change.game - 1], new, *tournament.finals[change.game :])
+    return replace(tournament, finals=finals)
+
+
+def change_from_json(value: object) -> AnyChange:
+    """A change as the API and the ledger write it, told apart by `kind`; CorrectionRefused names the field."""
+    try:
+        return cast(AnyChange, msgspec.convert(value, AnyChange, strict=True))
+    except msgspec.ValidationError as fault:
+        raise CorrectionRefused("correction: {fault}", fault=str(fault)) from None

@@ -1,0 +1,396 @@
+"""What can happen to a tournament, as the entries of its chain: one frozen type each, with its version.
+
+The fold of these entries is the tournament (`hub.record.fold`). A body holds everything the fold needs: nothing is
+looked up elsewhere, so the same ledger gives the same standings on any machine.
+Scores are discs, black first.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import msgspec
+
+from hub.record.corrections import AnyChange
+from hub.text import Text
+from ledger.entry import Entry, EntryDraft, canonical
+from ledger.versions import Lift, SchemaVersions, UnreadableEntry
+from othello.colour_choice import May
+
+CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
+"""What can be noted: a warning, an abuse, an expulsion from the room, and that he is let in again."""
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
+
+    TYPE: ClassVar[str]
+    VERSION: ClassVar[int] = 1
+
+
+class Conditions(msgspec.Struct, frozen=True, kw_only=True):
+    """How the games of a round are played: what the game file's header says beyond the players.
+
+    `minutes` None: the rulebook's for that stage.
+    """
+
+    stage: str = "qualifying"
+    minutes: float | None = None
+    judged: bool = True
+    sensors: bool = True
+    broadcast: bool = False
+
+
+class PublishedGame(msgspec.Struct, frozen=True, kw_only=True):
+    """One game of a round; `game` is the id that the hub made, `table` the seat at which it is played."""
+
+    game: str
+    table: int
+    black: str
+    white: str
+
+
+class PublishedFinal(PublishedGame, frozen=True, kw_only=True):
+    """A game of playoffs or finals; `title` and `stage` as in the tournament file, `draw_win` a player's id.
+
+    `chooses`: the player who chooses at the table, and `may` what; colours and draw-win then wait for his word.
+    """
+
+    title: str
+    stage: str
+    minutes: float | None = None
+    draw_win: str | None = None
+    chooses: str | None = None
+    may: May | None = None
+
+
+class TournamentCreated(Happening, frozen=True, kw_only=True):
+    """`file` is a `flagfall-tournament/1` object as it was given; `seats` the devices by seat number."""
+
+    TYPE = "tournament_created"
+    file: dict[str, Any]
+    seats: dict[int, str] = {}
+    seq: int = 0
+
+
+class PlayerAdded(Happening, frozen=True, kw_only=True):
+    """`player` is one object of the tournament file's `players`."""
+
+    TYPE = "player_added"
+    player: dict[str, Any]
+
+
+class PlayerChanged(Happening, frozen=True, kw_only=True):
+    """What is known of a player, anew: `player` is one object of the tournament file's `players`, its id known."""
+
+    TYPE = "player_changed"
+    player: dict[str, Any]
+
+
+class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
+    """`expelled`: by the director, which counts as a withdrawal (`woc-2019` V.2.e); `why` then says for what."""
+
+    TYPE = "player_withdrawn"
+    player: str
+    after_round: int
+    expelled: bool = False
+    why: str = ""
+
+
+class PlayerAbsent(Happening, frozen=True, kw_only=True):
+    TYPE = "player_absent"
+    player: str
+    round: int
+
+
+class SeatAssigned(Happening, frozen=True, kw_only=True):
+    """This device now stands at this seat (a spare takes over); None empties it."""
+
+    TYPE = "seat_assigned"
+    seat: int
+    device: str | None
+    seq: int
+
+
+class BansSet(Happening, frozen=True, kw_only=True):
+    """All pairs that are not to meet from now on."""
+
+    TYPE = "bans_set"
+    bans: tuple[tuple[str, str], ...]
+
+
+class CategoriesSet(Happening, frozen=True, kw_only=True):
+    """Categories of `cc-2024` II.6.1: which are merged into which (from: into), and which are allowed though small."""
+
+    TYPE = "categories_set"
+    merged: dict[str, str]
+    allowed: tuple[str, ...] = ()
+
+
+class ConductNoted(Happening, frozen=True, kw_only=True):
+    """The director's note of somebody's conduct: of a `player` by his id, else of a `person` by name.
+
+    `kind`: of `CONDUCT`. "room": he is expelled from the tournament room (`woc-2019` V.2.d) `until` then, "" for good.
+    """
+
+    TYPE = "conduct_noted"
+    kind: str
+    player: str | None = None
+    person: str = ""
+    clause: str = ""
+    why: str
+    until: str = ""
+    after_round: int = 0
+
+
+class WorldPlacesSet(Happening, frozen=True, kw_only=True):
+    """How many players of this event qualify for the world championship (`cc-2024` V.1)."""
+
+    TYPE = "world_places_set"
+    places: int
+
+
+class JudgesSet(Happening, frozen=True, kw_only=True):
+    """Who judges at which seat: all of them, by seat number."""
+
+    TYPE = "judges_set"
+    judges: dict[int, str]
+
+
+class PairingPublished(Happening, frozen=True, kw_only=True):
+    """The games of the next round. `cost` and `warnings` are the pairing's own words about itself.
+
+    `by_hand`: the director changed the pairing; `best` is then what the best one would have cost.
+    """
+
+    TYPE = "pairing_published"
+    VERSION = 2
+    round: int
+    games: tuple[PublishedGame, ...]
+    byes: tuple[str, ...] = ()
+    conditions: Conditions = Conditions()
+    seq: int
+    cost: dict[str, int] | None = None
+    warnings: tuple[Text, ...] = ()
+    by_hand: bool = False
+    best: dict[str, int] | None = None
+
+
+class FinalsPublished(Happening, frozen=True, kw_only=True):
+    """Games of playoffs or finals that are played next, each of which is due."""
+
+    TYPE = "finals_published"
+    games: tuple[PublishedFinal, ...]
+    judged: bool = True
+    sensors: bool = True
+    broadcast: bool = False
+    seq: int
+
+
+class ColoursChosen(Happening, frozen=True, kw_only=True):
+    """Who plays black in a game of the finals, and who wins a draw (None: nobody), as its players have chosen."""
+
+    TYPE = "colours_chosen"
+    game: str
+    black: str
+    draw_win: str | None
+    seq: int
+
+
+class ShowingSet(Happening, frozen=True, kw_only=True):
+    """What the projector and the world outside are shown. `starts_at`: when the next round begins, a label (ISO 8601
+    with its offset); `boards`: the tables whose boards the projector shows, None for the first of them;
+    `delay_s`: how much later the world outside sees what happens."""
+
+    TYPE = "showing_set"
+    starts_at: str | None = None
+    boards: tuple[int, ...] | None = None
+    delay_s: int = 0
+
+
+class RulingSent(Happening, frozen=True, kw_only=True):
+    """A ruling for the games named, by one id; `rule` "start" is the director's signal.
+
+    `fields` are those of the game file's ruling. `lifetime_s` counts from the sending.
+    """
+
+    TYPE = "ruling_sent"
+    ruling: str
+    rule: str
+    games: tuple[str, ...]
+    fields: dict[str, Any] = {}
+    lifetime_s: int = 60
+
+
+class ResultReceived(Happening, frozen=True, kw_only=True):
+    """A table's result, its signature verified. `message` is the text that came, with the game file in it.
+
+    `closed`: the director has closed the game at the table without both signatures.
+    `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
+    """
+
+    TYPE = "result_received"
+    game: str
+    revision: int
+    device: str
+    score: tuple[int, int]
+    reason: str
+    winner: str | None = None
+    transcript: str = ""
+    signed: tuple[bool, bool] = (False, False)
+    closed: bool = False
+    differences: tuple[str, ...] = ()
+    signature: str
+    message: str
+
+
+class ResultJudged(Happening, frozen=True, kw_only=True):
+    """The hub's own referee has judged this revision's game file again and found it otherwise than the table said.
+
+    `differences`: one line each. There is no such entry where they agree.
+    """
+
+    TYPE = "result_judged"
+    VERSION = 2
+    game: str
+    revision: int
+    differences: tuple[Text, ...]
+
+
+class ResultEntered(Happening, frozen=True, kw_only=True):
+    """The operator typed a score in. Equal to the table's it confirms, different it is a conflict."""
+
+    TYPE = "result_entered"
+    game: str
+    score: tuple[int, int]
+    reason: str = "board"
+
+
+class ConflictResolved(Happening, frozen=True, kw_only=True):
+    """The operator decided which score of two stands."""
+
+    TYPE = "conflict_resolved"
+    game: str
+    score: tuple[int, int]
+    reason: str = "board"
+    why: str = ""
+
+
+class CorrectionMade(Happening, frozen=True, kw_only=True):
+    """The director changed a round already paired (`hub.record.corrections`), for the reason `why`."""
+
+    TYPE = "correction_made"
+    change: AnyChange
+    why: str
+    seq: int
+
+
+class EntryUndone(Happening, frozen=True, kw_only=True):
+    """The entry with this id no longer counts; it may itself be undone. Assignments get the new `seq`."""
+
+    TYPE = "entry_undone"
+    entry: str
+    seq: int
+
+
+class RecordGap(Happening, frozen=True, kw_only=True):
+    """Entries are missing before this one: the hub remembered the head `known_head` at entry `known_entries`.
+
+    `why`: "restored" from an older backup, or "as_it_is": the director went on with what was there.
+    """
+
+    TYPE = "record_gap"
+    known_entries: int
+    known_head: str
+    why: str
+
+
+class TournamentClosed(Happening, frozen=True, kw_only=True):
+    """Nothing more is expected; tables may drop their own records."""
+
+    TYPE = "tournament_closed"
+
+
+ALL: tuple[type[Happening], ...] = (
+    TournamentCreated,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerWithdrawn,
+    PlayerAbsent,
+    SeatAssigned,
+    BansSet,
+    CategoriesSet,
+    ConductNoted,
+    WorldPlacesSet,
+    JudgesSet,
+    PairingPublished,
+    FinalsPublished,
+    ColoursChosen,
+    ShowingSet,
+    RulingSent,
+    ResultReceived,
+    ResultJudged,
+    ResultEntered,
+    ConflictResolved,
+    CorrectionMade,
+    EntryUndone,
+    RecordGap,
+    TournamentClosed,
+)
+UNDOABLE = frozenset(
+    kind.TYPE
+    for kind in ALL
+    if kind
+    not in (
+        TournamentCreated,
+        SeatAssigned,
+        ColoursChosen,
+        ShowingSet,
+        RulingSent,
+        ResultReceived,
+        ResultJudged,
+        RecordGap,
+    )
+)
+"""What an operator may take back. What a table said, or was told, has happened; what is shown is simply set again."""
+
+_BY_TYPE = {kind.TYPE: kind for kind in ALL}
+_DECODERS = {kind.TYPE: msgspec.json.Decoder(kind) for kind in ALL}
+
+
+def _as_lines(name: str) -> Lift:
+    """What was plain English once has its values apart now."""
+
+    def lift(body: dict[str, Any]) -> dict[str, Any]:
+        said = body.get(name)
+        return {**body, name: [{"text": one} for one in said]} if isinstance(said, list) else body
+
+    return lift
+
+
+VERSIONS = SchemaVersions(
+    present={kind.TYPE: kind.VERSION for kind in ALL},
+    lifts={
+        (PairingPublished.TYPE, 1): _as_lines("warnings"),
+        (ResultJudged.TYPE, 1): _as_lines("differences"),
+    },
+)
+
+
+def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
+    """The happening as an entry to be. `at` is a label (ISO 8601), `who` the operator or the device."""
+    body = canonical(msgspec.to_builtins(happening, str_keys=True))
+    return EntryDraft(entry_id, happening.TYPE, happening.VERSION, at, who, tournament, body)
+
+
+def happening(entry: Entry) -> Happening:
+    """What an entry says. NewerLedger for a form newer than this program, UnreadableEntry for none at all."""
+    try:
+        if VERSIONS.is_present(entry):
+            return _DECODERS[entry.type].decode(entry.body)
+        body = VERSIONS.body(entry)
+        return msgspec.convert(body, _BY_TYPE[entry.type], strict=True, str_keys=True)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
+        raise UnreadableEntry(
+            f"ledger {entry.tournament}: entry {entry.id} ({entry.type}): {fault}"
+        ) from None

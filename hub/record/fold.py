@@ -1,0 +1,262 @@
+"""A tournament as the fold of its entries: pure, and the same on every machine.
+
+`begin` makes the value from the first entry, `apply` the next value from each later one, `fold` all of them,
+without those that were undone. An entry that makes no sense where it stands raises `Refused`: every entry is
+tried here before it is stored.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+
+from hub.formats.errors import FormatError
+from hub.formats.tournament_file import tournament_from_json
+from hub.record.events import (
+    UNDOABLE,
+    BansSet,
+    CategoriesSet,
+    ColoursChosen,
+    ConductNoted,
+    ConflictResolved,
+    CorrectionMade,
+    EntryUndone,
+    FinalsPublished,
+    Happening,
+    JudgesSet,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerWithdrawn,
+    RecordGap,
+    ResultEntered,
+    ResultJudged,
+    ResultReceived,
+    RulingSent,
+    SeatAssigned,
+    ShowingSet,
+    TournamentClosed,
+    TournamentCreated,
+    WorldPlacesSet,
+    happening,
+)
+from hub.record.fold_finals import colours_chosen, file_finals, finals_published
+from hub.record.fold_players import (
+    bans_set,
+    categories_set,
+    conduct_noted,
+    player_absent,
+    player_added,
+    player_changed,
+    player_withdrawn,
+    world_places_set,
+)
+from hub.record.fold_results import entered, judged, reported, resolved
+from hub.record.fold_rounds import correction_made, game_scored, pairing_published
+from hub.record.fold_seats import assigned_anew, with_assignments
+from hub.record.state import GameRecord, Refused, SeatAssignment, SentRuling, TournamentState
+from ledger.entry import Entry
+from othello.value import replace
+
+LONGEST_DELAY_S = 24 * 3600
+
+
+def fold(entries: Iterable[Entry]) -> TournamentState:
+    """The tournament of a chain. Refused where the chain is empty or makes no sense."""
+    chain = list(entries)
+    gone = undone(chain)
+    former = frozenset(game for entry in chain if entry.id in gone for game in _published_by(entry))
+    state: TournamentState | None = None
+    for entry in chain:
+        if entry.id not in gone:
+            state = begin(entry) if state is None else apply(state, entry)
+            if state.former_games != former:
+                state = replace(state, former_games=former)
+    if state is None:
+        raise Refused("expected an entry that creates the tournament, got none")
+    return state
+
+
+def _published_by(entry: Entry) -> tuple[str, ...]:
+    """Ids of the games that an entry published."""
+    if entry.type not in (PairingPublished.TYPE, FinalsPublished.TYPE):
+        return ()
+    said = happening(entry)
+    assert isinstance(said, PairingPublished | FinalsPublished)
+    return tuple(game.game for game in said.games)
+
+
+def undone(chain: Sequence[Entry]) -> frozenset[str]:
+    """Ids that no longer count; from the last on, as an undoing may be undone itself. Refused as `fold` does."""
+    _check_undone(chain)
+    gone: set[str] = set()
+    for entry in reversed(chain):
+        if entry.type == EntryUndone.TYPE and entry.id not in gone:
+            said = happening(entry)
+            assert isinstance(said, EntryUndone)
+            gone.add(said.entry)
+    return frozenset(gone)
+
+
+def _check_undone(chain: Sequence[Entry]) -> None:
+    """What is undone stands before the undoing, and is of a kind that can be."""
+    seen: dict[str, str] = {}
+    for entry in chain:
+        if entry.type == EntryUndone.TYPE:
+            said = happening(entry)
+            assert isinstance(said, EntryUndone)
+            if seen.get(said.entry) not in UNDOABLE:
+                raise Refused(
+                    "entry: expected an earlier one that can be taken back, got {entry!r}", entry=said.entry
+                )
+        seen[entry.id] = entry.type
+
+
+def begin(entry: Entry) -> TournamentState:
+    """The tournament at its first entry."""
+    created = happening(entry)
+    if not isinstance(created, TournamentCreated):
+        raise Refused("expected tournament_created first, got {type}", type=entry.type)
+    try:
+        tournament = tournament_from_json(created.file)
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    games: dict[str, GameRecord] = {}
+    for number, round_ in enumerate(tournament.rounds, 1):
+        for nth, game in enumerate(round_.games, 1):
+            table = nth if game.table is None else game.table
+            game_id = f"{number}-{table}-file{nth}"
+            games[game_id] = GameRecord(
+                game_id, number, table, game.black, game.white, score=game.score, reason=game.reason,
+                entered=game.score,
+            )  # fmt: skip
+    present = tuple(game.game for game in games.values() if game.round == len(tournament.rounds))
+    finals = file_finals(tournament)
+    games |= finals
+    present += tuple(game.game for game in finals.values() if game.score is None)
+    seats = MappingProxyType(dict(created.seats))
+    assigned = {device: SeatAssignment(created.seq, seat, None) for seat, device in seats.items()}
+    return TournamentState(
+        entry.tournament,
+        tournament,
+        MappingProxyType(games),
+        seats,
+        MappingProxyType(assigned),
+        started=frozenset(range(1, len(tournament.rounds) + 1)),
+        present=present,
+        seq=created.seq,
+    )
+
+
+def apply(state: TournamentState, entry: Entry) -> TournamentState:
+    """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
+    what: Happening = happening(entry)
+    match what:
+        case PlayerAdded():
+            return player_added(state, what)
+        case PlayerChanged():
+            return player_changed(state, what)
+        case PlayerWithdrawn():
+            return player_withdrawn(state, what)
+        case PlayerAbsent():
+            return player_absent(state, what)
+        case SeatAssigned():
+            return _seat_assigned(state, what)
+        case BansSet():
+            return bans_set(state, what)
+        case CategoriesSet():
+            return categories_set(state, what)
+        case ConductNoted():
+            return conduct_noted(state, what, entry)
+        case WorldPlacesSet():
+            return world_places_set(state, what)
+        case JudgesSet():
+            return replace(state, judges=MappingProxyType(dict(what.judges)))
+        case ShowingSet():
+            return _showing_set(state, what)
+        case PairingPublished():
+            return pairing_published(state, what)
+        case FinalsPublished():
+            return finals_published(state, what, entry.at)
+        case ColoursChosen():
+            return colours_chosen(state, what)
+        case RulingSent():
+            return _ruling_sent(state, what, entry)
+        case ResultReceived():
+            return game_scored(state, reported(_game(state, what.game), what, entry.at))
+        case ResultJudged():
+            return game_scored(state, judged(_game(state, what.game), what))
+        case ResultEntered():
+            return game_scored(state, entered(_game(state, what.game), what))
+        case ConflictResolved():
+            return game_scored(state, resolved(_game(state, what.game), what))
+        case CorrectionMade():
+            return correction_made(state, what)
+        case TournamentClosed():
+            return replace(state, closed=True)
+        case RecordGap():
+            return state
+        case EntryUndone():
+            return assigned_anew(state, what.seq)
+    raise Refused("expected an entry after the first, got {type} again", type=entry.type)
+
+
+def _seat_assigned(state: TournamentState, given: SeatAssigned) -> TournamentState:
+    if given.seat < 1:
+        raise Refused("seat: expected a number from 1, got {seat}", seat=given.seat)
+    seats = {seat: device for seat, device in state.seats.items() if device != given.device}
+    seats.pop(given.seat, None)
+    if given.device is not None:
+        seats[given.seat] = given.device
+    return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
+
+
+def _showing_set(state: TournamentState, said: ShowingSet) -> TournamentState:
+    if said.starts_at is not None and not _is_label(said.starts_at):
+        raise Refused(
+            "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
+            starts_at=said.starts_at[:40],
+        )
+    if not 0 <= said.delay_s <= LONGEST_DELAY_S:
+        raise Refused(
+            "delay_s: expected 0 to {longest_delay_s}, got {delay_s}",
+            longest_delay_s=LONGEST_DELAY_S,
+            delay_s=said.delay_s,
+        )
+    return replace(state, showing=said)
+
+
+def _is_label(text: str) -> bool:
+    try:
+        return datetime.datetime.fromisoformat(text).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _ruling_sent(state: TournamentState, sent: RulingSent, entry: Entry) -> TournamentState:
+    for game in sent.games:
+        if game not in state.games and game not in state.former_games:
+            raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
+    games = tuple(game for game in sent.games if game in state.games)
+    started = state.started
+    if sent.rule == "start":
+        started |= {state.games[game].round for game in games if state.games[game].final is None}
+    ruling = SentRuling(
+        sent.ruling,
+        sent.rule,
+        games,
+        MappingProxyType(sent.fields),
+        sent.lifetime_s,
+        entry.at,
+        entry.who,
+    )
+    return replace(state, rulings=(*state.rulings, ruling), started=started)
+
+
+def _game(state: TournamentState, game: str) -> GameRecord:
+    record = state.games.get(game)
+    if record is None:
+        raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
+    return record

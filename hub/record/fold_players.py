@@ -1,0 +1,155 @@
+"""The players in the fold: who enters, who is put right, who misses a round, who leaves, who is not to meet whom.
+
+Each function gives the next state; Refused where the entry makes no sense.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hub.formats.errors import FormatError
+from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import tournament_to_json
+from hub.ranking.categories import ALLOWED, MERGED
+from hub.ranking.prizes import WORLD_PLACES
+from hub.record.events import (
+    CONDUCT,
+    BansSet,
+    CategoriesSet,
+    ConductNoted,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerChanged,
+    PlayerWithdrawn,
+    WorldPlacesSet,
+)
+from hub.record.state import Conduct, Refused, TournamentState
+from hub.tournament import Absence, Withdrawal
+from ledger.entry import Entry
+from othello.rulebook import rulebook
+
+
+def known(state: TournamentState, player: str) -> None:
+    if all(player != known.id for known in state.tournament.players):
+        raise Refused("player: expected the id of a player, got {player!r}", player=player)
+
+
+def player_added(state: TournamentState, added: PlayerAdded) -> TournamentState:
+    value = tournament_to_json(state.tournament)
+    value["players"] = [*value["players"], added.player]
+    # The system was settled when the tournament was created; one player more does not change it.
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    newcomer = read.players[-1]
+    players = (*state.tournament.players, newcomer)
+    return replace(state, tournament=replace(state.tournament, players=players))
+
+
+def player_changed(state: TournamentState, changed_: PlayerChanged) -> TournamentState:
+    player_id = changed_.player.get("id")
+    if not isinstance(player_id, str):
+        raise Refused("id: expected the id of a player, got nothing")
+    known(state, player_id)
+    old = state.tournament.player(player_id)
+    if state.round and changed_.player.get("from_round", 1) != old.from_round:
+        raise Refused("from_round: expected no change once rounds are published")
+    value = tournament_to_json(state.tournament)
+    value["players"] = [
+        changed_.player if player["id"] == player_id else player for player in value["players"]
+    ]
+    try:
+        read = tournament_from_json(value)
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    return replace(state, tournament=replace(state.tournament, players=read.players))
+
+
+def player_withdrawn(state: TournamentState, gone: PlayerWithdrawn) -> TournamentState:
+    known(state, gone.player)
+    if state.tournament.withdrawn_after(gone.player) is not None:
+        raise Refused(
+            "player: expected one who still plays, got {player!r}, who has withdrawn", player=gone.player
+        )
+    last_played = max((g.round for g in state.games.values() if gone.player in (g.black, g.white)), default=0)
+    if not last_played <= gone.after_round <= state.round:
+        raise Refused(
+            "after_round: expected {last_played} to {round}, got {after_round}",
+            last_played=last_played,
+            round=state.round,
+            after_round=gone.after_round,
+        )
+    if gone.expelled and not gone.why.strip():
+        raise Refused("why: expected the reason of an expulsion, got nothing")
+    withdrawal = Withdrawal(
+        gone.player, gone.after_round, gone.expelled, gone.why, len(state.tournament.finals)
+    )
+    withdrawals = (*state.tournament.withdrawals, withdrawal)
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals))
+
+
+def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentState:
+    known(state, absent.player)
+    if absent.round <= state.round:
+        raise Refused("round: expected one that is not paired yet, got {round}", round=absent.round)
+    absence = Absence(absent.player, absent.round)
+    if absence in state.tournament.absences:
+        return state
+    absences = (*state.tournament.absences, absence)
+    return replace(state, tournament=replace(state.tournament, absences=absences))
+
+
+def bans_set(state: TournamentState, said: BansSet) -> TournamentState:
+    for ban in said.bans:
+        for player in ban:
+            known(state, player)
+        if ban[0] == ban[1]:
+            raise Refused("bans: expected two different players, got {ban!r} twice", ban=ban[0])
+    return replace(state, tournament=replace(state.tournament, bans=said.bans))
+
+
+def categories_set(state: TournamentState, said: CategoriesSet) -> TournamentState:
+    names = {name for player in state.tournament.players for name in player.categories}
+    for name in (*said.merged, *said.merged.values(), *said.allowed):
+        if name not in names:
+            raise Refused(
+                "category: expected one that a player carries, got {category!r}", category=name[:40]
+            )
+    for name, into in said.merged.items():
+        if into == name or into in said.merged:
+            raise Refused(
+                "into: expected another category, not merged itself, got {category!r}", category=into[:40]
+            )
+    extra = {**state.tournament.extra, MERGED: dict(said.merged), ALLOWED: list(said.allowed)}
+    return replace(state, tournament=replace(state.tournament, extra=extra))
+
+
+def conduct_noted(state: TournamentState, said: ConductNoted, entry: Entry) -> TournamentState:
+    """A note about a player, or about anybody else by name, with its reason."""
+    if said.kind not in CONDUCT:
+        raise Refused(
+            "kind: expected one of {kinds}, got {kind}", kinds=", ".join(CONDUCT), kind=said.kind[:40]
+        )
+    if said.player is not None:
+        known(state, said.player)
+    elif not said.person.strip():
+        raise Refused("person: expected a name, got nothing")
+    if not said.why.strip():
+        raise Refused("why: expected the reason of a note, got nothing")
+    return replace(state, conduct=(*state.conduct, Conduct(said, entry.at, entry.who)))
+
+
+def world_places_set(state: TournamentState, said: WorldPlacesSet) -> TournamentState:
+    least = rulebook(state.tournament.rulebook).event.world_places
+    if not least:
+        raise Refused(
+            "rulebook: expected one with places at the world championship, got {rulebook}",
+            rulebook=state.tournament.rulebook,
+        )
+    if said.places < least:
+        raise Refused(
+            "world_places: expected {least} at least, got {places}", least=least, places=said.places
+        )
+    extra = {**state.tournament.extra, WORLD_PLACES: said.places}
+    return replace(state, tournament=replace(state.tournament, extra=extra))

@@ -1,0 +1,90 @@
+"""Which score of a game counts, when table and operator have their say.
+
+Of a table's revisions the highest counts and replaces the one before visibly. A score that the operator has typed
+in is confirmed by the same from the table; a different one is a conflict, and the first stands until he decides.
+"""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
+from hub.record.state import GameRecord, Refused, Reported
+from hub.tables.accept import StoredRevision
+from hub.text import Text
+from othello.value import replace
+
+
+def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
+    """After a table's result; `at` is the label of its entry. A lower revision that comes late is kept only."""
+    if result.revision in old.revisions:
+        raise Refused(
+            "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
+        )
+    revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
+    kept = MappingProxyType(revisions)
+    if old.reported is not None and old.reported.revision > result.revision:
+        return replace(old, revisions=kept)
+    latest = Reported(
+        result.device,
+        result.revision,
+        result.score,
+        result.reason,
+        result.winner,
+        result.transcript,
+        result.signed,
+        tuple(map(Text, result.differences)),
+        at,
+        result.closed,
+    )
+    new = replace(old, revisions=kept, reported=latest)
+    if old.entered is not None and old.entered != result.score:
+        # A decision stands against the same claim made again (a signature is a new revision), not a new one.
+        again = old.reported is not None and old.reported.score == result.score
+        return replace(new, conflict=not (old.decided and again))
+    replaced = old.replaced if old.score in (None, result.score) else (*old.replaced, old.score)
+    return replace(new, score=result.score, reason=result.reason, conflict=False, replaced=replaced)
+
+
+def judged(old: GameRecord, found: ResultJudged) -> GameRecord:
+    """After the hub's referee has found something; on a revision that has been replaced it changes nothing."""
+    if found.revision not in old.revisions:
+        raise Refused(
+            "revision: expected one that has come, got {game}.{revision}",
+            game=found.game,
+            revision=found.revision,
+        )
+    if old.reported is None or old.reported.revision != found.revision:
+        return old
+    return replace(old, reported=replace(old.reported, differences=found.differences))
+
+
+def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
+    """After the operator has typed a score in."""
+    if old.reported is None:
+        return replace(old, entered=typed.score, score=typed.score, reason=typed.reason)
+    if old.reported.score != typed.score:
+        return replace(old, entered=typed.score, conflict=True, decided=False)
+    return replace(old, entered=typed.score, score=typed.score, reason=old.reported.reason, conflict=False)
+
+
+def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
+    """After the operator has decided a conflict."""
+    if not old.conflict:
+        raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
+    return replace(
+        old,
+        score=decision.score,
+        reason=decision.reason,
+        entered=decision.score,
+        conflict=False,
+        decided=True,
+    )
+
+
+def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecord:
+    """After the director has corrected the result: his word stands, as if he had decided a conflict."""
+    replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
+    return replace(
+        old, score=score, reason=reason, entered=score, conflict=False, decided=True, replaced=replaced
+    )

@@ -1,0 +1,139 @@
+"""The heads of the record, signed by the hub and kept outside the ledger file.
+
+A chain shows a changed entry, but neither entries cut from its end nor a chain made anew. So the hub remembers, for
+each tournament, how many entries the chain had and its last hash. At the start every remembered head must still be in
+the chain (`missing`); otherwise the hub does not start. Tables remember heads too (`hub.tables.recovery`), backups name
+them (`hub.commands.backup`), and a printed one can be looked up (`flagfall-hub verify --head`).
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from ledger.entry import canonical
+from link.private_file import write_private
+
+HEADS = "heads.json"
+KEY = "record-key"
+_FORMAT = "flagfall-heads/1"
+_DOMAIN = b"flagfall-heads/1\n"
+_KEY_BYTES = 32
+LARGEST_BYTES = 4 << 20
+
+
+class RecordError(ValueError):
+    """The record is shorter or other than what is remembered of it; one line that names a way on."""
+
+
+class Head(msgspec.Struct, frozen=True):
+    """The last hash of a chain with this many entries."""
+
+    entries: Annotated[int, msgspec.Meta(ge=1)]
+    head: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class _File(msgspec.Struct, frozen=True):
+    format: str
+    heads: dict[str, Head]
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A remembered head that the chain does not contain. `entries`: how many the chain has, 0 if there is no chain."""
+
+    tournament: str
+    entries: int
+    remembered: Head
+
+    def __str__(self) -> str:
+        return (
+            f"tournament {self.tournament}: {self.entries} entries, expected a record with the head"
+            f" {self.remembered.head[:12]} at entry {self.remembered.entries}"
+        )
+
+
+WAY_ON = (
+    "put the ledger back, or `flagfall-hub restore --aside FILE` with the newest backup, or go on with what is"
+    " there: `flagfall-hub restore --as-it-is`"
+)
+
+
+class SignedHeads:
+    """The file `heads.json` in `folder`, signed with the key in `record-key` beside it (both mode 0600)."""
+
+    def __init__(self, folder: Path) -> None:
+        """RecordError for a file that is damaged, missing though the key is there, or not signed with the key."""
+        self._path, self._key_path = folder / HEADS, folder / KEY
+        self._key, self.remembered = self._read()
+
+    @property
+    def first_time(self) -> bool:
+        """Nothing was ever signed here: a new hub, or one of 0.1.0."""
+        return self._key is None
+
+    def remember(self, heads: Mapping[str, Head]) -> None:
+        """Signs these heads in place of the last ones; on disk when this returns. OSError where it cannot be."""
+        if self._key is not None and heads == self.remembered:
+            return
+        key = self._key or secrets.token_bytes(_KEY_BYTES)
+        plain = {name: msgspec.to_builtins(head) for name, head in heads.items()}
+        content = {"format": _FORMAT, "heads": plain, "signature": _signature(plain, key)}
+        write_private(self._path, canonical(content))
+        if self._key is None:
+            # The key comes last: heads without a key are as good as none.
+            write_private(self._key_path, key.hex().encode())
+        self._key, self.remembered = key, dict(heads)
+
+    def _read(self) -> tuple[bytes | None, dict[str, Head]]:
+        try:
+            key = bytes.fromhex(self._key_path.read_text("ascii").strip())
+        except FileNotFoundError:
+            return None, {}
+        except (OSError, ValueError):
+            key = b""
+        if len(key) != _KEY_BYTES:
+            raise RecordError(f"{self._key_path}: expected {2 * _KEY_BYTES} hex digits: {WAY_ON}")
+        try:
+            if self._path.stat().st_size > LARGEST_BYTES:
+                raise ValueError
+            content = self._path.read_bytes()
+            said = msgspec.json.decode(content, type=_File)
+            plain = msgspec.json.decode(content, type=dict[str, Any])["heads"]
+            signed = hmac.compare_digest(said.signature, _signature(plain, key))
+        except FileNotFoundError:
+            raise RecordError(f"{self._path}: expected the heads that this hub signed: {WAY_ON}") from None
+        except (OSError, ValueError, RecursionError):
+            signed = False
+        if not signed:
+            raise RecordError(f"{self._path}: expected heads signed with {self._key_path.name}: {WAY_ON}")
+        return key, said.heads
+
+
+def expect_ledger(ledger: Path | str, devices: int, heads: SignedHeads) -> None:
+    """RecordError if the ledger's file is missing or empty though this hub has devices or remembers a record."""
+    if isinstance(ledger, str) or not (devices or heads.remembered):
+        return
+    if not ledger.exists() or ledger.stat().st_size == 0:
+        raise RecordError(
+            f"{ledger}: expected the ledger of a hub with {devices} devices, there is none: {WAY_ON}"
+        )
+
+
+def missing(remembered: Mapping[str, Head], chains: Mapping[str, Mapping[str, int]]) -> Iterable[Gap]:
+    """The remembered heads that no chain has at their place. `chains`: by tournament, the position of each hash."""
+    for tournament, head in sorted(remembered.items()):
+        chain = chains.get(tournament, {})
+        if chain.get(head.head) != head.entries:
+            yield Gap(tournament, len(chain), head)
+
+
+def _signature(heads: Mapping[str, Any], key: bytes) -> str:
+    return hmac.digest(key, _DOMAIN + canonical(heads), "sha256").hex()

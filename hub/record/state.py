@@ -1,0 +1,222 @@
+"""A tournament and its room as a frozen value: what the entries of its chain have come to (`hub.record.fold`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from hub.record.events import Conditions, ConductNoted, ShowingSet
+from hub.tables.accept import KnownGame, StoredRevision
+from hub.text import Fault, Text, line
+from hub.tournament import Tournament
+from othello.colour_choice import May
+
+
+class Refused(Fault):
+    """What was asked for makes no sense in this state: one line with what was expected."""
+
+
+@dataclass(frozen=True)
+class Reported:
+    """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
+    at the table without both signatures."""
+
+    device: str
+    revision: int
+    score: tuple[int, int]
+    reason: str
+    winner: str | None
+    transcript: str
+    signed: tuple[bool, bool]
+    differences: tuple[Text, ...]
+    at: str
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FinalPlace:
+    """Game number `number` (from 0) of the tournament's finals; `draw_win` is the id of who wins a draw.
+
+    `chooses`: who chooses at the table, and `may` what; `chosen`: it has been said. `asked_at`: the label of the entry
+    that published the game.
+    """
+
+    number: int
+    title: str
+    stage: str
+    draw_win: str | None = None
+    chooses: str | None = None
+    may: May | None = None
+    chosen: bool = False
+    asked_at: str = ""
+
+    @property
+    def awaits_choice(self) -> bool:
+        return self.chooses is not None and not self.chosen
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game of a round, or of the finals (`final`; `round` is then the last one before).
+
+    `score` is the one that counts; None while it is being played.
+    `conditions` None: a game that the tournament's file brought along; it is not played at a table of this hub.
+
+    `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
+    `revisions` are all that came, `replaced` the scores that counted before.
+    `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
+    """
+
+    game: str
+    round: int
+    table: int
+    black: str
+    white: str
+    conditions: Conditions | None = None
+    device: str | None = None
+    score: tuple[int, int] | None = None
+    reason: str = "board"
+    reported: Reported | None = None
+    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
+    replaced: tuple[tuple[int, int], ...] = ()
+    entered: tuple[int, int] | None = None
+    conflict: bool = False
+    decided: bool = False
+    final: FinalPlace | None = None
+
+    @property
+    def where(self) -> Text:
+        """In the director's words."""
+        if self.final is None:
+            return line("round {round}, table {table}", round=self.round, table=self.table)
+        title, stage = self.final.title, self.final.stage
+        return line("{title} {stage}, table {table}", title=title, stage=stage, table=self.table)
+
+    @property
+    def confirmed(self) -> bool:
+        """Table and operator say the same."""
+        return self.reported is not None and self.entered == self.reported.score
+
+    @property
+    def in_question(self) -> bool:
+        """Table and operator differ, or the hub's referee finds otherwise or could not judge, and nobody has ruled."""
+        if self.conflict:
+            return True
+        doubted = self.reported is not None and bool(self.reported.differences)
+        return doubted and not self.decided and self.entered is None
+
+    @property
+    def signed(self) -> bool:
+        return self.reported is not None and all(self.reported.signed)
+
+    def known(self, tournament: str) -> KnownGame:
+        """What `hub.tables.accept` needs to judge a result of this game."""
+        return KnownGame(
+            tournament, self.game, self.device or "", self.black, self.white, self.revisions, self.entered
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SeatAssignment:
+    """What a device is to show: its seat, and the game to be played there (None: nothing to play)."""
+
+    seq: int
+    seat: int | None
+    game: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SentRuling:
+    ruling: str
+    rule: str
+    games: tuple[str, ...]
+    fields: Mapping[str, object]
+    lifetime_s: int
+    at: str = ""
+    who: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conduct:
+    """A note of somebody's conduct, with the label of its entry and who made it."""
+
+    said: ConductNoted
+    at: str
+    who: str
+
+    @property
+    def about(self) -> tuple[str | None, str]:
+        """The player's id, or the name of whoever plays not."""
+        return self.said.player, self.said.person
+
+
+@dataclass(frozen=True)
+class TournamentState:
+    """A tournament and its room. `tournament.rounds` is kept in step with `games`.
+
+    `former_games`: ids of games whose round was taken back; rulings of that time still name them.
+    `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
+    `scored`: games in the order in which their score last changed.
+    """
+
+    id: str
+    tournament: Tournament
+    games: MappingProxyType[str, GameRecord] = field(default_factory=lambda: MappingProxyType({}))
+    seats: Mapping[int, str] = field(default_factory=dict)
+    assigned: Mapping[str, SeatAssignment] = field(default_factory=dict)
+    rulings: tuple[SentRuling, ...] = ()
+    started: frozenset[int] = frozenset()
+    pairing_warnings: tuple[Text, ...] = ()
+    scored: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    judges: Mapping[int, str] = field(default_factory=dict)
+    former_games: frozenset[str] = frozenset()
+    conduct: tuple[Conduct, ...] = ()
+    showing: ShowingSet = field(default_factory=ShowingSet)
+    seq: int = 0
+    closed: bool = False
+
+    @property
+    def round(self) -> int:
+        """The number of the last published round, 0 before the first."""
+        return len(self.tournament.rounds)
+
+    @property
+    def complete(self) -> bool:
+        """Every game so far has a score that nobody disputes: the next round can be paired."""
+        return all(game.score is not None and not game.conflict for game in self.games.values())
+
+    def games_of(self, round_: int) -> tuple[GameRecord, ...]:
+        """The games of a round by table."""
+        games = [game for game in self.games.values() if game.round == round_ and game.final is None]
+        return tuple(sorted(games, key=lambda game: game.table))
+
+    @property
+    def present_games(self) -> tuple[GameRecord, ...]:
+        """The games at the tables now, by table."""
+        return tuple(sorted((self.games[game] for game in self.present), key=lambda game: game.table))
+
+    def is_started(self, game: str) -> bool:
+        """Whether the director has given this game's start."""
+        record = self.games[game]
+        if record.final is None and record.round in self.started:
+            return True
+        return any(ruling.rule == "start" and game in ruling.games for ruling in self.rulings)
+
+    @property
+    def not_started(self) -> tuple[GameRecord, ...]:
+        """Games at the tables that wait for the director's start."""
+        return tuple(g for g in self.present_games if g.score is None and not self.is_started(g.game))
+
+    def game_of(self, device: str) -> GameRecord | None:
+        """The game assigned to a device."""
+        assigned = self.assigned.get(device)
+        return self.games.get(assigned.game) if assigned is not None and assigned.game is not None else None
+
+    def device_of(self, game: str) -> str | None:
+        """The device to which a game is assigned now."""
+        for device, assigned in self.assigned.items():
+            if assigned.game == game:
+                return device
+        return None

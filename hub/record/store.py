@@ -1,0 +1,221 @@
+"""All tournaments of the ledger, folded, and the only way to write to it.
+
+Every entry is tried on the fold before it is stored, and the fold moves on only after the store has it.
+The ledger lives in a thread of its own: the loop goes on while a disk syncs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hub.record.events import EntryUndone, Happening, draft
+from hub.record.fold import apply, begin, fold
+from hub.record.heads import Gap, Head, missing
+from hub.record.state import Refused, TournamentState
+from ledger.entry import START, Entry, chain, same_content
+from ledger.store import Ledger, LedgerError, StaleHead
+from ledger.versions import NewerLedger
+
+_T = TypeVar("_T")
+_ANOTHER_USE = "id: expected one of its own, got that of another entry"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """Something to be recorded; `entry_id` is unique in the tournament: a repeated wish is granted once."""
+
+    entry_id: str
+    happening: Happening
+    who: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEntry:
+    """The entry is in the ledger; `new` unless it was there before."""
+
+    entry: Entry
+    new: bool
+
+
+class TournamentStore:
+    """The states of all tournaments. One loop uses it; `opened` makes it. `begun` is called when there is one more;
+    `version` counts the changes."""
+
+    def __init__(self, thread: ThreadPoolExecutor, ledger: Ledger, label: Callable[[], str]) -> None:
+        self._thread = thread
+        self._ledger = ledger
+        self._label = label
+        self._states: dict[str, TournamentState] = {}
+        self._heads: dict[str, str] = {}
+        self._ids: dict[str, set[str]] = {}
+        self._hashes: dict[str, dict[str, int]] = {}
+        self._unreadable: dict[str, str] = {}
+        self._writing = asyncio.Lock()
+        self.version = 0
+        self.begun: Callable[[], None] = lambda: None
+
+    @classmethod
+    async def opened(cls, open_ledger: Callable[[], Ledger], label: Callable[[], str]) -> TournamentStore:
+        """Reads the whole ledger. LedgerError where it cannot be opened.
+
+        `label` gives the wall-clock label of a new entry. A tournament that this program is too old for, or
+        whose chain is broken, is in `unreadable` and can be neither shown nor changed.
+        """
+        thread = ThreadPoolExecutor(1, thread_name_prefix="ledger")
+        try:
+            ledger = await asyncio.get_running_loop().run_in_executor(thread, open_ledger)
+        except BaseException:
+            thread.shutdown(wait=False)
+            raise
+        book = cls(thread, ledger, label)
+        for tournament in await book._in_thread(ledger.tournaments):
+            await book._read(tournament)
+        return book
+
+    @property
+    def states(self) -> Mapping[str, TournamentState]:
+        """By id of the tournament."""
+        return self._states
+
+    @property
+    def unreadable(self) -> Mapping[str, str]:
+        """Why a tournament of the ledger cannot be used, one line each."""
+        return self._unreadable
+
+    def head(self, tournament: str) -> str:
+        return self._heads.get(tournament, START)
+
+    def holds(self, tournament: str, entry_id: str) -> bool:
+        """Whether an entry with this id is in the ledger."""
+        return entry_id in self._ids.get(tournament, ())
+
+    def had_head(self, tournament: str, head: str) -> bool:
+        """Whether the chain ever ended in `head`."""
+        return head in self._hashes.get(tournament, ())
+
+    def entries_of(self, tournament: str) -> int:
+        """How many entries the chain has."""
+        return len(self._hashes.get(tournament, ()))
+
+    @property
+    def heads(self) -> dict[str, Head]:
+        """The present head of each tournament's chain."""
+        return {name: Head(len(self._hashes[name]), head) for name, head in self._heads.items()}
+
+    def gaps(self, remembered: Mapping[str, Head]) -> tuple[Gap, ...]:
+        """Remembered heads that a readable chain does not contain; an unreadable chain tells its own fault."""
+        readable = {name: head for name, head in remembered.items() if name not in self._unreadable}
+        return tuple(missing(readable, self._hashes))
+
+    async def entries(self, tournament: str) -> list[Entry]:
+        """The whole chain, for audits and exports."""
+        return await self._in_thread(lambda: list(self._ledger.read(tournament)))
+
+    async def entry(self, tournament: str, entry_id: str) -> Entry | None:
+        """One entry of the chain, if it is there. LedgerError where the store fails."""
+        if not self.holds(tournament, entry_id):
+            return None
+        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
+        return found.get(entry_id)
+
+    async def record(self, tournament: str, wishes: Sequence[Command]) -> list[RecordedEntry | Refused]:
+        """Stores in one commit what makes sense, in this order; tells of each wish what became of it.
+
+        LedgerError where the store fails: then nothing has changed.
+        """
+        async with self._writing:
+            try:
+                return await self._record(tournament, wishes)
+            except StaleHead:
+                # Another hub writes to the same store: what it has written counts, then ours is tried on that.
+                await self._read(tournament)
+                return await self._record(tournament, wishes)
+
+    async def _record(self, tournament: str, wishes: Sequence[Command]) -> list[RecordedEntry | Refused]:
+        if tournament in self._unreadable:
+            raise NewerLedger(self._unreadable[tournament])
+        head = self.head(tournament)
+        state = self._states.get(tournament)
+        label = self._label()
+        results: list[RecordedEntry | Refused] = []
+        new: list[Entry] = []
+        for wish in wishes:
+            said = draft(wish.happening, wish.entry_id, tournament, wish.who, label)
+            known = await self._stored(tournament, wish.entry_id, new)
+            if known is not None:
+                same = same_content(known.draft, said)
+                results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
+                continue
+            (entry,) = chain([said], head)
+            try:
+                state = await self._after(state, entry, new)
+            except Refused as refused:
+                results.append(refused)
+                continue
+            new.append(entry)
+            results.append(RecordedEntry(entry, new=True))
+            head = entry.hash
+        if new and state is not None:
+            done = await self._in_thread(lambda: self._ledger.append(new, self.head(tournament)))
+            if done.new != len(new):  # another hub had the same before
+                raise StaleHead(tournament, self.head(tournament), done.head)
+            self._heads[tournament] = head
+            is_new = tournament not in self._states
+            self._states[tournament] = state
+            self.version += 1
+            if is_new:
+                self.begun()
+            self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
+            hashes = self._hashes.setdefault(tournament, {})
+            for entry in new:
+                hashes[entry.hash] = len(hashes) + 1
+        return results
+
+    async def close(self) -> None:
+        async with self._writing:
+            await self._in_thread(self._ledger.close)
+        self._thread.shutdown()
+
+    async def _stored(self, tournament: str, entry_id: str, new: list[Entry]) -> Entry | None:
+        for entry in new:
+            if entry.id == entry_id:
+                return entry
+        if entry_id not in self._ids.get(tournament, ()):
+            return None
+        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
+        return found.get(entry_id)
+
+    async def _after(self, state: TournamentState | None, entry: Entry, new: list[Entry]) -> TournamentState:
+        if state is None:
+            return begin(entry)
+        if entry.type == EntryUndone.TYPE:
+            return await self._in_thread(lambda: fold([*self._ledger.read(entry.tournament), *new, entry]))
+        return apply(state, entry)
+
+    async def _read(self, tournament: str) -> None:
+        def read() -> tuple[TournamentState, list[Entry]]:
+            broken = self._ledger.verify(tournament)
+            if broken is not None:
+                raise Refused(
+                    f"ledger {tournament}: entry {broken.position} {broken.why}: restore the newest backup"
+                    " (`flagfall-hub restore --aside FILE`); the tables send again what it lacks"
+                )
+            entries = list(self._ledger.read(tournament))
+            return fold(entries), entries
+
+        try:
+            state, entries = await self._in_thread(read)
+        except (Refused, LedgerError) as fault:
+            self._unreadable[tournament] = str(fault)
+            return
+        self._states[tournament], self._heads[tournament] = state, entries[-1].hash
+        self.version += 1
+        self._ids[tournament] = {entry.id for entry in entries}
+        self._hashes[tournament] = {entry.hash: position for position, entry in enumerate(entries, 1)}
+
+    async def _in_thread(self, work: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -1,0 +1,1 @@
+"""Rounds: drafted, previewed, published, corrected; what an operator orders."""

@@ -1,0 +1,219 @@
+"""The next round before it is published, as the director shapes it: pure values.
+
+A draft is complete when everybody who plays the round stands in it once. Its games may be kept (pinned); pairing
+again leaves those as they are. Every change gives a new draft with the next revision.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, islice, repeat
+
+from hub.pairing.draft_cost import cost_of_draft
+from hub.pairing.round import PairingError
+from hub.pairing.stages import players_of_round, stage_of
+from hub.record.state import Refused
+from hub.rounds.publish import Paired
+from hub.text import Text
+from hub.tournament import Pin, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class DraftGame:
+    """`why` is the pairing's own explanation, None once the director has changed the game."""
+
+    table: int
+    black: str
+    white: str
+    why: Text | None = None
+    kept: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """`tournament` is what it was made for: once that has changed, the draft is stale.
+
+    `best` is what the best pairing costs that keeps no game, None in a first round and in round robins.
+    """
+
+    tournament: Tournament
+    round: int
+    games: tuple[DraftGame, ...] = ()
+    byes: tuple[str, ...] = ()
+    bye_whys: tuple[Text | None, ...] = ()
+    best: dict[str, int] | None = None
+    warnings: tuple[Text, ...] = ()
+    by_hand: bool = False
+    revision: int = 1
+
+    @property
+    def unpaired(self) -> tuple[str, ...]:
+        """Who plays this round and stands nowhere yet."""
+        placed = {player for game in self.games for player in (game.black, game.white)} | set(self.byes)
+        return tuple(player for player in everybody(self.tournament) if player not in placed)
+
+    @property
+    def cost(self) -> dict[str, int] | None:
+        """What it costs as it stands; None where rounds have no cost, or while somebody is not placed."""
+        if self.unpaired:
+            return None
+        games = [(game.black, game.white) for game in self.games]
+        found = cost_of_draft(self.tournament, games, self.byes)
+        return None if found is None else found.as_dict()
+
+    @property
+    def pins(self) -> tuple[Pin, ...]:
+        return tuple(Pin(game.black, game.white, game.table) for game in self.games if game.kept)
+
+
+def everybody(tournament: Tournament) -> tuple[str, ...]:
+    """The ids of those who are to be paired in the next round."""
+    number = len(tournament.rounds) + 1
+    return tuple(player.id for player in players_of_round(tournament, number, stage_of(tournament, number)))
+
+
+def empty_draft(tournament: Tournament, revision: int = 1) -> Draft:
+    """Nobody placed yet: a round entered by hand."""
+    return Draft(tournament, len(tournament.rounds) + 1, by_hand=True, revision=revision)
+
+
+def drafted(
+    tournament: Tournament, paired: Paired, kept: Iterable[Pin], best: dict[str, int] | None, revision: int
+) -> Draft:
+    """The draft of a pairing; `kept` are the pins that it was made with."""
+    pinned = {(pin.black, pin.white) for pin in kept}
+    whys: Iterator[Text | None] = chain(paired.reasons, repeat(None))
+    games = tuple(
+        DraftGame(table, black, white, next(whys), (black, white) in pinned)
+        for table, black, white in paired.games
+    )
+    return Draft(
+        tournament,
+        paired.round,
+        games,
+        paired.byes,
+        tuple(islice(whys, len(paired.byes))),
+        best,
+        paired.warnings,
+        by_hand=bool(pinned),
+        revision=revision,
+    )
+
+
+def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
+    """Two players at each other's places; of one game they exchange colours. Either may have the bye, or no place."""
+    if one == other:
+        raise Refused("other: expected another player, got the same one")
+    for player in (one, other):
+        _known(draft, player)
+    seat = {one: other, other: one}
+    games = tuple(
+        game
+        if {one, other}.isdisjoint((game.black, game.white))
+        else replace(
+            game, black=seat.get(game.black, game.black), white=seat.get(game.white, game.white), why=None
+        )
+        for game in draft.games
+    )
+    byes = tuple(seat.get(player, player) for player in draft.byes)
+    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
+
+
+def with_tables_exchanged(draft: Draft, one: int, other: int) -> Draft:
+    """The game of table `one` moves to table `other`; a game there takes its place."""
+    moved = {one: other, other: one}
+    if all(game.table != one for game in draft.games):
+        raise Refused("table: expected one of the draft, got {one}", one=one)
+    if one == other or other < 1:
+        raise Refused("to: expected another table from 1, got {other}", other=other)
+    games = [replace(game, table=moved.get(game.table, game.table)) for game in draft.games]
+    return _changed(draft, games=tuple(sorted(games, key=lambda game: game.table)))
+
+
+def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
+    """The games of these tables are kept when the rest is paired, the others not."""
+    games = tuple(replace(game, kept=game.table in tables) for game in draft.games)
+    return replace(draft, games=games, revision=draft.revision + 1)
+
+
+def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
+    """These two play each other, at that table or the first free one; their former games are taken apart."""
+    for player in (black, white):
+        _known(draft, player)
+    if black == white:
+        raise Refused("white: expected another player than black, got the same one")
+    pair = {black, white}
+    games = [game for game in draft.games if pair.isdisjoint((game.black, game.white))]
+    taken = {game.table for game in games}
+    if table is None:
+        table = next(number for number in range(1, len(taken) + 2) if number not in taken)
+    elif table in taken:
+        raise Refused("table: expected a free one, got {table}", table=table)
+    games.append(DraftGame(table, black, white, kept=True))
+    byes = tuple(player for player in draft.byes if player not in pair)
+    return _changed(
+        draft,
+        games=tuple(sorted(games, key=lambda game: game.table)),
+        byes=byes,
+        bye_whys=(None,) * len(byes),
+    )
+
+
+def with_bye(draft: Draft, player: str) -> Draft:
+    """This player has the bye; his game is taken apart."""
+    _known(draft, player)
+    games = tuple(game for game in draft.games if player not in (game.black, game.white))
+    byes = (*(one for one in draft.byes if one != player), player)
+    return _changed(draft, games=games, byes=byes, bye_whys=(None,) * len(byes))
+
+
+def without_game(draft: Draft, table: int) -> Draft:
+    """That table's game is taken apart."""
+    games = tuple(game for game in draft.games if game.table != table)
+    if len(games) == len(draft.games):
+        raise Refused("table: expected one of the draft, got {table}", table=table)
+    return _changed(draft, games=games)
+
+
+def paired_of(draft: Draft) -> Paired:
+    """The draft as it can be published. Refused while somebody is not placed."""
+    unpaired = draft.unpaired
+    if unpaired:
+        raise Refused("draft: expected everybody placed, got nobody against {players}", players=unpaired[:5])
+    try:
+        cost = draft.cost
+    except PairingError as fault:
+        raise Refused(fault.line) from None
+    games = tuple((game.table, game.black, game.white) for game in draft.games)
+    return Paired(
+        draft.round, games, draft.byes, cost, draft.warnings, by_hand=draft.by_hand, best=draft.best
+    )
+
+
+def _known(draft: Draft, player: str) -> None:
+    if player not in everybody(draft.tournament):
+        raise Refused(
+            "player: expected one who plays round {round}, got {player!r}",
+            round=draft.round,
+            player=player[:80],
+        )
+
+
+def _changed(
+    draft: Draft,
+    games: tuple[DraftGame, ...],
+    byes: tuple[str, ...] | None = None,
+    bye_whys: tuple[Text | None, ...] = (),
+) -> Draft:
+    """The warnings were of the pairing before, so they go; the cost tells what the change has done."""
+    byes, bye_whys = (draft.byes, draft.bye_whys) if byes is None else (byes, bye_whys)
+    return replace(
+        draft,
+        games=games,
+        byes=byes,
+        bye_whys=bye_whys,
+        warnings=(),
+        by_hand=True,
+        revision=draft.revision + 1,
+    )

@@ -1,0 +1,154 @@
+"""The drafts that directors are working at, one for each tournament; kept in a file until they are published."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from hub.formats.tournament_json import write_tournament
+from hub.record.state import Refused, TournamentState
+from hub.rounds.draft import Draft, DraftGame, drafted, empty_draft
+from hub.rounds.publish import Pair, Paired
+from hub.text import Text
+from hub.tournament import Tournament
+from link.private_file import write_private
+
+
+class Stale(Refused):
+    """What was looked at is no longer how things stand: somebody else was there, or a result has come."""
+
+
+class Drafting:
+    """`pair` makes the next round. Every change names the revision it was made on, so that of two directors none
+    overwrites what the other has just done."""
+
+    def __init__(
+        self, pair: Pair, changed: Callable[[], None], file: DraftFile, states: Mapping[str, TournamentState]
+    ) -> None:
+        self._pair = pair
+        self._changed = changed
+        self._file = file
+        self._drafts = file.read(states)
+        self._pairing: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def of(self, tournament: str) -> Draft | None:
+        return self._drafts.get(tournament)
+
+    def stale(self, state: TournamentState) -> bool:
+        """Whether the tournament is another one than that of the draft."""
+        draft = self._drafts.get(state.id)
+        return draft is not None and draft.tournament != state.tournament
+
+    async def pair(self, state: TournamentState) -> Draft:
+        """The round paired, around the games that the present draft keeps."""
+        async with self._pairing[state.id]:
+            old = self._drafts.get(state.id)
+            kept = old.pins if old is not None and old.round == state.round + 1 else ()
+            pinned = replace(state.tournament, pins=kept or state.tournament.pins)
+            paired = await self._pair(pinned)
+            best = await self._best(state, paired, bool(kept))
+            if self._drafts.get(state.id) is not old:
+                raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
+            new = drafted(state.tournament, paired, pinned.pins, best, _next(old))
+            return self._set(state.id, new)
+
+    async def _best(self, state: TournamentState, paired: Paired, pinned: bool) -> dict[str, int] | None:
+        if not pinned or paired.cost is None:
+            return paired.cost
+        return (await self._pair(replace(state.tournament, pins=()))).cost
+
+    def by_hand(self, state: TournamentState) -> Draft:
+        """A draft with nobody placed."""
+        return self._set(state.id, empty_draft(state.tournament, _next(self._drafts.get(state.id))))
+
+    def change(self, state: TournamentState, revision: int, change: Callable[[Draft], Draft]) -> Draft:
+        """Refused where the draft is not the one that was looked at, or the change makes no sense."""
+        draft = self.current(state, revision)
+        return self._set(state.id, change(draft))
+
+    def current(self, state: TournamentState, revision: int) -> Draft:
+        """The draft, if it is that of this revision, and the tournament still the same."""
+        draft = self._drafts.get(state.id)
+        if draft is None or draft.revision != revision:
+            raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
+        if draft.tournament != state.tournament:
+            raise Stale("draft: the tournament has changed since; pair again")
+        return draft
+
+    def drop(self, tournament: str) -> None:
+        if self._drafts.pop(tournament, None) is not None:
+            self._file.write(self._drafts)
+            self._changed()
+
+    def _set(self, tournament: str, draft: Draft) -> Draft:
+        self._drafts[tournament] = draft
+        self._file.write(self._drafts)
+        self._changed()
+        return draft
+
+
+def _next(old: Draft | None) -> int:
+    return 1 if old is None else old.revision + 1
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A draft, and the SHA-256 of the tournament that it was made for."""
+
+    made_for: str
+    round: int
+    games: tuple[DraftGame, ...]
+    byes: tuple[str, ...]
+    bye_whys: tuple[Text | None, ...]
+    best: dict[str, int] | None
+    warnings: tuple[Text, ...]
+    by_hand: bool
+    revision: int
+
+
+_NAMES = tuple(one.name for one in fields(Draft) if one.name != "tournament")
+
+
+class DraftFile:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def read(self, states: Mapping[str, TournamentState]) -> dict[str, Draft]:
+        """The drafts by tournament; those made for a tournament that has changed since are left out. What is no such
+        file holds none."""
+        try:
+            kept = msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Kept])
+        except (OSError, msgspec.MsgspecError):
+            return {}
+        return {
+            tournament: _draft(one, states[tournament].tournament)
+            for tournament, one in kept.items()
+            if tournament in states and one.made_for == _digest(states[tournament].tournament)
+        }
+
+    def write(self, drafts: Mapping[str, Draft]) -> None:
+        """A disk that refuses costs the drafts at the next start, no more."""
+        kept = {tournament: _kept(draft) for tournament, draft in drafts.items()}
+        with contextlib.suppress(OSError):
+            write_private(self._path, msgspec.json.encode(kept))
+
+
+def _kept(draft: Draft) -> _Kept:
+    values: dict[str, Any] = {name: getattr(draft, name) for name in _NAMES}
+    return _Kept(made_for=_digest(draft.tournament), **values)
+
+
+def _draft(kept: _Kept, tournament: Tournament) -> Draft:
+    values: dict[str, Any] = {name: getattr(kept, name) for name in _NAMES}
+    return Draft(tournament, **values)
+
+
+def _digest(tournament: Tournament) -> str:
+    return hashlib.sha256(write_tournament(tournament)).hexdigest()

@@ -1,0 +1,159 @@
+"""The next games of playoffs and finals: what the director may choose of, and the games made of his choice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from hub.formats.errors import FormatError
+from hub.ranking.finals import finals_of
+from hub.ranking.matches import Match
+from hub.record.corrections import ALL_DISCS
+from hub.record.events import PublishedFinal
+from hub.record.state import Refused, TournamentState
+from othello.colour_choice import May
+
+
+@dataclass(frozen=True, slots=True)
+class FinalChoice:
+    """One game as the director wants it played; `draw_win` is the id of the player who wins a draw.
+
+    `at_table`: whoever chooses says so at the table; colours and draw-win are then of no account here.
+    """
+
+    title: str
+    stage: str
+    black: str
+    white: str
+    draw_win: str | None
+    table: int
+    at_table: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ColourOption:
+    """One way in which the next game of a match can be played. `chosen`: what its chooser has taken."""
+
+    black: str
+    white: str
+    draw_win: str | None
+    chosen: str
+
+
+def options_of(match: Match) -> tuple[ColourOption, ...]:
+    """What the chooser of the next game may say (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    better, other = match.players
+    if len(match.games) == 1:  # colours reversed
+        first = match.games[0]
+        return (ColourOption(first.white, first.black, None, "reversed"),)
+    chooser = match.chooses() or better
+    opponent = other if chooser == better else better
+    ways = ((chooser, opponent), (opponent, chooser))
+    if match.rules.may is May.COLOUR_OR_DRAW_WIN:
+        wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
+        return tuple(
+            ColourOption(black, white, draw_win, chosen)
+            for (draw_win, chosen), (black, white) in product(wins_draw, ways)
+        )
+    draw_win = better if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
+    return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)
+
+
+def finals_games(
+    state: TournamentState, choices: Sequence[FinalChoice], name: Callable[[FinalChoice], str]
+) -> tuple[PublishedFinal, ...]:
+    """The games to be published. Refused where one is not due, or is not among its chooser's options."""
+    try:
+        due = {match.key: match for match in finals_of(state.tournament).due}
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    games = []
+    for choice in choices:
+        match = due.get((choice.title, choice.stage, frozenset((choice.black, choice.white))))
+        if match is None or match.playing:
+            raise Refused(
+                "game: expected one that is due, got {title} {stage} {black}-{white}",
+                title=choice.title,
+                stage=choice.stage,
+                black=choice.black,
+                white=choice.white,
+            )
+        if choice.at_table:
+            games.append(_asked_at_table(match, choice, name(choice)))
+            continue
+        said = (choice.black, choice.white, choice.draw_win)
+        if said not in {(way.black, way.white, way.draw_win) for way in options_of(match)}:
+            raise Refused(
+                "{title} {stage}: expected colours and draw-win as {may}",
+                title=choice.title,
+                stage=choice.stage,
+                may=match.rules.may,
+            )
+        games.append(
+            PublishedFinal(
+                game=name(choice),
+                table=choice.table,
+                black=choice.black,
+                white=choice.white,
+                title=choice.title,
+                stage=choice.stage,
+                minutes=match.rules.minutes,
+                draw_win=choice.draw_win,
+            )
+        )
+    return tuple(games)
+
+
+def walkover(
+    state: TournamentState, title: str, stage: str, players: frozenset[str], game: str
+) -> tuple[PublishedFinal, tuple[int, int]]:
+    """The game that settles a match whose player has withdrawn, and its score; at a table that nobody has.
+
+    Refused where no such match waits, or one of its games is published already.
+    """
+    try:
+        due = {match.key: match for match in finals_of(state.tournament).due}
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    match = due.get((title, stage, players))
+    if match is None or not match.withdrawn:
+        raise Refused("match: expected one that is due, with a player who has withdrawn")
+    if match.playing:
+        raise Refused("match: expected the result of its game at the table, which is published")
+    way = options_of(match)[0]
+    lost = [player in match.withdrawn for player in (way.black, way.white)]
+    score = (0, 0) if all(lost) else (0, ALL_DISCS) if lost[0] else (ALL_DISCS, 0)
+    table = 1 + max((*state.seats, *(one.table for one in state.games.values())), default=0)
+    published = PublishedFinal(
+        game=game,
+        table=table,
+        black=way.black,
+        white=way.white,
+        title=title,
+        stage=stage,
+        minutes=match.rules.minutes,
+        draw_win=way.draw_win,
+    )
+    return published, score
+
+
+def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
+    """The game with its chooser as Black until he has spoken."""
+    chooser = match.chooses()
+    if chooser is None:
+        raise Refused(
+            "{title} {stage}: colours are reversed, nobody chooses", title=choice.title, stage=choice.stage
+        )
+    opponent = match.players[1] if chooser == match.players[0] else match.players[0]
+    return PublishedFinal(
+        game=game,
+        table=choice.table,
+        black=chooser,
+        white=opponent,
+        title=choice.title,
+        stage=choice.stage,
+        minutes=match.rules.minutes,
+        chooses=chooser,
+        may=match.rules.may,
+    )

@@ -1,0 +1,75 @@
+"""What a change of a tournament does: which games and which places are other ones afterwards. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hub.formats.errors import FormatError
+from hub.ranking.finals import finals_of
+from hub.ranking.rank_report import BY_DIFFERENCE
+from hub.ranking.standings import Standing, standings
+from hub.text import Text
+from hub.tournament import FinalGame, Game, Tournament
+
+
+@dataclass(frozen=True, slots=True)
+class GameChanged:
+    """A game of a round (from 1), or of the finals (None)."""
+
+    round: int | None
+    before: Game | FinalGame
+    after: Game | FinalGame
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceChanged:
+    """A player's line of the standings, where place, points or what breaks ties differ."""
+
+    before: Standing
+    after: Standing
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """`finals`: other games of playoffs and finals are due, or other champions named. `fault`: they cannot be told."""
+
+    games: tuple[GameChanged, ...]
+    places: tuple[PlaceChanged, ...]
+    finals: bool = False
+    fault: Text | None = None
+
+
+def effects_of(before: Tournament, after: Tournament) -> Effects:
+    """What differs; the places in their new order."""
+    games = [
+        GameChanged(number, old, new)
+        for number, (one, other) in enumerate(zip(before.rounds, after.rounds, strict=True), start=1)
+        for old, new in zip(one.games, other.games, strict=True)
+        if old != new
+    ]
+    finals = [
+        GameChanged(None, old, new)
+        for old, new in zip(before.finals, after.finals, strict=True)
+        if old != new
+    ]
+    was = {line.player: line for line in standings(before)}
+    by_difference = after.tie_break == BY_DIFFERENCE
+    places = [
+        PlaceChanged(was[now.player], now)
+        for now in standings(after)
+        if _shown(was[now.player], by_difference) != _shown(now, by_difference)
+    ]
+    try:
+        moved, fault = _finals_told(before) != _finals_told(after), None
+    except FormatError as said:
+        moved, fault = False, said.line
+    return Effects((*games, *finals), tuple(places), moved, fault)
+
+
+def _shown(line: Standing, by_difference: bool) -> tuple[object, ...]:
+    return line.place, line.half_points, line.difference if by_difference else line.bq
+
+
+def _finals_told(tournament: Tournament) -> tuple[object, ...]:
+    now = finals_of(tournament)
+    return [(match.key, match.players) for match in now.due], now.champions, now.decided

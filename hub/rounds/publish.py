@@ -1,0 +1,108 @@
+"""A round on its way to the tables: what the pairing made, the ids of its games, and whether tables can play them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from hub.pairing.round import PairingError
+from hub.record.events import Conditions, PairingPublished, PublishedGame
+from hub.record.state import GameRecord, Refused, TournamentState
+from hub.rounds.pairing_worker import draft_round
+from hub.tables.outbound import header_of
+from hub.text import Text
+from hub.tournament import Tournament
+from ledger.entry import Entry
+from othello.gamefile import GameFileError
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """A round as the pairing made it: games are (table, black, white).
+
+    `reasons`: why each of its games, then each of its byes. `by_hand`: the director changed it, `best` is what the
+    best would cost.
+    """
+
+    round: int
+    games: tuple[tuple[int, str, str], ...]
+    byes: tuple[str, ...]
+    cost: dict[str, int] | None
+    warnings: tuple[Text, ...]
+    reasons: tuple[Text, ...] = ()
+    by_hand: bool = False
+    best: dict[str, int] | None = None
+
+
+Pair = Callable[[Tournament], Awaitable[Paired]]
+"""Makes the next round; Refused with one line where there is none."""
+
+
+def all_scored(state: TournamentState) -> None:
+    """Refused while a game of the rounds has no score, or two."""
+    for game in state.games.values():
+        if game.score is None and game.final is None:
+            raise Refused("{where}: the game is still being played", where=game.where)
+        if game.conflict:
+            raise Refused("{where}: two scores are in conflict", where=game.where)
+
+
+def publication(
+    state: TournamentState, entries: Sequence[Entry], paired: Paired, conditions: Conditions, seq: int
+) -> PairingPublished:
+    """The entry that publishes the round. Refused where a table could not play its game so.
+
+    A hub restored from a backup gives a round that it has lost the same ids again, as long as it pairs it as before; a
+    pairing that was taken back never shares its ids with the next one.
+    """
+    published = sum(entry.type == PairingPublished.TYPE for entry in entries)
+
+    def name(table: int, black: str, white: str) -> str:
+        suffix = suffix_of(entries[0].hash, published, paired.round, table, black, white)
+        return f"{paired.round}-{table}-{suffix}"
+
+    games = tuple(
+        PublishedGame(game=name(table, black, white), table=table, black=black, white=white)
+        for table, black, white in paired.games
+    )
+    _check_headers(state, paired.round, games, conditions)
+    return PairingPublished(
+        round=paired.round,
+        games=games,
+        byes=paired.byes,
+        conditions=conditions,
+        seq=seq,
+        cost=paired.cost,
+        warnings=paired.warnings,
+        by_hand=paired.by_hand,
+        best=paired.best,
+    )
+
+
+def _check_headers(
+    state: TournamentState, round_: int, games: Sequence[PublishedGame], conditions: Conditions
+) -> None:
+    for game in games:
+        record = GameRecord(game.game, round_, game.table, game.black, game.white, conditions)
+        try:
+            header_of(state, record)
+        except (GameFileError, KeyError) as fault:
+            raise Refused("table {table}: {why}", table=game.table, why=str(fault)) from None
+
+
+def suffix_of(head: str, *parts: int | str) -> str:
+    """Six digits of its own for each round of each tournament, which anyone can recompute."""
+    return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
+
+
+async def pair_in_child(tournament: Tournament) -> Paired:
+    """The next round, with its reasons. Refused with one line where it cannot be paired."""
+    try:
+        draft = await draft_round(tournament)
+    except PairingError as fault:
+        raise Refused(fault.line) from None
+    pairing = draft.pairing
+    cost = None if pairing.cost is None else pairing.cost.as_dict()
+    games = tuple((game.table, game.black, game.white) for game in pairing.games)
+    return Paired(pairing.round, games, pairing.byes, cost, pairing.warnings, draft.reasons)

@@ -1,0 +1,1 @@
+"""The tables over MQTT: what arrives, what goes out, devices, enrolment, updates, judging again."""

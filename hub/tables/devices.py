@@ -1,0 +1,219 @@
+"""The devices enrolled with this hub, once for all events: one small file with mode 0600.
+
+Keys sign both ways and have to be kept; tokens are made from them. `token_sha256` is there for a hub of 0.1.0, should
+one come back. The file also keeps the highest `seq`
+ever handed out, so that a hub whose ledger was put away does not count from the start again and go unheard.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hub.broker.mosquitto import HUB_USER, can_enter
+from link.identity import Identity, broker_token, create, token_digest
+from link.pin import EXPECTED as PIN_EXPECTED
+from link.pin import is_pin, new_pin
+from link.private_file import write_private
+from link.topics import ID_EXPECTED, is_id
+
+_FORMAT = "flagfall-devices/1"
+
+
+class RegistryError(ValueError):
+    """The registry cannot be read or written, or what it is asked for makes no sense; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """An enrolled device. `seat` is where it stands unless a tournament says otherwise; None: a spare. `judge_pin`
+    opens its judge's corner; "" for one that 0.1.0 enrolled."""
+
+    device: str
+    key: bytes = field(repr=False)
+    token_sha256: str = field(repr=False)
+    seat: int | None = None
+    judge_pin: str = field(default="", repr=False)
+
+    @property
+    def enrolled_by_0_1(self) -> bool:
+        """Its token is not made from its key: it enters once it runs 0.2.0, which makes one."""
+        return self.token_sha256 != token_digest(broker_token(self.key))
+
+
+class Devices:
+    """The devices in the file `path`; nothing is enrolled where there is no file yet. `changed` is called whenever one
+    was added or removed."""
+
+    def __init__(self, path: Path) -> None:
+        """RegistryError for a broken file, or one that others than its owner can read."""
+        self._path = path
+        self.changed: Callable[[], None] = lambda: None
+        self._kept_out: set[str] = set()
+        self._seq, self._director_pin, self._devices = _read(path)
+
+    @property
+    def devices(self) -> tuple[Device, ...]:
+        """By seat, the spares last."""
+        return tuple(sorted(self._devices.values(), key=lambda d: (d.seat is None, d.seat or 0, d.device)))
+
+    @property
+    def seq(self) -> int:
+        """The highest `seq` ever handed out; 0 if no device was ever told anything."""
+        return self._seq
+
+    @property
+    def seats(self) -> dict[int, str]:
+        return {device.seat: device.device for device in self.devices if device.seat is not None}
+
+    def key(self, device: str) -> bytes | None:
+        """The key of a device, None if it is not enrolled."""
+        found = self._devices.get(device)
+        return found.key if found is not None else None
+
+    @property
+    def tokens(self) -> dict[str, str]:
+        """With which each device enters the broker."""
+        devices = self._devices.values()
+        return {one.device: broker_token(one.key) for one in devices if one.device not in self._kept_out}
+
+    @property
+    def director_pin(self) -> str:
+        """With which the director opens every table's corner; "" before a device was enrolled."""
+        return self._director_pin
+
+    def settings(self, device: str) -> dict[str, str]:
+        """What an enrolled device is given beside its identity, by the names of table.toml's keys."""
+        return {"judge_pin": self._devices[device].judge_pin, "director_pin": self._director_pin}
+
+    def keep_out(self, device: str) -> None:
+        """Until `let_in` the broker does not let this device in. Not on disk: a hub that starts again lets it in."""
+        self._kept_out.add(device)
+        self.changed()
+
+    def let_in(self, device: str) -> None:
+        self._kept_out.discard(device)
+        self.changed()
+
+    def enroll(
+        self,
+        device: str,
+        seat: int | None = None,
+        again: bool = False,
+        judge_pin: str = "",
+        director_pin: str = "",
+    ) -> Identity:
+        """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here.
+
+        Its judge's PIN is the given one or a new one; the director's, the same at all, changes where one is given.
+        """
+        if not is_id(device):
+            raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+        if not can_enter(device) or device == HUB_USER:
+            expected = f"no colon, no blank around it, and not {HUB_USER}"
+            raise RegistryError(f"device: expected {expected}, got {device!r:.80}")
+        if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
+            raise RegistryError(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
+        if device in self._devices and not again:
+            raise RegistryError(f"device: expected a new one, got {device!r}, which is enrolled")
+        at_seat = self.seats.get(seat) if seat is not None else None
+        if at_seat not in (None, device):
+            raise RegistryError(f"seat: expected a free one, got {seat}, where {at_seat} stands")
+        for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
+            if pin and not is_pin(pin):
+                raise RegistryError(f"{name}: expected {PIN_EXPECTED}")
+        directors = director_pin or self._director_pin or new_pin(judge_pin)
+        judges = judge_pin or new_pin(directors)
+        if judges == directors:
+            raise RegistryError("judge_pin: expected other digits than director_pin, got the same")
+        identity = create(device)
+        devices = dict(self._devices)
+        devices[device] = Device(device, identity.key, token_digest(identity.token), seat, judges)
+        before, self._director_pin = self._director_pin, directors
+        try:
+            self._write(self._seq, devices)
+        except RegistryError:
+            self._director_pin = before
+            raise
+        self._devices = devices
+        self.changed()
+        return identity
+
+    def revoke(self, device: str) -> None:
+        """A lost device: nobody enters or signs with its token and key any more."""
+        if device not in self._devices:
+            raise RegistryError(f"device: expected an enrolled one, got {device!r:.80}")
+        devices = {name: one for name, one in self._devices.items() if name != device}
+        self._write(self._seq, devices)
+        self._devices = devices
+        self.changed()
+
+    def reserve_seq(self, above: int = 0) -> int:
+        """A number higher than any before; on disk when this returns."""
+        seq = max(self._seq, above) + 1
+        self._write(seq, self._devices)
+        self._seq = seq
+        return seq
+
+    def _write(self, seq: int, devices: dict[str, Device]) -> None:
+        content = {
+            "format": _FORMAT,
+            "seq": seq,
+            "director_pin": self._director_pin,
+            "devices": [
+                {
+                    "device": device.device,
+                    "key": device.key.hex(),
+                    "token_sha256": device.token_sha256,
+                    "seat": device.seat,
+                    "judge_pin": device.judge_pin,
+                }
+                for device in devices.values()
+            ],
+        }
+        try:
+            write_private(self._path, json.dumps(content, indent=1).encode())
+        except OSError as failure:
+            raise RegistryError(f"{self._path}: cannot be written: {failure.strerror}") from failure
+
+
+def _read(path: Path) -> tuple[int, str, dict[str, Device]]:
+    """`seq`, the director's PIN, the devices."""
+    try:
+        if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+            raise RegistryError(f"{path}: others can read these keys, expected mode 0600 (chmod 600)")
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return 0, "", {}
+    except OSError as failure:
+        raise RegistryError(f"{path}: cannot be read: {failure.strerror}") from failure
+    except RegistryError:
+        raise
+    except (ValueError, RecursionError) as bad:
+        raise RegistryError(f"{path}: expected JSON") from bad
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise RegistryError(f"{path}: format: expected {_FORMAT}")
+    try:
+        devices = [_device(item) for item in content["devices"]]
+        directors = _pin_or_none(content.get("director_pin"))
+        return int(content["seq"]), directors, {device.device: device for device in devices}
+    except (KeyError, TypeError, ValueError) as bad:
+        raise RegistryError(f"{path}: expected seq and devices (device, key, token_sha256, seat)") from bad
+
+
+def _device(item: Any) -> Device:
+    seat = item["seat"]
+    if not is_id(item["device"]) or not (seat is None or isinstance(seat, int)):
+        raise ValueError(item)
+    pin = _pin_or_none(item.get("judge_pin"))
+    return Device(item["device"], bytes.fromhex(item["key"]), str(item["token_sha256"]), seat, pin)
+
+
+def _pin_or_none(found: Any) -> str:
+    """0.1.0 kept none."""
+    return found if is_pin(found) else ""

@@ -1,0 +1,65 @@
+"""One-time codes for new devices: offered by the operator, claimed once, within minutes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from link.enrolment import digest, new_code
+from link.pin import EXPECTED, is_pin, new_pin
+
+LONGEST_S = 86_400
+_MOST_OPEN = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolmentOffer:
+    """A code that waits to be claimed for this device."""
+
+    code: str = field(repr=False)
+    device: str
+    seat: int | None
+    again: bool
+    until_ns: int
+    judge_pin: str = field(repr=False)
+
+
+class Offers:
+    """The codes that may still be claimed, in memory only: a hub that starts again offers nothing."""
+
+    def __init__(self, now_ns: Callable[[], int], director_pin: Callable[[], str] = lambda: "") -> None:
+        self._now_ns = now_ns
+        self._director_pin = director_pin
+        self._open: dict[str, EnrolmentOffer] = {}
+
+    def offer(
+        self, device: str, seat: int | None, again: bool, lifetime_s: int, judge_pin: str = ""
+    ) -> EnrolmentOffer:
+        """A new code, and the judge's PIN that the device will have ("": a new one too); an older code for it ends
+        here. ValueError for what is no PIN or the director's, and where too many are open."""
+        director = self._director_pin()
+        judge_pin = judge_pin or new_pin(director)
+        if not is_pin(judge_pin) or judge_pin == director:
+            raise ValueError(f"judge_pin: expected {EXPECTED}, others than the director's")
+        self._forget(lambda offer: offer.device == device)
+        if len(self._open) >= _MOST_OPEN:
+            raise ValueError(f"enrolment: expected {_MOST_OPEN} open codes at most")
+        until_ns = self._now_ns() + lifetime_s * 1_000_000_000
+        offer = EnrolmentOffer(new_code(), device, seat, again, until_ns, judge_pin)
+        self._open[digest(offer.code)] = offer
+        return offer
+
+    @property
+    def open(self) -> tuple[EnrolmentOffer, ...]:
+        """Those that may still be claimed."""
+        self._forget(lambda _: False)
+        return tuple(self._open.values())
+
+    def claim(self, shown: str) -> EnrolmentOffer | None:
+        """The offer whose code has this digest. It is gone from now on."""
+        self._forget(lambda _: False)
+        return self._open.pop(shown, None)
+
+    def _forget(self, also: Callable[[EnrolmentOffer], bool]) -> None:
+        now_ns = self._now_ns()
+        self._open = {at: one for at, one in self._open.items() if one.until_ns > now_ns and not also(one)}

@@ -1,0 +1,293 @@
+"""What comes in from the tables: heard, recorded, acknowledged; or dropped with one line.
+
+Nothing that arrives may stop the hub. Results are recorded in one commit with whatever else has arrived, and
+acknowledged only then; the hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table
+waits for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from hub.limits.abuses import Abuse
+from hub.ranking.format_rules import FORMAT_RULES
+from hub.ranking.scores import score_fault
+from hub.record.events import ColoursChosen, ResultReceived
+from hub.record.state import Refused
+from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.tables.accept import KnownGame, Quarantine, Repeat, decide, score_of
+from hub.tables.devices import Devices
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from ledger.store import LedgerError
+from link.messages import (
+    BadMessage,
+    Call,
+    ClockShown,
+    ColourChosen,
+    Receipt,
+    RecordHead,
+    Result,
+    Status,
+    decode,
+)
+from link.signature import verify
+from link.topics import Kind, Topic, parse
+
+Log = Callable[[str, str], None]
+"""Takes a level and a message."""
+MOST_REVISIONS = 200
+"""Of one game: each signature and each correction at the table is one. An honest game has fewer than ten."""
+LARGEST_RESULT_BYTES = 256 << 10
+"""A game of as many inputs as the hub judges packs into 150 kB."""
+_MOST_INVENTED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """A message as the broker handed it over. `retained`: it had kept it, nobody knows for how long."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """A result that is right; to be recorded (`wish`) or known already (None)."""
+
+    topic: Topic
+    result: Result
+    wish: Command | None
+
+
+class Inbound:
+    """Takes batches of arrived messages, in their order."""
+
+    def __init__(
+        self,
+        book: TournamentStore,
+        registry: Devices,
+        live: Live,
+        dispatch: Outbound,
+        now_ns: Callable[[], int],
+        log: Log,
+        judge_later: Callable[[str, str], None],
+        fault: Callable[[str, Abuse], None] = lambda device, abuse: None,
+        clear: Callable[[Topic], None] = lambda topic: None,
+    ) -> None:
+        """`judge_later` is told the tournament and the game of each result that was recorded, `fault` each device that
+        sent what is of no use, `clear` a retained topic that the broker shall forget."""
+        self._book = book
+        self._registry = registry
+        self._live = live
+        self._dispatch = dispatch
+        self._now_ns = now_ns
+        self._log = log
+        self._judge_later = judge_later
+        self._fault = fault
+        self._clear = clear
+        self._invented: dict[str, int] = {}
+        self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
+
+    async def take(self, batch: Sequence[Arrived]) -> None:
+        """Everything of the batch; results in one commit for each tournament."""
+        await self._record_chosen()
+        due: list[_Due] = []
+        seen: dict[str, KnownGame] = {}
+        for arrived in batch:
+            topic = parse(arrived.topic)
+            if topic is None:
+                self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
+                continue
+            if self._registry.key(topic.device) is None:
+                self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+                if arrived.retained and arrived.payload:
+                    self._hear_invented(topic, arrived.retained)
+                continue
+            if topic.tournament is not None and topic.tournament not in self._book.states:
+                self._drop("unknown tournament", f"{topic}: expected one of this hub's")
+                if arrived.payload:
+                    self._hear_invented(topic, arrived.retained)
+                continue
+            if not arrived.payload:
+                # A retained message that was taken back.
+                if topic.kind is Kind.STATUS:
+                    self._live.hear_status(topic.device, topic.tournament or "", None)
+                continue
+            try:
+                message = decode(topic, arrived.payload)
+            except BadMessage as bad:
+                self._drop("bad message", str(bad))
+                self._fault(topic.device, Abuse.FAULTS)
+                continue
+            if isinstance(message, Status) and message.choice is not None:
+                self._chosen[topic.device] = (topic, arrived.payload, message.choice)
+                await self._record_chosen()
+            if isinstance(message, Result):
+                found = self._result(topic, arrived.payload, message, seen)
+                due += [found] if found is not None else []
+            else:
+                self._heard(topic, message, arrived.retained)
+        for tournament in dict.fromkeys(one.topic.tournament for one in due):
+            if tournament is not None:
+                await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+
+    def _hear_invented(self, topic: Topic, retained: bool) -> None:
+        """A table that was at another event, or that is enrolled no more, has left a word or two there; one that goes
+        on fills the broker."""
+        heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
+        if heard > _MOST_INVENTED and (retained or topic.retained):
+            self._clear(topic)
+            self._fault(topic.device, Abuse.RETAINED)
+
+    def _heard(self, topic: Topic, message: object, retained: bool) -> None:
+        match message:
+            case Status():
+                self._live.hear_status(topic.device, topic.tournament or "", message)
+                self._dispatch.answer_status(topic.device)
+                self._dispatch.rulings(topic.device)
+            case ClockShown() if self._assigned(topic) == message.game:
+                clock = replace(message, at_ns=None) if retained else message
+                self._live.hear_clock(topic.device, clock, self._now_ns())
+            case Call():
+                self._live.hear_call(topic.device, message)
+            case _:
+                pass
+
+    async def _record_chosen(self) -> None:
+        """What was chosen at a table goes on record before any result of its game is looked at: that one says it too.
+
+        What the store does not take is tried again with the next batch.
+        """
+        for device, (topic, payload, choice) in list(self._chosen.items()):
+            try:
+                await self._record_choice(topic, payload, choice)
+            except LedgerError as fault:
+                self._log("error", f"choice not recorded why={str(fault)!r}")
+            else:
+                del self._chosen[device]
+
+    async def _record_choice(self, topic: Topic, payload: bytes, choice: ColourChosen) -> None:
+        state, key = self._book.states.get(topic.tournament or ""), self._registry.key(topic.device)
+        record = state.games.get(choice.game) if state is not None else None
+        if state is None or record is None or key is None or not verify(Kind.STATUS, payload, key):
+            self._drop("choice put aside", f"{topic}: expected one signed, of a game of this tournament")
+            return
+        if record.device != topic.device or record.final is None:
+            return
+        if not record.final.awaits_choice:
+            # Known already, or said otherwise by the director: the table has not heard it yet.
+            self._dispatch.assignment(topic.device)
+            return
+        seq = self._registry.reserve_seq(above=state.seq)
+        chosen = ColoursChosen(game=choice.game, black=choice.black, draw_win=choice.draw_win, seq=seq)
+        wish = Command(f"choice.{choice.game}", chosen, topic.device)
+        (outcome,) = await self._book.record(state.id, [wish])
+        if isinstance(outcome, Refused):
+            self._drop("choice put aside", f"{topic}: {outcome}")
+            return
+        self._log("info", f"colours chosen game={choice.game} black={choice.black}")
+        self._dispatch.assignment(topic.device)
+        self._live.changed()
+
+    def _assigned(self, topic: Topic) -> str | None:
+        """The game of this device in this tournament; a retained clock of another one is of no interest."""
+        state = self._book.states.get(topic.tournament or "")
+        record = state.game_of(topic.device) if state is not None else None
+        return record.game if record is not None else None
+
+    def _result(
+        self, topic: Topic, payload: bytes, result: Result, seen: dict[str, KnownGame]
+    ) -> _Due | None:
+        state = self._book.states.get(topic.tournament or "")
+        record = state.games.get(result.game) if state is not None else None
+        known = seen.get(result.game) or (
+            record.known(state.id) if state is not None and record is not None else None
+        )
+        verdict = decide(topic, payload, result, known, self._registry.key(topic.device))
+        if isinstance(verdict, Repeat):
+            return _Due(topic, result, None)
+        if isinstance(verdict, Quarantine) or state is None or record is None or known is None:
+            why = verdict.why if isinstance(verdict, Quarantine) else "unknown game"
+            if record is None:
+                # A hub restored from an old backup may still learn of this game: the table goes on sending.
+                self._drop("result put aside", f"{topic}: {why}")
+            else:
+                self._put_aside(topic, payload, result, why)
+            return None
+        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score_of(result), result.reason)
+        if fault is not None:
+            got = f"{result.score.black}-{result.score.white}"
+            self._put_aside(topic, payload, result, f"score: expected {fault}, got {got}")
+            return None
+        if len(payload) > LARGEST_RESULT_BYTES or len(known.revisions) >= MOST_REVISIONS:
+            expected = f"{MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
+            self._put_aside(topic, payload, result, f"result: expected {expected}")
+            self._fault(topic.device, Abuse.FAULTS)
+            return None
+        seen[result.game] = known.with_result(result)
+        return _Due(topic, result, self._wish(topic, payload, result))
+
+    def _wish(self, topic: Topic, payload: bytes, result: Result) -> Command:
+        happening = ResultReceived(
+            game=result.game,
+            revision=result.revision,
+            device=result.device,
+            score=score_of(result),
+            reason=result.reason,
+            winner=result.winner,
+            transcript=result.transcript,
+            signed=(result.signatures.black, result.signatures.white),
+            closed=result.closed,
+            signature=result.signature,
+            message=payload.decode(),
+        )
+        return Command(entry_id(result.id), happening, topic.device)
+
+    async def _record(self, tournament: str, due: Sequence[_Due]) -> None:
+        wishes = [one.wish for one in due if one.wish is not None]
+        try:
+            outcomes = iter(await self._book.record(tournament, wishes) if wishes else [])
+        except LedgerError as fault:
+            # No receipt: the tables send again.
+            self._log("error", f"results not recorded why={str(fault)!r}")
+            return
+        head = self._book.head(tournament)
+        record = RecordHead(tournament, self._book.entries_of(tournament), head) if head else None
+        for one in due:
+            why = ""
+            if one.wish is not None:
+                outcome = next(outcomes)
+                why = str(outcome) if isinstance(outcome, Refused) else ""
+                if isinstance(outcome, RecordedEntry) and outcome.new:
+                    self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
+                    self._judge_later(tournament, one.result.game)
+            accepted = self._book.holds(tournament, entry_id(one.result.id))
+            receipt = Receipt(
+                id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
+            )
+            self._dispatch.receipt(tournament, one.topic.device, receipt)
+        self._live.changed()
+
+    def _put_aside(self, topic: Topic, payload: bytes, result: Result, why: str) -> None:
+        self._drop("result put aside", f"{topic}: {why}")
+        key = self._registry.key(topic.device)
+        if key is None or not verify(Kind.RESULT, payload, key):
+            return  # a forged result must not end the sending of the true one
+        receipt = Receipt(id=result.id, accepted=False, why=why[:400])
+        if topic.tournament is not None:
+            self._dispatch.receipt(topic.tournament, topic.device, receipt)
+
+    def _drop(self, kind: str, line: str) -> None:
+        shown = "".join(sign if sign.isprintable() else "?" for sign in line)[:300]
+        self._live.drop(kind, shown)
+        self._log("warning", f"dropped kind={kind!r} what={shown!r}")
+
+
+def entry_id(result_id: str) -> str:
+    """The id of a result's entry in the ledger."""
+    return f"result.{result_id}"

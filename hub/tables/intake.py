@@ -1,0 +1,128 @@
+"""What has arrived from the tables and waits to be taken: fair turns, and bounded for each device.
+
+A device that sends more than can be taken loses only what it sent itself; results come again until they have a receipt.
+One that goes on is kept out of the broker for a minute, and the operator sees it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from hub.limits.abuses import Abuse, Abuses
+from hub.limits.bucket import Bucket
+from link.client.client import Arrival
+from link.topics import parse
+
+MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
+"""Of one device. A table that comes back has one result, its status and its clock."""
+_MOST_OF_ALL_BYTES = 48 << 20
+_MOST_QUEUES = 4_096
+_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 256, 16, 256 << 10
+FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
+"""What a device may send that is lost or of no use, before it is kept out."""
+KEPT_OUT_S = 60.0
+
+
+@dataclass(slots=True)
+class _Queue:
+    messages: deque[Arrival] = field(default_factory=deque)
+    bytes_: int = 0
+
+
+class Intake:
+    """Used in the hub's loop only. `keep_out` is told of a device that is to leave the broker for `KEPT_OUT_S`, `lost`
+    each message that is not taken."""
+
+    def __init__(
+        self,
+        abuses: Abuses,
+        now_ns: Callable[[], int],
+        keep_out: Callable[[str], None],
+        lost: Callable[[Arrival], None] = lambda _: None,
+    ) -> None:
+        self._abuses = abuses
+        self._now_ns = now_ns
+        self._keep_out = keep_out
+        self._lost = lost
+        self._link: deque[bool] = deque()
+        self._queues: dict[str, _Queue] = {}
+        self._bytes = 0
+        self._faults: dict[str, Bucket] = {}
+        self._more = asyncio.Event()
+
+    def put(self, what: Arrival | bool) -> None:
+        """Something arrived, or the link went up or down."""
+        if isinstance(what, bool):
+            self._link.append(what)
+            self._more.set()
+            return
+        topic = parse(what.topic)
+        device = topic.device if topic is not None else ""
+        queue = self._queues.get(device)
+        if queue is None:
+            if len(self._queues) >= _MOST_QUEUES:
+                return
+            queue = self._queues[device] = _Queue()
+        size = len(what.payload) + len(what.topic)
+        if (
+            len(queue.messages) >= MOST_WAITING
+            or queue.bytes_ + size > MOST_WAITING_BYTES
+            or self._bytes + size > _MOST_OF_ALL_BYTES
+        ):
+            self._lost(what)
+            self.fault(device, Abuse.MESSAGES)
+            return
+        queue.messages.append(what)
+        queue.bytes_ += size
+        self._bytes += size
+        self._more.set()
+
+    def fault(self, device: str, abuse: Abuse) -> None:
+        """A message of this device was lost, or of no use."""
+        self._abuses.note(abuse, device)
+        now_ns = self._now_ns()
+        bucket = self._faults.get(device)
+        if bucket is None:
+            if len(self._faults) >= _MOST_QUEUES:
+                self._faults.clear()
+            bucket = self._faults[device] = Bucket(FAULTS_AT_ONCE, FAULTS_PER_S, now_ns)
+        if not bucket.take(1, now_ns):
+            del self._faults[device]
+            self.forget(device)
+            self._keep_out(device)
+
+    def forget(self, device: str) -> None:
+        """What waits of this device is not taken."""
+        queue = self._queues.pop(device, None)
+        if queue is not None:
+            self._bytes -= queue.bytes_
+            for one in queue.messages:
+                self._lost(one)
+
+    async def batch(self) -> tuple[list[bool], list[Arrival]]:
+        """What is taken together, once there is something: from each device in turn, some of each."""
+        await self._more.wait()
+        link = list(self._link)
+        self._link.clear()
+        found: list[Arrival] = []
+        for device in list(self._queues):
+            if len(found) >= _TOGETHER:
+                break
+            queue = self._queues.pop(device)
+            bytes_ = 0
+            for _ in range(_TOGETHER_OF_ONE):
+                if not queue.messages or bytes_ > _TOGETHER_OF_ONE_BYTES:
+                    break
+                one = queue.messages.popleft()
+                bytes_ += len(one.payload) + len(one.topic)
+                found.append(one)
+            queue.bytes_ -= bytes_
+            self._bytes -= bytes_
+            if queue.messages:
+                self._queues[device] = queue  # behind the others
+        if not self._queues and not self._link:
+            self._more.clear()
+        return link, found

@@ -1,0 +1,199 @@
+"""What goes out to the tables: assignments, rulings, receipts, each signed with the device's key.
+
+The broker may lose anything, its retained messages too: an assignment is published again whenever a table does
+not show it, a ruling until the table has answered it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hub.record.state import GameRecord, SentRuling, TournamentState
+from hub.tables.devices import Devices
+from hub.tables.live import Live
+from link.messages import Assignment, Receipt, RulingMessage, encode
+from link.signature import sign
+from link.topics import Kind, Topic
+from othello.game import Header
+from othello.gamefile import FORMAT, GameFileError, header_object, parse_header
+from othello.rulebook import parse_rulebook
+
+AGAIN_S = 2.0
+"""How long an assignment or a ruling may stay unanswered before it is sent once more."""
+
+
+class Send(Protocol):
+    def __call__(self, topic: Topic, payload: bytes) -> bool:
+        """Hands a message to the broker; False (and nothing is kept) where there is no connection."""
+        ...
+
+
+def header_of(state: TournamentState, record: GameRecord) -> Header:
+    """The header of a game. GameFileError (naming the field) where the conditions do not make one."""
+    conditions = record.conditions
+    if conditions is None:
+        raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
+    value: dict[str, Any] = {
+        "type": "game",
+        "format": FORMAT,
+        "rulebook": state.tournament.rulebook,
+        "stage": conditions.stage,
+        "judged": conditions.judged,
+        "sensors": conditions.sensors,
+        "broadcast": conditions.broadcast,
+        "extra_minutes": {},
+        "hands_commit": {},
+    }
+    own = state.tournament.extra.get("rulebook_text")
+    if isinstance(own, str):
+        value |= {"rulebook": parse_rulebook(own).id, "rulebook_text": own}
+    if conditions.minutes is not None:
+        value["minutes"] = conditions.minutes
+    draw_win = record.final.draw_win if record.final is not None else None
+    if draw_win is not None:
+        value["draw_win"] = "black" if draw_win == record.black else "white"
+    for side, player_id in (("black", record.black), ("white", record.white)):
+        player = state.tournament.player(player_id)
+        value[side] = {"id": player.id, "name": player.name or player.id}
+        value["extra_minutes"][side] = player.extra.get("extra_minutes", 0)
+        value["hands_commit"][side] = player.extra.get("hands_commit", True)
+    return parse_header(value)
+
+
+@dataclass(slots=True)
+class _Sent:
+    at_ns: int
+    seq: int
+
+
+class Outbound:
+    """Sends, and remembers for each device what was sent when. Instants are monotonic nanoseconds."""
+
+    def __init__(
+        self,
+        states: Mapping[str, TournamentState],
+        registry: Devices,
+        live: Live,
+        send: Send,
+        now_ns: Callable[[], int],
+    ) -> None:
+        self._states = states
+        self._registry = registry
+        self._live = live
+        self._send = send
+        self._now_ns = now_ns
+        self._assignments: dict[str, _Sent] = {}
+        self._rulings: dict[tuple[str, str], int] = {}
+        self._made: dict[str, int] = {}
+
+    def everything(self) -> None:
+        """All assignments again: at the start, after a reconnection, after every change."""
+        for device in self._registry.devices:
+            self.assignment(device.device)
+        self.rulings()
+
+    def assignment(self, device: str) -> None:
+        """The newest assignment of a device, of whatever tournament, if it has one."""
+        state = self._newest(device)
+        key = self._registry.key(device)
+        if state is None or key is None:
+            return
+        assigned = state.assigned[device]
+        record = state.games.get(assigned.game) if assigned.game is not None else None
+        final = record.final if record is not None else None
+        asked = final if final is not None and final.awaits_choice else None
+        message = Assignment(
+            seq=assigned.seq,
+            tournament=state.id,
+            game=record.game if record is not None else None,
+            seat=assigned.seat,
+            header=header_object(header_of(state, record)) if record is not None else None,
+            chooses=asked.chooses if asked is not None else None,
+            may=asked.may if asked is not None else None,
+        )
+        self._send(Topic(state.id, device, Kind.ASSIGNMENT), encode(sign(message, key)))
+        self._assignments[device] = _Sent(self._now_ns(), assigned.seq)
+
+    def answer_status(self, device: str) -> None:
+        """A table told its status: if it shows another game or seat than it should, it is told again."""
+        state = self._newest(device)
+        status = self._live.status.get(device)
+        if state is None or status is None or not status.online:
+            return
+        assigned = state.assigned[device]
+        if (status.game, status.seat) == (assigned.game, assigned.seat):
+            return
+        sent = self._assignments.get(device)
+        if sent is None or sent.seq < assigned.seq or self._waited(sent.at_ns):
+            self.assignment(device)
+
+    def receipt(self, tournament: str, device: str, receipt: Receipt) -> None:
+        key = self._registry.key(device)
+        if key is not None:
+            self._send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
+
+    def made(self, ruling: str) -> None:
+        """A ruling was given just now: its lifetime begins."""
+        self._made[ruling] = self._now_ns()
+
+    def rulings(self, to: str | None = None) -> None:
+        """Every ruling (to one device, or to all) that is open, not answered, and not sent within the last moments."""
+        for state, ruling, record, device in self.open_rulings(to):
+            key = self._registry.key(device)
+            last = self._rulings.get((device, ruling.ruling))
+            if key is None or not (last is None or self._waited(last)):
+                continue
+            now_ns = self._now_ns()
+            clock = self._live.clock_of(device, record.game)
+            message = RulingMessage(
+                id=ruling.ruling,
+                game=record.game,
+                expires_s=ruling.lifetime_s,
+                rule=ruling.rule,
+                fields=dict(ruling.fields),
+                # A start lives as long as its games.
+                at_ns=clock.table_ns(now_ns) if clock is not None and ruling.rule != "start" else None,
+            )
+            self._send(Topic(state.id, device, Kind.RULING), encode(sign(message, key)))
+            self._rulings[(device, ruling.ruling)] = now_ns
+
+    def open_rulings(
+        self, to: str | None = None
+    ) -> Iterator[tuple[TournamentState, SentRuling, GameRecord, str]]:
+        """Rulings that still wait for a table's answer: (state, ruling, game, device)."""
+        for state in self._states.values():
+            if state.closed:
+                continue
+            asked = state.assigned if to is None else {to: state.assigned.get(to)}
+            devices = {
+                one.game: device for device, one in asked.items() if one is not None and one.game is not None
+            }
+            for ruling in state.rulings if devices else ():
+                if not self._alive(ruling):
+                    continue
+                for game in ruling.games:
+                    if (device := devices.get(game)) is None:
+                        continue
+                    record = state.games.get(game)
+                    if (
+                        record is not None
+                        and record.score is None
+                        and (device, ruling.ruling) not in self._live.answers
+                    ):
+                        yield state, ruling, record, device
+
+    def _alive(self, ruling: SentRuling) -> bool:
+        """A round's start lives as long as its games; of others only those given since the hub started."""
+        if ruling.rule == "start":
+            return True
+        made_ns = self._made.get(ruling.ruling)
+        return made_ns is not None and self._now_ns() - made_ns < ruling.lifetime_s * 1_000_000_000
+
+    def _newest(self, device: str) -> TournamentState | None:
+        states = [state for state in self._states.values() if device in state.assigned]
+        return max(states, key=lambda state: state.assigned[device].seq, default=None)
+
+    def _waited(self, since_ns: int) -> bool:
+        return self._now_ns() - since_ns >= AGAIN_S * 1_000_000_000

@@ -1,0 +1,108 @@
+"""What tables remember of the record: they are told how far it has grown, and asked for what it has lost.
+
+A table's status names the results it keeps, each with the ledger's head in its receipt, and the longest record of its
+tournament that it was ever told of. After a restore from an old backup the ledger lacks some: results are asked for
+until they are there. A head that the ledger never had means that entries were lost or changed: the operator is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from hub.record.store import TournamentStore
+from hub.tables.inbound import entry_id
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from link.messages import RECORD_ALONE, Receipt, RecordHead, Status
+
+AGAIN_NS = 5_000_000_000
+"""How long a table is given to send what it was asked for."""
+GROWN_NS = 15_000_000_000
+"""How often a table is told at most how far the record has grown."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptResult:
+    """A result that a device keeps, acknowledged with `head`; "" if it still waits for its receipt."""
+
+    tournament: str
+    device: str
+    result: str
+    head: str
+
+    @property
+    def game(self) -> str:
+        return self.result.rpartition(".")[0]
+
+
+@dataclass(slots=True)
+class Recovery:
+    """`look` compares what tables keep with what the ledger holds; to be called about once a second."""
+
+    book: TournamentStore
+    dispatch: Outbound
+    live: Live
+    now_ns: Callable[[], int]
+    _asked: dict[tuple[str, str], int] = field(default_factory=dict)
+    _told: set[tuple[str, str]] = field(default_factory=set)
+    _grown: dict[tuple[str, str], tuple[int, str]] = field(default_factory=dict)
+
+    def look(self) -> None:
+        for device, statuses in self.live.statuses.items():
+            for tournament, status in statuses.items():
+                if tournament in self.book.states and status.online:
+                    self._tell_growth(tournament, device, status)
+        for kept in self.kept():
+            if not self.book.holds(kept.tournament, entry_id(kept.result)):
+                self._ask(kept)
+            elif kept.head and not self.book.had_head(kept.tournament, kept.head):
+                lost = kept.head[:12]
+                self._warn(
+                    kept.device, f"{kept.result}: its receipt names the head {lost}, which the record lacks"
+                )
+
+    def kept(self) -> Iterator[KeptResult]:
+        """What tables keep of this hub's tournaments, by their own word."""
+        for device, statuses in self.live.statuses.items():
+            for tournament, status in statuses.items():
+                if tournament in self.book.states:
+                    for result, head in status.receipts.items():
+                        yield KeptResult(tournament, device, result, head)
+
+    def _ask(self, kept: KeptResult) -> None:
+        state = self.book.states[kept.tournament]
+        if kept.game not in state.games:
+            # Its round is lost too: published again, it gets the same game ids if it is paired as before.
+            self._warn(kept.device, f"{kept.result}: its game is not in this ledger: publish its round again")
+            return
+        asked_ns = self._asked.get((kept.device, kept.result))
+        if asked_ns is not None and self.now_ns() - asked_ns < AGAIN_NS:
+            return
+        self._asked[(kept.device, kept.result)] = self.now_ns()
+        lost = Receipt(id=kept.result, accepted=False, again=True, why="not in this ledger")
+        self.dispatch.receipt(kept.tournament, kept.device, lost)
+
+    def _tell_growth(self, tournament: str, device: str, status: Status) -> None:
+        known, head = status.record, self.book.head(tournament)
+        if known is not None and not self.book.had_head(tournament, known.head):
+            self._warn(
+                device,
+                f"{tournament}: it remembers entry {known.entries} with the head {known.head[:12]}, which the"
+                " record lacks: entries are lost or changed (`flagfall-hub verify`)",
+            )
+        if known is not None and (known.head == head or known.entries >= self.book.entries_of(tournament)):
+            return
+        now_ns = self.now_ns()
+        told_ns, told = self._grown.get((tournament, device), (-GROWN_NS, ""))
+        # A table that does not remember heads (0.1.0) is told each one once.
+        if told == head or now_ns - told_ns < GROWN_NS:
+            return
+        self._grown[tournament, device] = now_ns, head
+        record = RecordHead(tournament, self.book.entries_of(tournament), head)
+        self.dispatch.receipt(tournament, device, Receipt(id=RECORD_ALONE, accepted=True, record=record))
+
+    def _warn(self, device: str, what: str) -> None:
+        if (device, what) not in self._told:
+            self._told.add((device, what))
+            self.live.drop("receipt without entry", f"{device}: {what}")

@@ -1,0 +1,92 @@
+"""A table's result judged again from the game file it carries.
+
+The hub's own referee has the last look: what it finds otherwise is shown to the operator, never passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from hub.text import Text, line
+from link.messages import BadMessage, Result, decode
+from link.packed_file import BadFile, PackedFile, unpack
+from link.topics import Kind, Topic
+from othello.game import Header
+from othello.gamefile import GameFileError, header_object, parse_game, parse_header
+from othello.referee import judge, new_game
+from othello.report import outcome
+
+_LONGEST = 200
+"""What a game file says may be of any length."""
+MOST_INPUTS = 10_000
+"""Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
+recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
+that flickers; ten thousand take half a second, and what each costs grows with their number."""
+LARGEST_BYTES = 4 << 20
+_MOST_LINES = 20
+
+
+def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any]]:
+    """`differences` of a result as it came and of a header's JSON object, in plain values: what a child answers."""
+    try:
+        result = decode(Topic(None, "table", Kind.RESULT), message.encode())
+        assert isinstance(result, Result)
+        found = differences(result, parse_header(assigned))
+    except (BadMessage, GameFileError) as fault:
+        found = (line("result: {why}", why=str(fault)),)
+    return [msgspec.to_builtins(one) for one in found[:_MOST_LINES]]
+
+
+def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
+    """What the game file says otherwise than the result, or than the assignment, one line each."""
+    try:
+        packed = unpack(PackedFile(result.file, result.sha256))
+        if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
+            raise GameFileError(f"expected {MOST_INPUTS} inputs and {LARGEST_BYTES >> 20} MB at most")
+        header, inputs = parse_game(packed.decode())
+    except (BadFile, UnicodeDecodeError, GameFileError) as fault:
+        return (line("game file: {why}", why=str(fault)[:_LONGEST]),)
+    try:
+        game = new_game(header)
+        for one in inputs:
+            game = judge(game, one)
+        found = outcome(game)
+    except Exception as fault:  # the referee never raises; should it, the result must still be recorded
+        why = f"{type(fault).__name__}: {fault}"
+        return (line("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
+    said = {
+        "score": {"black": result.score.black, "white": result.score.white},
+        "winner": result.winner,
+        "reason": result.reason,
+        "transcript": result.transcript,
+    }
+    lines = [
+        line(
+            "{what}: the table says {claimed}, its game file gives {found}",
+            what=name,
+            claimed=_plain(claimed),
+            found=_plain(found.get(name)),
+        )
+        for name, claimed in said.items()
+        if found.get(name) != claimed
+    ]
+    expected, got = header_object(assigned), header_object(header)
+    lines += [
+        line(
+            "{what}: {assigned} was assigned, the game file has {found}",
+            what=name,
+            assigned=_plain(expected[name]),
+            found=_plain(got.get(name)),
+        )
+        for name in ("rulebook", "stage", "minutes", "draw_win", "extra_minutes", "hands_commit")
+        if expected.get(name) != got.get(name)
+    ]
+    return tuple(lines)
+
+
+def _plain(value: object) -> str | Text:
+    if isinstance(value, dict) and set(value) == {"black", "white"}:
+        return f"{value['black']}-{value['white']}"
+    return Text("none") if value is None else str(value)[:_LONGEST]

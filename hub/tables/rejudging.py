@@ -1,0 +1,176 @@
+"""Results judged again after they have been recorded and acknowledged, one after the other.
+
+A table waits for its receipt, not for the hub's referee: that one comes afterwards, and only what it finds otherwise
+becomes an entry. So nothing in the ledger says that a clean result was judged: after a start every current result is
+judged again, which costs some milliseconds each and finds the same. A result that a later revision has replaced
+meanwhile is of no interest any more.
+
+A game for which the referee needs longer than others delays none: it is in question on record at once, and is judged
+beside the others with more time. What cannot be judged even so stays in question until the director rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import msgspec
+
+from hub.child_process import Aside, AsideFailed
+from hub.record.events import ResultJudged, ResultReceived, happening
+from hub.record.state import GameRecord
+from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.tables.live import Live
+from hub.tables.outbound import header_of
+from hub.tables.rejudge import differences_of
+from hub.text import Text, line
+from ledger.store import LedgerError
+from ledger.versions import UnreadableEntry
+from link.words import N_
+from othello.game import Header
+from othello.gamefile import GameFileError, header_object
+
+WHO = "hub"
+SOON_S = 5.0
+"""A game is judged within milliseconds."""
+LATE_S = 60.0
+UNJUDGED = N_("not judged by the hub: {why}")
+
+
+class Referee(Protocol):
+    """What judges a game file."""
+
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
+        """Of a result as it came, one line each. AsideFailed where there is no answer within that time."""
+        ...
+
+
+class RefereeAside:
+    """Judges in a child process."""
+
+    def __init__(self) -> None:
+        self._aside = Aside(at_once=2)
+
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
+        found = await self._aside.run(longest_s, differences_of, message, header_object(assigned))
+        return msgspec.convert(found, tuple[Text, ...])
+
+
+@dataclass(slots=True)
+class _Lane:
+    """Games that wait to be judged, in their order, each with so much time."""
+
+    longest_s: float
+    waiting: dict[tuple[str, str], None] = field(default_factory=dict)
+    more: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def add(self, tournament: str, game: str) -> None:
+        self.waiting[tournament, game] = None
+        self.more.set()
+
+
+class Rejudging:
+    """Games whose latest result waits to be judged; no more than there are games."""
+
+    def __init__(
+        self, book: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]
+    ) -> None:
+        self._book = book
+        self._live = live
+        self._referee = referee
+        self._log = log
+        self._soon, self._late = _Lane(SOON_S), _Lane(LATE_S)
+
+    def add(self, tournament: str, game: str) -> None:
+        """A result of this game was recorded."""
+        self._soon.add(tournament, game)
+
+    def add_all(self) -> None:
+        """After a start: nobody knows which ones were judged. The games at the tables come first."""
+        for state in self._book.states.values():
+            if state.closed:
+                continue
+            latest_first = sorted(state.games.values(), key=lambda record: (-record.round, record.table))
+            for record in latest_first:
+                if record.reported is None or record.decided:
+                    continue
+                if not record.reported.differences:
+                    self.add(state.id, record.game)
+                elif _is_unjudged(record):
+                    self._late.add(state.id, record.game)
+
+    async def run(self) -> None:
+        """Judges whatever waits, until cancelled."""
+        await asyncio.gather(self._run(self._soon), self._run(self._late))
+
+    async def _run(self, lane: _Lane) -> None:
+        while True:
+            await lane.more.wait()
+            await self._judge_waiting(lane)
+
+    async def judge_waiting(self) -> None:
+        """Judges all that waits now."""
+        for lane in (self._soon, self._late):
+            await self._judge_waiting(lane)
+
+    async def _judge_waiting(self, lane: _Lane) -> None:
+        lane.more.clear()
+        while lane.waiting:
+            tournament, game = next(iter(lane.waiting))
+            del lane.waiting[tournament, game]
+            try:
+                await self._judge(tournament, game, lane)
+            except LedgerError as fault:
+                self._live.drop("not judged again", f"game {game}: {fault}")
+                self._log("error", f"not judged again game={game} why={str(fault)!r}")
+
+    async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
+        state = self._book.states.get(tournament)
+        record = state.games.get(game) if state is not None else None
+        if state is None or record is None or record.reported is None:
+            return
+        revision = record.reported.revision
+        entry = await self._book.entry(tournament, f"result.{game}.{revision}")
+        try:
+            received = happening(entry) if entry is not None else None
+        except UnreadableEntry:
+            return
+        if not isinstance(received, ResultReceived):
+            return
+        entry_id = f"judged.{game}.{revision}"
+        unanswered = False
+        try:
+            found = await self._referee.differences(
+                received.message, header_of(state, record), lane.longest_s
+            )
+        except GameFileError as fault:
+            found = (line("header: {why}", why=str(fault)),)
+        except AsideFailed as fault:
+            found = (line(UNJUDGED, why=fault.line),)
+            self._log("error", f"not judged again game={game} why={str(fault)!r}")
+            unanswered = True
+        else:
+            if found == record.reported.differences:
+                return
+        if _is_unjudged(record):
+            if found and found[0].text == UNJUDGED:
+                return  # as it stands on record
+            entry_id += ".late"
+        for one in found:
+            self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
+        wish = Command(entry_id, ResultJudged(game=game, revision=revision, differences=found), WHO)
+        (outcome,) = await self._book.record(tournament, [wish])
+        if not isinstance(outcome, RecordedEntry):
+            self._log("warning", f"not recorded id={entry_id} why={str(outcome)!r}")
+        self._live.changed()
+        if unanswered and lane is self._soon:
+            self._late.add(
+                tournament, game
+            )  # now that it is in question on record, which the late answer ends
+
+
+def _is_unjudged(record: GameRecord) -> bool:
+    reported = record.reported
+    return reported is not None and any(one.text == UNJUDGED for one in reported.differences)

@@ -1,0 +1,57 @@
+"""A device that is lost, or that does harm: nothing of it is heard any more, and the broker forgets what it kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from hub.limits.abuses import Abuses
+from hub.record.state import Refused
+from hub.tables.devices import Devices, RegistryError
+from hub.venue import folder as venue
+from link.topics import FROM_TABLE, RETAINED, Topic
+
+
+class SettingAside:
+    """`clear` makes the broker forget a retained topic; `events` are the tournaments of this hub. `venue_folder`:
+    where the certificates are, None where there are none."""
+
+    def __init__(
+        self,
+        registry: Devices,
+        abuses: Abuses,
+        events: Mapping[str, object],
+        clear: Callable[[Topic], None],
+        venue_folder: Path | None,
+    ) -> None:
+        self._registry = registry
+        self._abuses = abuses
+        self._events = events
+        self._clear = clear
+        self._venue = venue_folder
+        self._certifying = asyncio.Lock()
+
+    async def set_aside(self, device: str) -> None:
+        """Its key and token end here, and its connections at the hub's own broker (`Devices.changed`); a venue's
+        broker starts again without it. Refused where it is not enrolled."""
+        try:
+            self._registry.revoke(device)
+        except RegistryError as fault:
+            raise Refused(str(fault)) from None
+        self._abuses.forget(device)
+        for topic in retained_of(device, self._events):
+            self._clear(topic)
+        if self._venue is not None:
+            try:
+                async with self._certifying:
+                    await asyncio.to_thread(venue.revoke, self._venue, device)
+            except venue.VenueError as fault:
+                raise Refused(str(fault)) from None
+
+
+def retained_of(device: str, events: Iterable[str]) -> Iterable[Topic]:
+    """What a broker may keep of a device and for it."""
+    for tournament in (None, *events):
+        for kind in sorted(FROM_TABLE | RETAINED):
+            yield Topic(tournament, device, kind)

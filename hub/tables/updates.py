@@ -1,0 +1,212 @@
+"""The version of the programs that tables are offered: one wheel, and the hub's signed word of it.
+
+update/SHA256.whl     the wheel
+update/offer.json     which one is offered, and since when (`seq`)
+update/withdrawn      there was an offer: brokers may still keep it for tables
+
+A table takes it when nothing is played there, and says in its status which version it runs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from hub.tables.devices import Devices
+from hub.tables.live import Live
+from hub.tables.outbound import Send
+from link.messages import LARGEST_UPDATE_BYTES, Update, encode
+from link.private_file import write_private
+from link.signature import sign
+from link.topics import Kind, Topic
+from link.wheel import WheelError, read_wheel
+
+FOLDER = "update"
+_FIRST = "0.1."
+AGAIN_S = 60.0
+"""How long a table may be online with another version before it is told again."""
+
+
+class UpdateError(ValueError):
+    """The wheel or the offer cannot be used; one line that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateOffer:
+    """A wheel that tables are to run. `seq` is above those of all earlier offers and assignments."""
+
+    version: str
+    sha256: str
+    size_bytes: int
+    seq: int
+
+
+def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
+    """Lays a wheel beside what the hub keeps; (version, SHA-256). UpdateError names the file."""
+    try:
+        if file.stat().st_size > LARGEST_UPDATE_BYTES:
+            raise UpdateError(f"{file}: expected a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most")
+        content = file.read_bytes()
+        version = read_wheel(content).version
+        sha256 = hashlib.sha256(content).hexdigest()
+        (state_dir / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_private(_wheel(state_dir, sha256), content)
+    except WheelError as fault:
+        raise UpdateError(f"{file}: {fault}") from None
+    except OSError as failure:
+        raise UpdateError(f"{failure.filename or file}: {failure.strerror}") from None
+    return version, sha256
+
+
+def offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
+    """From now on this wheel, which lies there, is offered, and no other."""
+    file = _wheel(state_dir, sha256)
+    try:
+        content = file.read_bytes()
+        made = UpdateOffer(read_wheel(content).version, sha256, len(content), seq)
+        if hashlib.sha256(content).hexdigest() != sha256:
+            raise UpdateError(f"{file}: damaged")
+        write_private(state_dir / FOLDER / "offer.json", json.dumps(asdict(made)).encode())
+        (state_dir / FOLDER / "withdrawn").unlink(missing_ok=True)
+        for other in (state_dir / FOLDER).glob("*.whl"):
+            if other != file:
+                other.unlink()
+    except WheelError as fault:
+        raise UpdateError(f"{file}: {fault}") from None
+    except OSError as failure:
+        raise UpdateError(f"{file}: {failure.strerror}") from None
+    return made
+
+
+def withdraw(state_dir: Path) -> None:
+    """Nothing is offered any more."""
+    folder = state_dir / FOLDER
+    if (folder / "offer.json").exists():
+        (folder / "offer.json").replace(folder / "withdrawn")
+
+
+def offered(state_dir: Path) -> UpdateOffer | None:
+    """What is offered now. UpdateError if it cannot be read."""
+    file = state_dir / FOLDER / "offer.json"
+    try:
+        fields = json.loads(file.read_bytes())
+        return UpdateOffer(
+            str(fields["version"]), str(fields["sha256"]), int(fields["size_bytes"]), int(fields["seq"])
+        )
+    except FileNotFoundError:
+        return None
+    except OSError as failure:
+        raise UpdateError(f"{file}: {failure.strerror}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise UpdateError(f"{file}: expected an offer (flagfall-hub update WHEEL makes a new one)") from None
+
+
+class Updates:
+    """Tells tables, and serves the wheel. `host` and `port` are where tables find the hub's page; "" for the host:
+    where the broker is."""
+
+    def __init__(
+        self,
+        state_dir: Path,
+        registry: Devices,
+        live: Live,
+        send: Send,
+        now_ns: Callable[[], int],
+        host: str,
+        port: int,
+        log: Callable[[str, str], None],
+    ) -> None:
+        self._state_dir = state_dir
+        self._registry = registry
+        self._live = live
+        self._send = send
+        self._now_ns = now_ns
+        self._host = host
+        self._port = port
+        self._offer: UpdateOffer | None = None
+        try:
+            self._offer = offered(state_dir)
+        except UpdateError as fault:
+            log("error", str(fault))  # no reason for a tournament to wait
+        self._told_ns: dict[str, int] = {}
+
+    def offer(self, sha256: str) -> UpdateOffer:
+        """Offers a wheel that lies there; UpdateError if none does."""
+        self._offer = offer(self._state_dir, sha256, self._registry.reserve_seq())
+        self.everything()
+        return self._offer
+
+    def by_hand(self) -> list[str]:
+        """Tables that run 0.1 for all that is known: those take no version with other parts than their own."""
+        versions = {name: status.version for name, status in self._live.status.items()}
+        return [
+            one.device
+            for one in self._registry.devices
+            if versions.get(one.device, _FIRST if one.enrolled_by_0_1 else "").startswith(_FIRST)
+        ]
+
+    def withdraw(self) -> None:
+        withdraw(self._state_dir)
+        self._offer = None
+        self.everything()
+
+    def everything(self) -> None:
+        """Every device is told, if there is or was anything to tell."""
+        if self._offer is None and not (self._state_dir / FOLDER / "withdrawn").exists():
+            return
+        for device in self._registry.devices:
+            self._tell(device.device)
+
+    def look(self) -> None:
+        """Devices that run another version are told once more: a broker may forget."""
+        now_ns = self._now_ns()
+        for device in self._registry.devices:
+            status = self._live.status.get(device.device)
+            if self._offer is None or status is None or not status.online:
+                continue
+            told_ns = self._told_ns.get(device.device)
+            overdue = told_ns is None or now_ns - told_ns >= AGAIN_S * 1_000_000_000
+            if status.version != self._offer.version and overdue:
+                self._tell(device.device)
+
+    def routes(self) -> list[Route]:
+        return [Route("/update/{sha256}", self._wheel)]
+
+    def _tell(self, device: str) -> None:
+        key = self._registry.key(device)
+        if key is None:
+            return
+        self._told_ns[device] = self._now_ns()
+        topic = Topic(None, device, Kind.UPDATE)
+        if self._offer is None:
+            self._send(topic, b"")
+            return
+        message = Update(
+            seq=self._offer.seq,
+            version=self._offer.version,
+            size_bytes=self._offer.size_bytes,
+            sha256=self._offer.sha256,
+            host=self._host,
+            port=self._port,
+        )
+        self._send(topic, encode(sign(message, key)))
+
+    async def _wheel(self, request: Request) -> Response:
+        """For anybody: it is no secret, and what a table takes is what the hub has signed."""
+        made = self._offer
+        if made is not None and request.path_params["sha256"] == made.sha256:
+            file = _wheel(self._state_dir, made.sha256)
+            if file.is_file():
+                return FileResponse(file, media_type="application/octet-stream")
+        return JSONResponse({"error": "update: expected the one that is offered"}, 404)
+
+
+def _wheel(state_dir: Path, sha256: str) -> Path:
+    return state_dir / FOLDER / f"{sha256}.whl"

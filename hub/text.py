@@ -1,0 +1,58 @@
+"""One line that the hub says of itself: in English, with its values apart, so that a page can say it in the reader's
+language (`hub.console.translate`), and a fault that is such a line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Formatter
+from typing import TypeAlias
+
+import msgspec
+
+PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
+"""Places that hold ids of players: a page shows names there."""
+
+
+Value: TypeAlias = "int | float | str | Text | tuple[str | Text, ...]"
+
+
+class Text(msgspec.Struct, frozen=True):
+    """`text` is English with {places}; it is also the key under which a catalogue has other languages.
+
+    `values` fill the places: figures, texts, other lines, or several of these. Without any, `text` is said as it is.
+    """
+
+    text: str
+    values: Mapping[str, Value] = {}
+
+    def __post_init__(self) -> None:
+        """ValueError for a place that nothing fills."""
+        if self.values:
+            places = {name for _, name, _, _ in Formatter().parse(self.text) if name is not None}
+            if not places <= self.values.keys():
+                raise ValueError(f"expected every place filled, got {self.text!r}")
+
+    def __str__(self) -> str:
+        if not self.values:
+            return self.text
+        return self.text.format_map({name: _plain(value) for name, value in self.values.items()})
+
+
+def line(text: str, /, **values: Value) -> Text:
+    return Text(text, values)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Text):
+        return str(value)
+    if isinstance(value, tuple):
+        return ("; " if any(isinstance(one, Text) for one in value) else ", ").join(map(str, value))
+    return value
+
+
+class Fault(ValueError):
+    """What was asked for makes no sense: one `line` with what was expected."""
+
+    def __init__(self, text: str | Text, /, **values: Value) -> None:
+        self.line = text if isinstance(text, Text) else line(text, **values)
+        super().__init__(str(self.line))

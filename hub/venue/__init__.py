@@ -1,0 +1,1 @@
+"""A venue's own authority: certificates, and the folder that a broker and its tables are made from."""

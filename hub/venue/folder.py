@@ -1,0 +1,225 @@
+"""A venue's folder: authority, broker, store, and the hub's own way in, made once and used for all events there.
+
+ca/       the authority; its key never leaves this folder
+broker/   mosquitto.conf, who may say what (acl), certificate and key, revocation list
+web/      certificate and key of the pages over HTTPS, made anew in time
+store/    redis.conf
+hub/      identity and tls/ of the hub
+"""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub.broker.mosquitto import HUB_USER, LIMITS
+from hub.venue.authority import SERVER_NAME, Authority, CertificateError, Certified, holds, is_name
+from link.identity import IdentityError, create, save
+from link.private_file import write_private
+from link.tls import AUTHORITY, CERTIFICATE, KEY
+from link.topics import FROM_HUB, FROM_TABLE, Kind
+
+PORT = 8883
+BROKER_STATE = Path("/var/lib/flagfall-broker")
+STORE_STATE = Path("/var/lib/flagfall-store")
+
+
+WEB_DAYS = 397
+WEB_RENEWED_DAYS = 90
+EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
+"""A wall clock that says less is wrong."""
+
+
+class VenueError(ValueError):
+    """The venue's folder cannot be made or used; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class VenueAddresses:
+    """Where the broker listens, and where broker and store keep their own state. `port` is the broker's."""
+
+    port: int = PORT
+    address: str = ""
+    broker_state: Path = BROKER_STATE
+    store_state: Path = STORE_STATE
+
+
+def access_list(events: Iterable[str] = ("+",)) -> str:
+    """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own, of these
+    events: so nobody fills the broker with topics of invented ones."""
+    lines = [
+        "# %u is the user, at a venue the name in the certificate: a table says and hears only what is its own.",
+        f"user {HUB_USER}",
+    ]
+    lines += [f"topic write flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_HUB)]
+    # It writes there to clear what the broker keeps of a device; whoever sends a message says whether it is kept.
+    lines += [f"topic readwrite flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE)]
+    # A percent sign would be read as the beginning of %u or %c.
+    for event in sorted({"+" if "%" in event else event for event in events}):
+        lines += [f"pattern write flagfall/1/{event}/table/%u/{kind}" for kind in sorted(FROM_TABLE)]
+    lines += [f"pattern read flagfall/1/+/table/%u/{kind}" for kind in sorted({*FROM_HUB, Kind.STATUS})]
+    return "\n".join(lines) + "\n"
+
+
+def broker_settings(places: VenueAddresses) -> str:
+    """mosquitto.conf; files are named as they lie beside it, which is where the broker is started."""
+    return f"""\
+# Made by flagfall-hub venue init. Start it in this folder: mosquitto -c mosquitto.conf
+listener {places.port}{f" {places.address}" if places.address else ""}
+cafile ca.pem
+certfile certificate.pem
+keyfile key.pem
+crlfile crl.pem
+tls_version tlsv1.2
+
+# Nobody enters without a certificate of this venue; its name is user and client id.
+allow_anonymous false
+require_certificate true
+use_identity_as_username true
+use_username_as_clientid true
+acl_file acl
+
+# Tables send again until the hub's receipt, so that nothing rests on this. It only spares them the trouble.
+persistence true
+persistence_location {places.broker_state}/
+autosave_on_changes true
+autosave_interval 1
+
+{LIMITS}log_dest stderr
+log_type error
+log_type warning
+log_type notice
+connection_messages true
+"""
+
+
+def store_settings(places: VenueAddresses) -> str:
+    """redis.conf: every write is on the disk before it is answered."""
+    return f"""\
+# Made by flagfall-hub venue init. In hub.toml: ledger = "unix:///run/flagfall-store/redis.sock"
+port 0
+unixsocket /run/flagfall-store/redis.sock
+unixsocketperm 770
+dir {places.store_state}
+appendonly yes
+appendfsync always
+no-appendfsync-on-rewrite no
+save ""
+maxmemory 0
+maxmemory-policy noeviction
+daemonize no
+"""
+
+
+def make(folder: Path, places: VenueAddresses) -> None:
+    """A new venue in a new folder. VenueError where there is something already, or openssl fails."""
+    if folder.exists() and any(folder.iterdir()):
+        raise VenueError(f"{folder}: expected a new or empty folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.chmod(0o700)
+        authority = Authority.create(folder / "ca")
+        for name in ("broker", "store", "hub", "hub/tls"):
+            (folder / name).mkdir(mode=0o700)
+        put(authority.server(), folder / "broker")
+        put(authority.device(HUB_USER), folder / "hub" / "tls")
+        write_private(folder / "broker" / "mosquitto.conf", broker_settings(places).encode())
+        write_private(folder / "broker" / "acl", access_list().encode())
+        write_private(folder / "broker" / "crl.pem", authority.revoked)
+        write_private(folder / "store" / "redis.conf", store_settings(places).encode())
+        save(create(HUB_USER), folder / "hub" / "identity")
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except (CertificateError, IdentityError) as fault:
+        raise VenueError(str(fault)) from None
+
+
+def certify(folder: Path, device: str) -> Certified:
+    """A certificate for a device of this venue; its older ones are on the revocation list then."""
+    if device in (HUB_USER, SERVER_NAME):
+        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
+    try:
+        authority = Authority(folder / "ca")
+        made = authority.device(device)
+        _tell_broker(folder, authority)
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return made
+
+
+def revoke(folder: Path, device: str) -> bool:
+    """Shuts a device out, from the broker's next start on; False if it had no certificate. Where systemd runs the
+    broker, the changed list starts it again (flagfall-revoked.path)."""
+    if device in (HUB_USER, SERVER_NAME):
+        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
+    try:
+        authority = Authority(folder / "ca")
+        found = authority.revoke(device)
+        _tell_broker(folder, authority)
+    except OSError as failure:
+        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return found
+
+
+def _tell_broker(folder: Path, authority: Authority) -> None:
+    """Only what has changed is written: each writing starts the broker again."""
+    place = folder / "broker" / "crl.pem"
+    if place.read_bytes() != authority.revoked:
+        write_private(place, authority.revoked)
+
+
+def web_certificate(folder: Path, now: datetime.datetime) -> Path:
+    """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
+    left. While the wall clock is wrong nothing is made: what is there serves, or else the broker's own."""
+    place = folder / "web"
+    try:
+        served = place if place.exists() else folder / "broker"
+        begin, end = holds(served / CERTIFICATE)
+        left = end - now
+        if now < max(EARLIEST, begin) or (served == place and left.days >= WEB_RENEWED_DAYS):
+            return served
+        # Certificate and key go together, whenever the power goes.
+        new = folder / "web.new"
+        shutil.rmtree(new, ignore_errors=True)
+        new.mkdir(mode=0o700)
+        since = now - datetime.timedelta(days=1)
+        until = since + datetime.timedelta(days=WEB_DAYS)
+        put(Authority(folder / "ca").web(_host_names(), since, until), new)
+        shutil.rmtree(place, ignore_errors=True)
+        new.rename(place)
+    except OSError as failure:
+        raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
+    except CertificateError as fault:
+        raise VenueError(str(fault)) from None
+    return place
+
+
+def _host_names() -> list[str]:
+    """Under which browsers find this machine."""
+    own = socket.gethostname().partition(".")[0]
+    names = [SERVER_NAME, *([own] if is_name(own) and "_" not in own else [])]
+    return list(dict.fromkeys([*names, *(f"{name}.local" for name in names), "localhost"]))
+
+
+def put(certified: Certified, folder: Path) -> None:
+    """Lays certificate, key and authority into a folder, as `link.tls` wants them."""
+    write_private(folder / AUTHORITY, certified.authority)
+    write_private(folder / CERTIFICATE, certified.certificate)
+    write_private(folder / KEY, certified.key)
+
+
+def as_texts(certified: Certified) -> dict[str, str]:
+    """The files of `put` as texts, for an enrolment package."""
+    return {
+        AUTHORITY: certified.authority.decode(),
+        CERTIFICATE: certified.certificate.decode(),
+        KEY: certified.key.decode(),
+    }

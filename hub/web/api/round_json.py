@@ -1,0 +1,54 @@
+"""The round at the tables as the operator's API tells it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.record.state import GameRecord, TournamentState
+
+
+def round_told(state: TournamentState, head: str) -> dict[str, Any]:
+    """JSON-ready; `head` is the hash of the chain's last entry."""
+    games = state.present_games
+    return {
+        "tournament": state.id,
+        "name": state.tournament.name,
+        "round": state.round,
+        "rounds_planned": state.tournament.rounds_planned,
+        "started": state.round in state.started,
+        "complete": bool(games) and all(g.score is not None and not g.conflict for g in games),
+        "closed": state.closed,
+        "head": head,
+        "games": [_game_told(game) for game in games],
+        "byes": list(state.tournament.rounds[-1].byes) if state.tournament.rounds else [],
+        "warnings": [str(line) for line in state.pairing_warnings],
+        "conflicts": [game.game for game in state.games.values() if game.conflict],
+        "seats": {str(seat): device for seat, device in sorted(state.seats.items())},
+    }
+
+
+def _game_told(game: GameRecord) -> dict[str, Any]:
+    reported = game.reported
+    return {
+        "game": game.game,
+        "table": game.table,
+        "device": game.device,
+        "black": game.black,
+        "white": game.white,
+        "score": game.score,
+        "reason": game.reason if game.score is not None else None,
+        "signed": game.signed,
+        "confirmed": game.confirmed,
+        "conflict": game.conflict,
+        "entered": game.entered,
+        "reported": None
+        if reported is None
+        else {
+            "device": reported.device,
+            "revision": reported.revision,
+            "score": reported.score,
+            "transcript": reported.transcript,
+            "differences": [str(line) for line in reported.differences],
+        },
+        "replaced": list(game.replaced),
+    }

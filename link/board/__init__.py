@@ -1,0 +1,1 @@
+"""What both ends of a board's cable need: frames and messages."""

@@ -1,0 +1,140 @@
+"""What board and table say to each other, as values; `link.board.frames` makes bytes of them and values of bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from othello.board import Position
+
+TOUCH_DISC, TOUCH_HAND, TOUCH_DROPPED = 1, 2, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """Who the board is: `identity` 16 hex digits, firmware `version`, whether every square is calibrated,
+    uptime.
+    """
+
+    identity: str
+    version: tuple[int, int]
+    calibrated: bool
+    uptime_s: int
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The settled position, the instant of its last change, and the instant up to which all changes are
+    settled.
+
+    Both instants are board time in microseconds (u32, wrapping), at most 2**30 before the frame's own.
+    """
+
+    position: Position
+    changed_us: int
+    settled_to_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """First contact with a square; None where the board cannot say which one of several it was.
+
+    `contact` is TOUCH_DISC, TOUCH_HAND or TOUCH_DROPPED; `ambiguous` marks two hands over the board at once.
+    """
+
+    square: int | None
+    contact: int
+    ambiguous: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Raw:
+    """Every square's reading less its own zero, in ADC counts (12 bits), a1 to h8; black up is positive."""
+
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FaultReport:
+    """Something the board reports of itself; codes in `FAULT_TEXTS`, `square` None where none is meant."""
+
+    code: int
+    square: int | None
+    detail: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskHello:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class AskSnapshot:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class RawStream:
+    """Raw frames on or off."""
+
+    on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrate:
+    """One step of calibration: 0 the board is empty, 1 all discs black up, 2 all white up, 3 keep, 4
+    forget.
+    """
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTest:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownMessage:
+    """A sound frame of a type that this program does not know: a newer firmware's."""
+
+    kind: int
+    body: bytes
+
+
+Message = (
+    Hello
+    | Snapshot
+    | Touched
+    | Raw
+    | FaultReport
+    | AskHello
+    | AskSnapshot
+    | RawStream
+    | Calibrate
+    | SelfTest
+    | UnknownMessage
+)
+
+# Codes of `FaultReport`, as in `firmware_py/board.py` and `firmware_py/calibrate.py`.
+SENSOR_STUCK, STEP_REFUSED, STEP_DONE, NOT_KEPT = 2, 7, 11, 12
+NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
+
+FAULT_TEXTS = {
+    1: "square not calibrated",
+    SENSOR_STUCK: "sensor stuck",
+    3: "multiplexer line stuck",
+    4: "hand electrodes do not answer",
+    5: "host does not read, frames dropped",
+    6: "command not understood",
+    STEP_REFUSED: "calibration step refused",
+    8: "restarted by its watchdog",
+    9: "self-test passed",
+    10: "scan slower than 50 a second",
+    STEP_DONE: "calibration step done",
+    NOT_KEPT: "calibration not kept, storage failed",
+    NOISY: "moved while it was measured",
+    NOT_EMPTY: "something lies here",
+    NO_DISC: "no disc, or none with a magnet",
+    REVERSED: "disc or magnet the other way up",
+    UNLIKE: "disc unlike the others: beside its place, or another magnet",
+}

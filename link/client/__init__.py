@@ -1,0 +1,1 @@
+"""A program's connection to the broker."""

@@ -1,0 +1,233 @@
+"""A program's link to the broker: made, kept up, and made again after a break.
+
+The session is clean, subscriptions are made at each connection, and the link counts as up only when the broker has
+acknowledged them. Nothing of an old connection is ever sent again by itself: the outbox does that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import ssl
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from random import Random
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+
+from link.client.backoff import delay_s
+from link.client.buffered import BufferedClient
+from link.client.connection import Arrival as Arrival
+from link.client.connection import Connection
+
+_CONNECT_TIMEOUT_S = 5.0
+_MOST_INFLIGHT = 200
+_MOST_QUEUED = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Will:
+    """What the broker says, retained, when this client is gone without a word."""
+
+    topic: str
+    payload: bytes
+
+
+class Link:
+    """One program's link, in the event loop in which `keep_up` runs.
+
+    `filters` are its subscriptions, at least one. `on_state(True)` comes when they stand: send then what must be
+    known, and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a
+    venue's broker. `other_token` is tried where the broker does not know `token`, and the reverse.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        user: str,
+        token: str,
+        filters: Sequence[str],
+        inbox: Callable[[Arrival], None],
+        on_state: Callable[[bool], None],
+        random: Random,
+        will: Will | None = None,
+        keepalive_s: int = 15,
+        tls: ssl.SSLContext | None = None,
+        other_token: str = "",
+    ) -> None:
+        self._where = f"{host}:{port}"
+        self._host = host
+        self._port = port
+        self._user = user
+        self._tokens = deque(dict.fromkeys((token, other_token or token)))
+        self._filters = tuple(filters)
+        self._inbox = inbox
+        self._on_state = on_state
+        self._random = random
+        self._will = will
+        self._keepalive_s = keepalive_s
+        self._tls = tls
+        # Not to be guessed, so that nobody can push this client out by taking its name.
+        self._client_id = f"{user}/{secrets.token_hex(8)}"
+        self._at_once = asyncio.Event()
+        self._connection: Connection | None = None
+        self._problem = "not started"
+
+    @property
+    def connected(self) -> bool:
+        connection = self._connection
+        return connection is not None and connection.is_up
+
+    @property
+    def problem(self) -> str:
+        """Why there is no connection, in a few words; empty when there is one."""
+        return "" if self.connected else self._problem
+
+    async def keep_up(self) -> None:
+        """Connects, and connects again, until cancelled; then it leaves in good order (the will is not sent)."""
+        attempt = 0
+        while True:
+            # Cleared before anything is looked at: whoever changes something and then sets it is not missed.
+            self._at_once.clear()
+            was_up = await self._live_once()
+            attempt = 1 if was_up else attempt + 1
+            with suppress(TimeoutError):
+                async with asyncio.timeout(delay_s(attempt, self._random)):
+                    await self._at_once.wait()
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hand a message to the network. False when offline or overfull: then it is forgotten."""
+        connection = self._connection
+        return connection is not None and connection.publish(topic, payload, qos, retain)
+
+    def set_will(self, will: Will | None) -> None:
+        """The will of the next connection; `reconnect` makes it hold now."""
+        self._will = will
+
+    def reconnect(self) -> None:
+        """Disconnect in good order and connect again at once."""
+        self._at_once.set()
+        if self._connection is not None:
+            self._connection.leave()
+
+    async def _live_once(self) -> bool:
+        """One connection from the attempt to its end; whether it ever was up."""
+        connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
+        try:
+            async with asyncio.timeout(_CONNECT_TIMEOUT_S):
+                await connection.open(self._host, self._port, self._keepalive_s)
+        except (OSError, ValueError) as failure:  # ValueError: a host or port that is none
+            self._problem = f"{self._where}: {_in_words(failure)}"
+            return False
+        self._connection = connection
+        try:
+            if self._at_once.is_set():
+                connection.leave()
+            await asyncio.shield(connection.over)
+        except asyncio.CancelledError:
+            connection.leave()
+            await connection.over
+            raise
+        finally:
+            self._connection = None
+            self._problem = f"{self._where}: {connection.refusal or 'connection lost'}"
+            if connection.unknown_here:
+                self._tokens.rotate()
+            if connection.was_up:
+                self._on_state(False)
+        return connection.was_up
+
+    def _new_client(self) -> BufferedClient:
+        """A new one for each connection: so nothing of an old one's queue is sent, and no message id is used again."""
+        client = BufferedClient(
+            CallbackAPIVersion.VERSION2,
+            client_id=self._client_id,
+            clean_session=True,
+            protocol=mqtt.MQTTv311,
+        )
+        client.connect_timeout = _CONNECT_TIMEOUT_S
+        client.max_inflight_messages_set(_MOST_INFLIGHT)
+        client.max_queued_messages_set(_MOST_QUEUED)
+        client.username_pw_set(self._user, self._tokens[0])
+        if self._tls is not None:
+            client.tls_set_context(self._tls)
+        if self._will is not None:
+            client.will_set(self._will.topic, self._will.payload, qos=1, retain=True)
+        return client
+
+
+class LinkClient:
+    """Keeps a `Link` up in a thread and loop of its own, for a program that has none.
+
+    The link's `inbox` and `on_state` are called from that thread: they put into a queue and do nothing else.
+    """
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows watches no sockets
+        self._keeping: asyncio.Task[None] | None = None
+        self._thread: threading.Thread | None = None
+
+    @property
+    def connected(self) -> bool:
+        return self._link.connected
+
+    @property
+    def problem(self) -> str:
+        """Why there is no connection, in a few words; empty when there is one."""
+        return self._link.problem
+
+    def start(self) -> None:
+        """Begin to connect; returns at once."""
+        self._keeping = self._loop.create_task(self._link.keep_up())
+        self._thread = threading.Thread(target=self._keep_up, name="link", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Disconnect in good order (the will is not sent) and wait for the thread."""
+        if self._thread is not None and self._keeping is not None:
+            self._soon(self._keeping.cancel)
+            self._thread.join()
+            self._thread = None
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hand a message to the network. False when offline: then it is forgotten. Never raises."""
+        return self.connected and self._soon(lambda: self._link.publish(topic, payload, qos, retain))
+
+    def set_will(self, will: Will | None) -> None:
+        """The will of the next connection; `reconnect` makes it hold now."""
+        self._link.set_will(will)
+
+    def reconnect(self) -> None:
+        """Disconnect in good order and connect again at once."""
+        self._soon(self._link.reconnect)
+
+    def _soon(self, what: Callable[[], object]) -> bool:
+        try:
+            self._loop.call_soon_threadsafe(what)
+        except RuntimeError:  # stopped meanwhile
+            return False
+        return True
+
+    def _keep_up(self) -> None:
+        assert self._keeping is not None
+        try:
+            with suppress(asyncio.CancelledError):
+                self._loop.run_until_complete(self._keeping)
+            self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        finally:
+            self._loop.close()
+
+
+def _in_words(failure: Exception) -> str:
+    if isinstance(failure, TimeoutError):
+        return f"no answer within {_CONNECT_TIMEOUT_S:g} s"
+    number = getattr(failure, "errno", None)
+    plain = isinstance(failure, ConnectionError) and isinstance(number, int)
+    return os.strerror(number) if plain and number is not None else str(failure)

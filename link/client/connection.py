@@ -1,0 +1,208 @@
+"""One connection to a broker, from the attempt to its end: paho-mqtt's client, driven by an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, cast
+
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import MQTTErrorCode
+from paho.mqtt.reasoncodes import ReasonCode
+
+from link.client.buffered import BufferedClient
+
+_UP_TIMEOUT_S = 10.0
+_GOODBYE_S = 2.0
+_LOOK_AFTER_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A message as it came: untrusted bytes. `retained`: the broker had kept it, it may be old."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+class Connection:
+    """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
+
+    `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says
+    why, in a few words, where this side or the broker ended it on purpose. `was_up`: whether it ever was;
+    `unknown_here`: the broker does not know this user with this token.
+    """
+
+    def __init__(
+        self,
+        client: BufferedClient,
+        filters: Sequence[str],
+        inbox: Callable[[Arrival], None],
+        on_up: Callable[[], None],
+    ) -> None:
+        self.refusal = ""
+        self.was_up = False
+        self.unknown_here = False
+        self._loop = asyncio.get_running_loop()
+        self.over: asyncio.Future[None] = self._loop.create_future()
+        self._client = client
+        self._filters = filters
+        self._inbox = inbox
+        self._on_up = on_up
+        self._socket: Any = None
+        self._writing = False
+        self._leaving = False
+        self._goodbye: socket.socket | None = None
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        client.on_connect = self._answered
+        client.on_subscribe = self._acknowledged
+        client.on_message = self._arrived
+
+    @property
+    def is_up(self) -> bool:
+        return self.was_up and not self._leaving and not self.over.done()
+
+    async def open(self, host: str, port: int, keepalive_s: int) -> None:
+        """OSError or ValueError if there is no connection to be had."""
+        await asyncio.to_thread(self._client.connect, host, port, keepalive_s)
+        self._socket = connection = cast(socket.socket | None, self._client.socket())
+        if connection is None:
+            raise ConnectionResetError("connection lost")
+        # Else a small message waits for the acknowledgement of the one before: up to 40 ms.
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        # With this set, paho leaves all writing to the loop: what is said in one turn of it leaves in the next.
+        self._client.on_socket_register_write = self._want_write
+        self._client.on_socket_close = self._see_off
+        self._loop.add_reader(connection, self._read)
+        self._want_write()
+        self._timers["up"] = self._loop.call_later(_UP_TIMEOUT_S, self._expect_up)
+        self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """False when it is not up or too much is under way: then the message is forgotten."""
+        if not self.is_up:
+            return False
+        try:
+            return self._client.publish(topic, payload, qos, retain).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
+        except (ValueError, OSError, RuntimeError):
+            return False
+
+    def leave(self) -> None:
+        """Say goodbye; it is over when the broker has ended the connection, or does not in time."""
+        if self._leaving:
+            return
+        self._leaving = True
+        if self._socket is not None:
+            self._client.disconnect()
+            self._timers["goodbye"] = self._loop.call_later(_GOODBYE_S, self.give_up)
+
+    def give_up(self, why: str = "") -> None:
+        """End it at once."""
+        self.refusal = self.refusal or why
+        self._end()
+
+    def _read(self) -> None:
+        while self._took(self._client.loop_read) and (self._client.has_more or _unread(self._socket)):
+            pass
+
+    def _write(self) -> None:
+        if self._took(self._client.loop_write) and self._socket is not None and not self._client.want_write():
+            self._loop.remove_writer(self._socket)
+            self._writing = False
+
+    def _want_write(self, *_: Any) -> None:
+        if not self._writing and self._socket is not None:
+            self._writing = True
+            self._loop.add_writer(self._socket, self._write)
+
+    def _look_after(self) -> None:
+        if self._took(self._client.loop_misc):
+            self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
+
+    def _took(self, step: Callable[[], MQTTErrorCode]) -> bool:
+        """One step of paho's. False when the connection is over."""
+        if self._socket is None:
+            return False
+        try:
+            alive = step() == MQTTErrorCode.MQTT_ERR_SUCCESS
+        except Exception as failure:  # nothing that a broker sends may end the program
+            self.refusal = self.refusal or f"connection given up: {failure!r}"
+            alive = False
+        if not alive:
+            self._end()
+        return alive
+
+    def _end(self) -> None:
+        for timer in self._timers.values():
+            timer.cancel()
+        self._forget_socket()
+        rest = self._client.socket()
+        if rest is not None:
+            rest.close()
+        if self._goodbye is not None:
+            self._loop.remove_reader(self._goodbye)
+            self._goodbye.close()
+            self._goodbye = None
+        if not self.over.done():
+            self.over.set_result(None)
+
+    def _forget_socket(self) -> None:
+        if self._socket is not None:
+            self._loop.remove_reader(self._socket)
+            self._loop.remove_writer(self._socket)
+            self._socket = None
+
+    def _see_off(self, _: mqtt.Client, __: Any, connection: Any) -> None:
+        """Before paho closes the socket. After a goodbye a second handle keeps the connection until the broker ends
+        it: closed over bytes not yet read, it would be reset, and a broker that has not read the goodbye yet would
+        send the will."""
+        self._forget_socket()
+        if self._leaving and self._goodbye is None:
+            with suppress(OSError, ValueError):
+                self._goodbye = socket.socket(fileno=os.dup(connection.fileno()))
+                self._goodbye.setblocking(False)
+                self._goodbye.shutdown(socket.SHUT_WR)
+                self._loop.add_reader(self._goodbye, self._hear_out)
+
+    def _hear_out(self) -> None:
+        try:
+            over = self._goodbye is None or not self._goodbye.recv(65536)
+        except BlockingIOError:
+            return
+        except OSError:
+            over = True
+        if over:
+            self._end()
+
+    def _expect_up(self) -> None:
+        if not self.was_up:
+            self.give_up("no answer from the broker")
+
+    def _answered(self, client: mqtt.Client, _: Any, __: Any, reason: ReasonCode, ___: Any) -> None:
+        if reason.is_failure:
+            self.unknown_here = True
+            self.give_up(f"the broker refuses this user: {str(reason).lower()}")
+        else:
+            client.subscribe([(one, 1) for one in self._filters])
+
+    def _acknowledged(self, _: mqtt.Client, __: Any, ___: int, reasons: list[ReasonCode], ____: Any) -> None:
+        if any(reason.is_failure for reason in reasons):
+            self.give_up("the broker refuses a subscription")
+        elif not self.was_up and not self._leaving:
+            self.was_up = True
+            self._on_up()
+
+    def _arrived(self, _: mqtt.Client, __: Any, message: mqtt.MQTTMessage) -> None:
+        with suppress(UnicodeDecodeError):
+            self._inbox(Arrival(message.topic, bytes(message.payload), bool(message.retain)))
+
+
+def _unread(connection: Any) -> bool:
+    """Whether an encrypted connection has bytes decoded that no selector can see."""
+    pending = getattr(connection, "pending", None)
+    return pending is not None and pending() > 0

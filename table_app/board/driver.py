@@ -1,0 +1,179 @@
+"""The board on a serial port: one thread that opens, reads, and opens again.
+
+pyserial cannot re-open a port that was pulled: it is closed and looked for anew. The board is known by what
+it says of itself, not by the name of its port, which the system may give to another device.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+from typing import Protocol
+
+import serial
+from serial.tools import list_ports
+
+from link.board.messages import Calibrate, Message, Raw
+from table_app.board.session import BoardSession
+from table_app.events import BoardPresence, Event
+
+BOARD_VENDOR = 0x2E8A
+"""Raspberry Pi's; no other vendor's devices are opened, since opening a port may disturb what it serves."""
+
+_READ_S = 0.05
+_RESCAN_S = 0.25
+
+
+class SerialPort(Protocol):
+    """The little of `serial.Serial` that is used."""
+
+    @property
+    def in_waiting(self) -> int: ...
+
+    def read(self, size: int = 1, /) -> bytes: ...
+
+    def write(self, data: bytes, /) -> int | None: ...
+
+    def close(self) -> None: ...
+
+
+def open_port(path: str) -> SerialPort:
+    """Opens a serial port (or pty) for this program alone; OSError if it is not there or taken."""
+    try:
+        port: SerialPort = serial.Serial(path, 115200, timeout=_READ_S, write_timeout=0.5, exclusive=True)
+    except ValueError as error:
+        raise OSError(str(error)) from error
+    return port
+
+
+def plugged_boards() -> list[str]:
+    """The ports a board may be at."""
+    return [port.device for port in list_ports.comports() if port.vid == BOARD_VENDOR]
+
+
+class SerialBoard:
+    """A `BoardPort` over a serial cable.
+
+    `port` is a device path (ptys too, which no list shows) or "auto"; `identity` refuses any board but that
+    one. `on_raw` receives raw readings in the reader's thread, for `doctor --board`. `lies_turned` tells of a
+    board's identity whether it lies the other way round, None if that is not known: then `turned` counts.
+    """
+
+    def __init__(
+        self,
+        port: str = "auto",
+        turned: bool = False,
+        identity: str | None = None,
+        on_raw: Callable[[Raw], None] | None = None,
+        lies_turned: Callable[[str], bool | None] = lambda _: None,
+        opens: Callable[[str], SerialPort] = open_port,
+        plugged: Callable[[], Iterable[str]] = plugged_boards,
+    ) -> None:
+        self._port = port
+        self._turned = turned
+        self._identity = identity
+        self._on_raw = on_raw
+        self._lies_turned = lies_turned
+        self._opens = opens
+        self._plugged = plugged
+        self._closing = threading.Event()
+        self._asked = threading.Event()
+        self._to_say: SimpleQueue[Message] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._last_why = ""
+
+    def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
+        self._thread = threading.Thread(target=self._run, args=(put, now_ns), name="board", daemon=True)
+        self._thread.start()
+
+    def turn(self, turned: bool) -> None:
+        self._turned = turned
+
+    def calibrate(self, step: int) -> None:
+        self.say(Calibrate(step))
+
+    def ask_snapshot(self) -> None:
+        self._asked.set()
+
+    def say(self, message: Message) -> None:
+        """Sends one command (calibration, self-test, raw stream) when the board is there; lost if it is
+        not.
+        """
+        self._to_say.put(message)
+
+    def close(self) -> None:
+        self._closing.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(timeout=5)
+
+    def _run(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
+        while not self._closing.is_set():
+            paths = list(self._plugged()) if self._port == "auto" else [self._port]
+            why = "" if paths else "no board is plugged in"
+            for path in paths:
+                why = self._converse(path, put, now_ns)
+                if self._closing.is_set():
+                    return
+            if why and why != self._last_why:
+                self._last_why = why
+                put(BoardPresence(now_ns(), ok=False, why=why))
+            self._closing.wait(_RESCAN_S)
+
+    def _converse(self, path: str, put: Callable[[Event], None], now_ns: Callable[[], int]) -> str:
+        """Speaks with the board at one port until it is lost; returns why it ended, or why it never began."""
+        try:
+            port = self._opens(path)
+        except OSError as error:
+            return f"{path} cannot be opened: {error.strerror or error}"
+        dialogue = BoardSession(now_ns(), self._turned, self._identity, self._on_raw, self._lies_turned)
+        why = f"nothing at {path} answers as a board"
+        try:
+            while not self._closing.is_set() and not dialogue.given_up(now_ns()):
+                self._pass_on(dialogue)
+                out = dialogue.to_send(now_ns())
+                if out:
+                    port.write(out)
+                data = port.read(1)
+                data += port.read(port.in_waiting) if data else b""
+                for event in dialogue.received(data, now_ns()):
+                    put(event)
+                if dialogue.present:
+                    self._last_why = ""
+                    why = f"the board at {path} fell silent"
+        except _PORT_ERRORS:
+            why = f"the board at {path} was pulled" if dialogue.present else f"{path} was lost"
+        finally:
+            _let_go(port)
+        return why
+
+    def _pass_on(self, dialogue: BoardSession) -> None:
+        """What other threads asked for, into the dialogue."""
+        dialogue.turn(self._turned)
+        if self._asked.is_set():
+            self._asked.clear()
+            dialogue.tell_again()
+        while True:
+            try:
+                dialogue.say(self._to_say.get_nowait())
+            except Empty:
+                return
+
+
+def _port_errors() -> tuple[type[Exception], ...]:
+    """What a pulled port raises: OSError, and `termios.error`, which is none of them, where there is one."""
+    try:
+        import termios
+    except ImportError:
+        return (OSError,)
+    return (OSError, termios.error)
+
+
+_PORT_ERRORS = _port_errors()
+
+
+def _let_go(port: SerialPort) -> None:
+    try:
+        port.close()
+    except _PORT_ERRORS:
+        return

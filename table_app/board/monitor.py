@@ -1,0 +1,167 @@
+"""The 64 squares live, for whoever builds or mends a board: reading, state, noise and margin of each.
+
+`doctor --board` draws `BoardLive.page` again and again over a `SerialBoard` that streams raw readings.
+"""
+
+from __future__ import annotations
+
+import select
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import mean, median, pstdev
+from typing import TextIO
+
+from link.board.messages import Calibrate, Message, Raw, RawStream, SelfTest
+from othello.board import Position
+from othello.notation import format_position
+from table_app.board.driver import SerialBoard
+from table_app.events import BoardFault, BoardPresence, BoardShown, Event
+
+WINDOW = 40
+"""Readings a square's noise is worked out from: two seconds."""
+_NOISY_COUNTS = 15
+_DISC, _NOTHING = 0.55, 0.18
+"""Shares of the usual disc's reading, as the board itself judges (`firmware_py/classify.py`): a disc from there on, and
+nothing up to there. What falls between deserves a builder's look."""
+_USUAL_COUNTS = 870
+"""Where no disc lies to tell (hardware/README.md)."""
+
+
+class BoardLive:
+    """Collects what the board tells, from the driver's thread (`raw` is its `on_raw`, `event` its `put`)."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._readings: deque[tuple[int, ...]] = deque(maxlen=WINDOW)
+        self._position: Position | None = None
+        self._state = "looking for a board"
+        self._faults: deque[str] = deque(maxlen=5)
+
+    @property
+    def read(self) -> int:
+        """How many readings of all squares there are, `WINDOW` at most."""
+        with self._lock:
+            return len(self._readings)
+
+    def raw(self, raw: Raw) -> None:
+        with self._lock:
+            self._readings.append(raw.counts)
+
+    def event(self, event: Event) -> None:
+        with self._lock:
+            match event:
+                case BoardPresence(_, ok, identity, why):
+                    self._state = f"board {identity}" if ok else why
+                    self._readings.clear()
+                    self._position = None
+                case BoardShown(_, position):
+                    self._position = position
+                case BoardFault(_, what, count):
+                    self._faults.append(f"{what} (x{count})" if count > 1 else what)
+
+    def page(self) -> str:
+        """For each square its mark and reading, below them noise and margin; then what looks wrong, the last faults.
+
+        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is
+        what the reading keeps from where a square would be doubted that reads as the usual one here. Fits 80 columns.
+        """
+        with self._lock:
+            readings, position = list(self._readings), self._position
+            lines, faults = [self._state, ""], list(self._faults)
+        marks = format_position(position) if position is not None else " " * 64
+        counts = [[reading[square] for reading in readings] for square in range(64)]
+        discs = [
+            abs(mean(of_one)) for of_one, mark in zip(counts, marks, strict=True) if of_one and mark in "XO"
+        ]
+        usual = median(discs) if discs else _USUAL_COUNTS
+        squares = [_square(of_one, mark, usual) for of_one, mark in zip(counts, marks, strict=True)]
+        lines.append("   " + "".join(f"{column:<9}" for column in "abcdefgh").rstrip())
+        for row in range(8):
+            of_row = squares[8 * row : 8 * row + 8]
+            lines.append(f"{row + 1}  " + "".join(f"{one.reading:<9}" for one in of_row).rstrip())
+            lines.append("   " + "".join(f"{one.noise_and_margin:<9}" for one in of_row).rstrip())
+        least = []
+        for kinds, where in (("XO", "under a disc"), ("-", "empty")):
+            margins = [one.margin for one in squares if one.margin is not None and one.reading[0] in kinds]
+            least += [f"{min(margins)} counts {where}"] if margins else []
+        if least:
+            lines += ["", f"least margin: {', '.join(least)}"]
+        if faults:
+            lines += ["", *(f"told: {fault}" for fault in faults)]
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class _Square:
+    reading: str
+    noise_and_margin: str = ""
+    margin: int | None = None
+
+
+def _square(counts: list[int], mark: str, usual: float) -> _Square:
+    if not counts:
+        return _Square(mark)
+    middle, noise = mean(counts), pstdev(counts)
+    margin = None
+    if mark in "XO":
+        margin = round(abs(middle) - _DISC * usual)
+    elif mark == "-":
+        margin = round(_NOTHING * usual - abs(middle))
+    odd = mark == "?" or noise > _NOISY_COUNTS or (margin is not None and margin < 0)
+    below = f" ~{noise:.0f}" + ("" if margin is None else f" m{margin}")
+    return _Square(f"{mark} {middle:+.0f}{'!' if odd else ''}", below, margin)
+
+
+_REDRAW_S = 0.25
+_WAIT_S = 10.0
+_CLEAR = "\x1b[H\x1b[J"
+_COMMANDS: dict[str, Message] = {"t": SelfTest(), **{str(step): Calibrate(step) for step in range(4)}}
+_KEYS = "t self-test   0 empty, 1 black, 2 white, 3 keep: calibration   q quit   (then Enter)"
+
+
+def watch(make: Callable[[BoardLive], SerialBoard], out: TextIO, typed: TextIO) -> bool:
+    """Whether a board was there; ends with `q`, the end of `typed`, or Ctrl-C."""
+    live = BoardLive()
+    port = make(live)
+
+    def put(event: Event) -> None:
+        live.event(event)
+        if isinstance(event, BoardPresence) and event.ok:
+            port.say(RawStream(True))
+
+    port.start(put, time.monotonic_ns)
+    try:
+        if out.isatty():
+            _draw(live, port, out, typed)
+        else:
+            deadline_s = time.monotonic() + _WAIT_S
+            while live.read < WINDOW and time.monotonic() < deadline_s:
+                time.sleep(_REDRAW_S)
+            out.write(live.page() + "\n")
+    except KeyboardInterrupt:
+        out.write("\n")
+    finally:
+        port.say(RawStream(False))
+        port.close()
+    return live.read > 0
+
+
+def _draw(live: BoardLive, port: SerialBoard, out: TextIO, typed: TextIO) -> None:
+    while True:
+        out.write(f"{_CLEAR}{live.page()}\n\n{_KEYS}\n")
+        out.flush()
+        if sys.platform == "win32":
+            time.sleep(_REDRAW_S)
+            continue
+        ready, _, _ = select.select([typed], [], [], _REDRAW_S)
+        if ready:
+            line = typed.readline()
+            if not line or line.strip() == "q":
+                return
+            command = _COMMANDS.get(line.strip())
+            if command is not None:
+                port.say(command)

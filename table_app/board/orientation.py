@@ -1,0 +1,39 @@
+"""Which way round each board lies that was ever at this table, by what the board says of itself.
+
+`boards.json` of the state directory: {"e661385283774f2b": {"turned": false}, ...}.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+FILE_NAME = "boards.json"
+
+
+class Orientations:
+    """`turned` may be asked from any thread. `save` keeps the new content of the file."""
+
+    def __init__(self, turned: Mapping[str, bool], save: Callable[[bytes], None] = lambda _: None) -> None:
+        self._turned = dict(turned)
+        self._save = save
+
+    def turned(self, identity: str) -> bool | None:
+        """Whether this board lies the other way round; None if nobody has said."""
+        return self._turned.get(identity)
+
+    def lies(self, identity: str, turned: bool) -> None:
+        # A new mapping: the board's thread may be reading the old one.
+        self._turned = {**self._turned, identity: turned}
+        boards = {board: {"turned": lies} for board, lies in sorted(self._turned.items())}
+        self._save(json.dumps(boards, indent=1).encode() + b"\n")
+
+
+def read_places(path: Path) -> dict[str, bool]:
+    """What was kept; empty where it cannot be read: then the set-up asks again."""
+    try:
+        boards = json.loads(path.read_bytes())
+        return {str(identity): bool(board["turned"]) for identity, board in boards.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}

@@ -1,0 +1,257 @@
+"""What the host says to the board and understands of it: bytes and instants in, events and bytes out; no
+port, no thread.
+
+One dialogue lasts from the opening of a port to its loss. The board is there once it has said who it is and
+shown its position, and its time is known; from then on every settled change becomes a `BoardShown` at the
+instant of the change, and `BoardStream` tells up to which instant nothing is still to come. Nothing is ever told
+of an instant that was already declared settled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import (
+    FAULT_TEXTS,
+    TOUCH_DISC,
+    TOUCH_DROPPED,
+    TOUCH_HAND,
+    AskHello,
+    AskSnapshot,
+    FaultReport,
+    Hello,
+    Message,
+    Raw,
+    Snapshot,
+    Touched,
+)
+from othello.board import Position
+from othello.inputs import Contact
+from othello.notation import square_name
+from table_app.board.time_mapping import BoardTime
+from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
+
+ASK_AGAIN_NS = 300_000_000
+SILENCE_NS = 1_000_000_000
+"""Twenty snapshots missed: the board is given up, and looked for again."""
+ASK_TIME_NS = 100_000_000
+KNOWN_WELL_NS = 30_000_000
+"""The board's time is known so well between two questions; while it is not, it is asked again."""
+MOST_UNCERTAIN_NS = 100_000_000
+"""A board whose time is known less well is not there: nobody is judged by it. Between the two, what it tells is taken
+to have happened as much earlier as it may have."""
+PATIENCE_NS = 3_000_000_000
+"""For a board that talks but never says who it is, or is not the one wanted."""
+
+_CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: Contact.DROPPED}
+
+
+class BoardSession:
+    """`wanted_identity` refuses any other board; `on_raw` receives raw readings, for builders only. `lies_turned`
+    tells of an identity whether that board lies the other way round, None if nobody knows.
+    """
+
+    def __init__(
+        self,
+        opened_at_ns: int,
+        turned: bool = False,
+        wanted_identity: str | None = None,
+        on_raw: Callable[[Raw], None] | None = None,
+        lies_turned: Callable[[str], bool | None] = lambda _: None,
+    ) -> None:
+        self.present = False
+        self.identity = ""
+        self._calibrated = True
+        self._turned = turned
+        self._wanted_identity = wanted_identity
+        self._on_raw = on_raw
+        self._lies_turned = lies_turned
+        self._decoder = Decoder()
+        self._counts: Counter[str] = Counter()
+        self._out = bytearray()
+        self._sequence = 0
+        self._opened_at_ns = self._heard_at_ns = opened_at_ns
+        self._events: list[Event] = []
+        self._settled_to_ns = opened_at_ns
+        self._forget(opened_at_ns)
+
+    def _forget(self, now_ns: int) -> None:
+        self._time = BoardTime()
+        self._questions_ns: deque[int] = deque()
+        self._ask(now_ns)
+        self._next_sequence: int | None = None
+        self._told: Position | None = None
+        self._lost_some = False
+
+    def say(self, message: Message) -> None:
+        """Queues one frame for the board."""
+        self._out += encode(Frame(self._sequence, 0, message))
+        self._sequence = (self._sequence + 1) & 0xFFFF
+
+    def _ask(self, now_ns: int) -> None:
+        """Asks who is there. The answer also tells of its time: it is made after this."""
+        self._asked_at_ns = now_ns
+        while self._questions_ns and now_ns - self._questions_ns[0] > PATIENCE_NS:
+            self._questions_ns.popleft()
+        self._questions_ns.append(now_ns)
+        self.say(AskHello())
+
+    def to_send(self, now_ns: int) -> bytes:
+        """The bytes that are to go out now; a board that has not answered is asked again."""
+        waited_ns = now_ns - self._asked_at_ns
+        if not self.identity:
+            if waited_ns >= ASK_AGAIN_NS:
+                self._ask(now_ns)
+        elif self._uncertain_ns > KNOWN_WELL_NS and waited_ns >= ASK_TIME_NS:
+            self._ask(now_ns)
+        elif not self.present and waited_ns >= ASK_AGAIN_NS:
+            self._asked_at_ns = now_ns
+            self.say(AskSnapshot())
+        out = bytes(self._out)
+        self._out.clear()
+        return out
+
+    def given_up(self, now_ns: int) -> bool:
+        """No sound frame for a second, or no wanted board in three."""
+        if not self.present and now_ns - self._opened_at_ns > PATIENCE_NS:
+            return True
+        return now_ns - self._heard_at_ns > SILENCE_NS
+
+    def turn(self, turned: bool) -> None:
+        """Which way round a board lies of which nothing else is known; a change has the position told again under
+        its new names.
+        """
+        known = self._lies_turned(self.identity) if self.identity else None
+        if known is not None:
+            turned = known
+        if turned != self._turned:
+            self._turned = turned
+            self.tell_again()
+
+    def tell_again(self) -> None:
+        """The next snapshot is told, changed or not."""
+        self._told = None
+        self.say(AskSnapshot())
+
+    def received(self, data: bytes, arrived_ns: int) -> list[Event]:
+        """The events of bytes that arrived at `arrived_ns`, whatever they are."""
+        bad_before = self._decoder.bad
+        for frame in self._decoder.feed(data):
+            self._heard_at_ns = arrived_ns
+            self._follow(frame, arrived_ns)
+            self._understand(frame, arrived_ns)
+        if self._decoder.bad > bad_before:
+            self._fault(arrived_ns, "bytes that are no frame", self._decoder.bad - bad_before)
+        events, self._events = self._events, []
+        return events
+
+    def _follow(self, frame: Frame, arrived_ns: int) -> None:
+        """Keeps board time and sequence; a gap may have held anything, so the position is asked for."""
+        if self._time.precedes(frame.board_us):
+            self._leave(arrived_ns, "the board has started again")
+            self._forget(arrived_ns)
+        if self._next_sequence is not None and frame.sequence != self._next_sequence:
+            self._lost_some = True
+            self._fault(arrived_ns, "frames lost", (frame.sequence - self._next_sequence) & 0xFFFF)
+            self.say(AskSnapshot())
+        self._next_sequence = (frame.sequence + 1) & 0xFFFF
+        self._time.observe(frame.board_us, arrived_ns)
+
+    def _understand(self, frame: Frame, arrived_ns: int) -> None:
+        match frame.message:
+            case Hello(identity, _, calibrated):
+                if self._questions_ns:
+                    # Answers come in the order of the questions; where one was lost the next tells less, not wrong.
+                    self._time.answered(frame.board_us, self._questions_ns.popleft())
+                if self._wanted_identity not in (None, identity):
+                    self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
+                elif identity != self.identity or not self.present:
+                    self.identity, self._calibrated = identity, calibrated
+                    self.turn(self._turned)
+                    self.tell_again()
+                elif calibrated != self._calibrated:
+                    self._calibrated = calibrated
+                    self._came(arrived_ns)
+                    self.tell_again()
+            case Snapshot(position, changed_us, settled_to_us) if self.identity:
+                self._show(position, changed_us, settled_to_us, arrived_ns)
+            case Touched(square, contact, ambiguous) if self.present:
+                if square is None or ambiguous:
+                    self._fault(arrived_ns, "contact of two hands at once")
+                else:
+                    at_ns = self._not_settled_yet(self._at_ns(frame.board_us, arrived_ns))
+                    self._events.append(BoardTouched(at_ns, self._named(square), _CONTACTS[contact]))
+            case FaultReport(code, square, detail):
+                what = FAULT_TEXTS.get(code, f"fault {code}")
+                named = None if square is None else self._named(square)
+                where = "" if named is None else f" at {square_name(named)}"
+                said = f"{what}{where}" + (f" ({detail})" if detail else "")
+                self._counts[said] += 1
+                self._events.append(BoardFault(arrived_ns, said, self._counts[said], code, named, detail))
+            case Raw() as raw:
+                if self._on_raw is not None:
+                    self._on_raw(raw)
+
+    @property
+    def _uncertain_ns(self) -> int:
+        uncertain_ns = self._time.uncertain_ns
+        return MOST_UNCERTAIN_NS + 1 if uncertain_ns is None else uncertain_ns
+
+    def _show(self, position: Position, changed_us: int, settled_to_us: int, arrived_ns: int) -> None:
+        if not self.present and self._uncertain_ns > MOST_UNCERTAIN_NS:
+            return
+        if not self.present:
+            self.present = True
+            self._settled_to_ns = arrived_ns
+            self._came(arrived_ns)
+        if self._turned:
+            position = turned_round(position)
+        if position != self._told:
+            at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
+            since_ns = self._settled_to_ns if self._lost_some and self._told is not None else None
+            self._told = position
+            self._events.append(BoardShown(at_ns, position, since_ns))
+        self._lost_some = False
+        # Told though it may not have moved on: a board that talks is waited for longer than one that is
+        # silent.
+        settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))
+        self._settled_to_ns = settled_to_ns
+        self._events.append(BoardStream(settled_to_ns))
+
+    def _at_ns(self, board_us: int, arrived_ns: int) -> int:
+        """The instant on the table's count; a board that speaks of the future is not believed."""
+        doubt_ns = max(0, min(self._uncertain_ns, MOST_UNCERTAIN_NS) - KNOWN_WELL_NS)
+        return min(self._time.at_ns(board_us), arrived_ns) - doubt_ns
+
+    def _not_settled_yet(self, at_ns: int) -> int:
+        """The mapping improves as faster frames come; what was declared settled stays so."""
+        return max(at_ns, self._settled_to_ns)
+
+    def _named(self, square: int) -> int:
+        return 63 - square if self._turned else square
+
+    def _came(self, at_ns: int) -> None:
+        self._events.append(BoardPresence(at_ns, True, self.identity, calibrated=self._calibrated))
+
+    def _leave(self, at_ns: int, why: str) -> None:
+        if self.present:
+            self.present = False
+            self._events.append(BoardPresence(at_ns, ok=False, identity=self.identity, why=why))
+        self.identity = ""
+
+    def _fault(self, at_ns: int, what: str, times: int = 1) -> None:
+        self._counts[what] += times
+        self._events.append(BoardFault(at_ns, what, self._counts[what]))
+
+
+def turned_round(position: Position) -> Position:
+    """The position as it is named when the board lies the other way round: a1 becomes h8."""
+    return Position(
+        _reversed_bits(position.black), _reversed_bits(position.white), _reversed_bits(position.unknown)
+    )
+
+
+def _reversed_bits(squares: int) -> int:
+    return int(f"{squares:064b}"[::-1], 2)

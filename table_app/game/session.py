@@ -1,0 +1,197 @@
+"""One game at this table from its assignment to the hub's receipt: the referee's value, and what is known
+around it.
+
+No files, no network: `judge` takes an input and keeps what came of it, `restored` does so with a whole
+journal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from othello.game import Game, Header, IncidentType, State
+from othello.game import Outcome as GameOutcome
+from othello.gamefile import header_object, input_object
+from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
+from othello.referee import judge, new_game
+from table_app.record.journal import Damage, Journal, JournalEntry, ResultReceipt
+
+UNCERTAIN_NS = 1_000_000_000
+"""Heartbeats come more often than this during play: no more of it can be missing after a power cut."""
+
+CLOSED_UNSIGNED = "closed_unsigned"
+"""The note by which the director closes a finished game that is not signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOutcome:
+    """A finished game as it is told to the hub: what a result is made of. `closed`: final without signatures."""
+
+    game_id: str
+    revision: int
+    tournament: str
+    header: Header
+    inputs: tuple[Input, ...]
+    game: Game
+    closed: bool = False
+
+    @property
+    def id(self) -> str:
+        return f"{self.game_id}.{self.revision}"
+
+
+@dataclass(slots=True)
+class GameSession:
+    """`revision` counts the times that the game's outcome became a new one: at the finish, signed, ruled
+    anew, closed by the director without signatures (`closed_as`: what he has closed).
+    """
+
+    game_id: str
+    tournament: str
+    header: Header
+    game: Game
+    inputs: list[Input] = field(default_factory=list)
+    revision: int = 0
+    outcome: SessionOutcome | None = None
+    answers: dict[str, str] = field(default_factory=dict)
+    receipts: dict[str, ResultReceipt] = field(default_factory=dict)
+    sent: set[str] = field(default_factory=set)
+    uncertain_ns: int = 0
+    state_since_ns: int = 0
+    closed_as: GameOutcome | None = None
+
+    @classmethod
+    def new(cls, game_id: str, tournament: str, header: Header) -> GameSession:
+        return cls(game_id, tournament, header, new_game(header))
+
+    @classmethod
+    def restored(cls, journal: Journal) -> GameSession:
+        """The game as the journal leaves it."""
+        play = cls.new(journal.game_id, journal.tournament, journal.header)
+        for entry in journal.entries:
+            play.judge(entry.input, entry.ruling_id)
+        play.receipts = {receipt.id: receipt for receipt in journal.receipts}
+        play.sent = set(play.receipts)
+        if journal.damage is not None:
+            # Revisions that the hub has had already are not given to other outcomes.
+            revisions = (receipt.id.rpartition(".")[2] for receipt in journal.receipts)
+            play.revision = max([play.revision, *(int(one) for one in revisions if one.isdecimal())])
+        return play
+
+    @property
+    def touched(self) -> bool:
+        """Something has happened in it that a new header must not wipe out."""
+        return self.game.armed or self.game.state is not State.WAITING
+
+    @property
+    def timed(self) -> bool:
+        """A clock runs."""
+        return self.game.clock.running is not None and not self.game.over
+
+    def power_back(self, last_ns: int, damage: Damage | None = None) -> Iterator[Input]:
+        """What a restart does to it: nothing if it had not begun or was over. After damage the note of it is on record,
+        and the last position that the table knows."""
+        if not self.touched or self.game.over:
+            return
+        lost_ns = damage.lost_ns if damage is not None else 0
+        yield Power(last_ns, lost_ns + (UNCERTAIN_NS if self.timed else 0))
+        if damage is not None:
+            yield Tick(last_ns, Note("journal_damaged", detail=damage.why))
+            if damage.shown is not None and self.game.reads_board:
+                yield Shown(last_ns, damage.shown)
+
+    def wants(self, one: Input) -> bool:
+        """Whether the input can mean anything now; a board that is set up or cleared fills no journal."""
+        if isinstance(one, Touch):
+            return self.timed
+        return not (isinstance(one, Shown) and self.game.over)
+
+    def judge(self, input: Input, ruling_id: str = "") -> None:
+        """The referee's verdict on one more input; a new outcome if that made one."""
+        before, told = self.game, self._told()
+        self.game = judge(before, input)
+        self.inputs.append(input)
+        if self.game.state is not before.state:
+            self.state_since_ns = self.game.at_ns
+        if ruling_id:
+            self.answers[ruling_id] = answer(before, self.game)
+        if isinstance(input, Power):
+            self.uncertain_ns = input.uncertain_ns
+        elif self.game.state is not State.STOPPED:
+            self.uncertain_ns = 0
+        if isinstance(input, Tick) and input.note is not None and input.note.what == CLOSED_UNSIGNED:
+            self.closed_as = self.game.outcome
+        if self.game.over and told != self._told():
+            self.revision += 1
+            self.outcome = SessionOutcome(
+                self.game_id,
+                self.revision,
+                self.tournament,
+                self.header,
+                tuple(self.inputs),
+                self.game,
+                self.closed,
+            )
+        elif not self.game.over:
+            self.outcome = None
+
+    @property
+    def closed(self) -> bool:
+        """The director has closed the game as it stands, without both signatures."""
+        return self.game.state is State.FINISHED and self.closed_as == self.game.outcome
+
+    def _told(self) -> object:
+        """What makes a new revision when it changes."""
+        return (self.game.state, self.game.outcome, self.closed) if self.game.over else None
+
+    @property
+    def unsent(self) -> SessionOutcome | None:
+        """The outcome that the hub has not yet confirmed or refused."""
+        if self.outcome is None or self.outcome.id in self.receipts:
+            return None
+        return self.outcome
+
+    @property
+    def settled(self) -> bool:
+        """Nothing is left to do here: it is signed, or closed without, and the hub has said so."""
+        final = self.game.state is State.SIGNED or self.closed
+        return final and self.receipt is not None and self.receipt.accepted
+
+    @property
+    def receipt(self) -> ResultReceipt | None:
+        """The hub's word on the outcome as it stands."""
+        return self.receipts.get(self.outcome.id) if self.outcome else None
+
+    @property
+    def result_sent(self) -> bool:
+        """The network has taken the outcome as it stands."""
+        return self.outcome is not None and self.outcome.id in self.sent
+
+    def header_line(self) -> dict[str, Any]:
+        """The first line of its journal."""
+        return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}
+
+    def line(self, entry: JournalEntry) -> dict[str, Any]:
+        line = input_object(entry.input)
+        return line | {"ruling_id": entry.ruling_id} if entry.ruling_id else line
+
+
+def answer(before: Game, after: Game) -> str:
+    """What is told of a ruling: applied, or why the referee refused it."""
+    for incident in after.incidents[len(before.incidents) :]:
+        if incident.type is IncidentType.REFUSED and incident.rule is not None:
+            return f"refused: {incident.why or 'not possible now'}"
+    return "applied"
+
+
+def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
+    """The game as it is shown while the verdict on these presses is awaited: only its clock has turned.
+
+    The law turns the clock as it does where no board is there: then a press has no move to be judged with.
+    """
+    turned = replace(game, board_ok=False)
+    for press in presses:
+        turned = judge(turned, press)
+    return replace(game, clock=turned.clock, state=game.state if turned.over else turned.state)

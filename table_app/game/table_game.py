@@ -1,0 +1,257 @@
+"""The game at this table: the referee's value, the order of what happens in it, and its journal.
+
+Only the loop calls it. Whatever it judges is recorded in the same breath; nobody waits for the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from othello.game import Game, State
+from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, Tick
+from othello.side import Side
+from table_app.board.port import BoardPort
+from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched
+from table_app.game.board_view import KNOWN_TO_NS, BoardWatch
+from table_app.game.sequencer import Sequencer
+from table_app.game.session import GameSession, with_presses
+from table_app.hub_link.incoming import TableAssignment
+from table_app.record.journal import Journal, JournalEntry, ResultReceipt, heard_object, receipt_object
+from table_app.record.state_dir import StateDirectory
+from table_app.record.writer import JournalWriter
+from table_app.trouble import Trouble
+
+FLAG_LAG_NS = 20_000_000
+"""A press in the last instant is in the inbox by then."""
+HEARTBEAT_NS = 700_000_000
+HELD_SAYS_YES_NS = 2_000_000_000
+
+BoardEvent = BoardStream | BoardTouched | BoardShown | BoardPresence
+
+
+class TableGame:
+    """`play` is None while nothing is assigned. `answered` is called, in another thread, with a ruling's id
+    and what became of it, once that is durable."""
+
+    def __init__(
+        self,
+        *,
+        state: StateDirectory,
+        recorder: JournalWriter,
+        board: BoardPort,
+        answered: Callable[[str, str], None],
+    ) -> None:
+        self._state = state
+        self._recorder = recorder
+        self._board = board
+        self._answered = answered
+        self._sequencer: Sequencer[str] = Sequencer()
+        self._tick_for_ns: int | None = None
+        self._heartbeat_ns = 0
+        self._shown: tuple[Game, tuple[Press, ...], Game] | None = None
+        self.watch = BoardWatch()
+        self.play: GameSession | None = None
+        self.pressed_too_early = False
+
+    # -- from one game to the next
+
+    def take_on(self, new: TableAssignment, now_ns: int) -> Trouble | None:
+        """The game of an assignment begins to be this table's (or goes on, if it has a journal), or none
+        does.
+
+        Returns what was damaged in its journal, None if nothing was.
+        """
+        self._sequencer.forget()
+        self.play = None
+        self.pressed_too_early = False
+        if new.header is None:
+            self._heed_board(now_ns)
+            return None
+        path = self._state.journal_path(new.game_id)
+        journal, damage = self._state.journal(new.game_id)
+        play = GameSession.restored(journal) if journal is not None else None
+        if journal is not None and play is not None and (play.touched or play.header == new.header):
+            self.play = play
+            self._recorder.resume(path, journal.good_bytes)
+            self._resume(play, journal, now_ns)
+            self._sequencer.last_ns = max(self._sequencer.last_ns, journal.last_ns)
+        else:
+            self.play = play = GameSession.new(new.game_id, new.tournament, new.header)
+            self._recorder.begin(path, play.header_line(), now_ns)
+        self._board.turn(play.header.board_turned)
+        # Under the names that squares have from now on.
+        self.watch.position = None
+        self._board.ask_snapshot()
+        self._heed_board(now_ns)
+        self._add(self.watch.taken_on(play.game, now_ns), now_ns)
+        return damage
+
+    def _resume(self, play: GameSession, journal: Journal, now_ns: int) -> None:
+        """The game stands still where its record ends."""
+        for press in journal.unjudged:
+            if play.game.reads_board:
+                # What the board showed at that instant is not on record: the move is owed until it is read
+                # again.
+                self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
+            self._judge(press, "", now_ns)
+        for what in play.power_back(journal.last_ns, journal.damage):
+            self._judge(what, "", now_ns)
+
+    def receipt(self, receipt: ResultReceipt) -> None:
+        """Keeps the hub's word on a result of this game."""
+        play = self.play
+        if play is None or receipt.id in play.receipts or receipt.id.rpartition(".")[0] != play.game_id:
+            return
+        play.receipts[receipt.id] = receipt
+        self._record(play, [receipt_object(receipt)], play.game.at_ns)
+
+    # -- what happens in it
+
+    @property
+    def reads_board(self) -> bool:
+        return self.play is not None and self.play.header.sensors
+
+    def add(self, one: Input, now_ns: int, ruling_id: str = "") -> None:
+        """Something happened; its turn comes when nothing earlier can come any more."""
+        self._sequencer.add(one, ruling_id, now_ns)
+
+    def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
+        """Puts something on the game's record that the law does not weigh."""
+        if note is not None and self.play is not None:
+            self.add(Tick(at_ns, note), now_ns)
+
+    def knows_ruling(self, ruling_id: str) -> bool:
+        return ruling_id in self._sequencer.tags or (self.play is not None and ruling_id in self.play.answers)
+
+    def press(self, press: Press, now_ns: int) -> None:
+        """A press moves the clock on the screen at once, so it is recorded at once: the verdict takes its
+        time.
+        """
+        self._sequencer.add(press, "", now_ns)
+        if self.play is not None and not self.play.game.over:
+            self._record(self.play, [heard_object(press)], self.play.game.at_ns)
+
+    def held(self, side: Side, since_ns: int, now_ns: int) -> None:
+        """A button held down for a while says yes: to the score at the end, to going on where players may."""
+        play = self.play
+        if play is None or since_ns < play.state_since_ns or now_ns - since_ns < HELD_SAYS_YES_NS:
+            return
+        game = play.game
+        if game.state is State.FINISHED and not game.signed.of(side):
+            self._say_once(Sign(now_ns, side), now_ns)
+        elif (
+            game.state is State.STOPPED
+            and not game.header.judged
+            and game.rules.players_stop
+            and not game.ready.of(side)
+        ):
+            self._say_once(Ready(now_ns, side), now_ns)
+
+    def both_held(self, since_ns: int, now_ns: int) -> None:
+        """Both buttons held down for a while, where no judge sits: both players heard the director's signal."""
+        play = self.play
+        if play is None or now_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
+            return
+        waiting = play.game.state is State.WAITING and not play.game.armed
+        if waiting and not any(isinstance(one, Start) for one in self._sequencer.waiting):
+            self._sequencer.add(Tick(now_ns, Note("started_by_both_buttons")), "", now_ns)
+            self._sequencer.add(Start(now_ns), "", now_ns)
+
+    def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
+        if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):
+            self._sequencer.add(one, "", now_ns)
+
+    def from_board(self, event: BoardEvent, now_ns: int) -> None:
+        match event:
+            case BoardStream():
+                self._sequencer.board_settled(event.settled_to_ns - KNOWN_TO_NS, now_ns)
+                self._add(self.watch.spoke(event.settled_to_ns - KNOWN_TO_NS), now_ns)
+            case BoardTouched():
+                self._add(self.watch.touched(event), now_ns)
+            case BoardShown():
+                self._add(self.watch.shown(event), now_ns)
+            case BoardPresence():
+                self._add(self.watch.came_or_went(event), now_ns)
+                self._heed_board(now_ns)
+
+    def _add(self, news: Sequence[Input], now_ns: int) -> None:
+        if self.reads_board:
+            for one in news:
+                self._sequencer.add(one, "", now_ns)
+
+    def _heed_board(self, now_ns: int) -> None:
+        """Verdicts wait for the board only while a game is played on it."""
+        if not (self.watch.present and self.reads_board):
+            self._sequencer.board_went()
+        elif not self._sequencer.board:
+            self._sequencer.board_came(now_ns)
+
+    # -- what follows from it
+
+    def advance(self, now_ns: int) -> None:
+        """Judges what has come to its turn, notices flags, records that time has passed."""
+        flag_ns = self._flag_ns()
+        if flag_ns is not None and now_ns >= flag_ns:
+            self._tick_for_ns = flag_ns - FLAG_LAG_NS
+            self._sequencer.add(Tick(now_ns), "", now_ns)
+        for held in self._sequencer.take(now_ns):
+            if held.unseen and isinstance(held.input, Press) and self.play is not None and self.play.timed:
+                # Nobody is accused because the board is slow: the move is owed until its word is here.
+                for lost in self.watch.silent(held.input.at_ns):
+                    self._judge(lost, "", now_ns)
+            self._judge(held.input, held.tag, now_ns)
+        play = self.play
+        if play is not None and play.timed and now_ns - self._heartbeat_ns >= HEARTBEAT_NS:
+            self._heartbeat_ns = now_ns
+            self._record(play, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
+
+    def next_ns(self, now_ns: int) -> int | None:
+        """When `advance` has something to do though nothing happens."""
+        times = [self._sequencer.next_ns(now_ns), self._flag_ns()]
+        if self.play is not None and self.play.timed:
+            times.append(self._heartbeat_ns + HEARTBEAT_NS)
+        return min((one for one in times if one is not None), default=None)
+
+    def _flag_ns(self) -> int | None:
+        """When to look whether a flag has fallen, once for each time that it may."""
+        empty_at_ns = self.play.game.clock.empty_at_ns() if self.play and self.play.timed else None
+        if empty_at_ns is None or empty_at_ns == self._tick_for_ns:
+            return None
+        return empty_at_ns + FLAG_LAG_NS
+
+    def _judge(self, one: Input, ruling_id: str, now_ns: int) -> None:
+        play = self.play
+        if play is None or not play.wants(one):
+            return
+        before = play.game
+        play.judge(one, ruling_id)
+        self._record(play, [play.line(JournalEntry(one, ruling_id))], one.at_ns)
+        if ruling_id:
+            answer = play.answers[ruling_id]
+            self._recorder.after_durable(lambda: self._answered(ruling_id, answer))
+        if isinstance(one, Press):
+            self._after_press(one, before)
+        if play.game.armed:
+            self.pressed_too_early = False
+        if before.over and not play.game.over:
+            # Nothing was told of the board since the end.
+            self._add(self.watch.taken_on(play.game, now_ns), now_ns)
+
+    def _after_press(self, press: Press, before: Game) -> None:
+        if before.state is State.WAITING and not before.armed:
+            self.pressed_too_early = self.pressed_too_early or press.by is Side.WHITE
+
+    def _record(self, play: GameSession, lines: list[Mapping[str, Any]], at_ns: int) -> None:
+        self._recorder.append(self._state.journal_path(play.game_id), lines, at_ns)
+
+    @property
+    def shown(self) -> Game | None:
+        """The game with its clock turned by presses that wait for their verdict."""
+        if self.play is None:
+            return None
+        game = self.play.game
+        presses = tuple(one for one in self._sequencer.waiting if isinstance(one, Press))
+        if self._shown is None or self._shown[0] is not game or self._shown[1] != presses:
+            self._shown = (game, presses, with_presses(game, presses) if presses else game)
+        return self._shown[2]

@@ -1,0 +1,287 @@
+"""`flagfall-table doctor`: whether this device is fit for play, found out by trying.
+
+Nothing of a game is touched. A device that has a table program running is asked to stop it first.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import stat
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from random import Random
+from typing import Any
+
+from link.client.client import Link, LinkClient
+from link.identity import Identity, broker_token
+from link.tls import TlsError, client_context
+from link.topics import device_filter
+from othello.side import Both, Side
+from table_app.board.port import BoardPort
+from table_app.config import Config, ConfigError
+from table_app.events import BoardPresence, Event
+from table_app.health import throttling
+from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
+from table_app.loop.view import ScreenError, TableView
+from table_app.pins.speech import missing
+from table_app.record.writer import SyncedDisk
+from table_app.screen.process import ScreenProcess
+from table_app.screen.state.dialog import Pins
+
+LEAST_FREE_BYTES = 50_000_000
+SLOWEST_SYNC_S = 0.5
+BOARD_WAIT_S = 3.0
+LINK_WAIT_S = 15.0
+"""A name alone may take six: where a network speaks of a name server that does not answer, it is asked first."""
+BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
+PRESS_WITHIN_S = 15.0
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One part of the device: `ok`, or what is wrong (or noteworthy) in `what`."""
+
+    part: str
+    ok: bool
+    what: str
+
+
+def storage(state_dir: Path) -> Check:
+    """Whether a small file can be synced fast, and there is room."""
+    trial = state_dir / "doctor.trial"
+    begun_s = time.monotonic()
+    try:
+        SyncedDisk().write(trial, 0, b"flagfall\n" * 500)
+        trial.unlink()
+    except OSError as failure:
+        return Check("storage", False, f"{state_dir}: {failure.strerror}")
+    took_s = time.monotonic() - begun_s
+    free_bytes = shutil.disk_usage(state_dir).free
+    if free_bytes < LEAST_FREE_BYTES:
+        return Check("storage", False, f"{state_dir}: {free_bytes // 1_000_000} MB free, expected 50")
+    if took_s > SLOWEST_SYNC_S:
+        return Check(
+            "storage", False, f"{state_dir}: a sync took {took_s:.2f} s, expected {SLOWEST_SYNC_S} at most"
+        )
+    return Check("storage", True, f"synced in {took_s * 1000:.1f} ms, {free_bytes // 1_000_000} MB free")
+
+
+def buttons(
+    kind: str, factory: Callable[[], Any], pins: Both[int | None], press_within_s: float = 0.0
+) -> Check:
+    """Whether both contacts can be read, are open and keep still; with `press_within_s` somebody presses them both.
+
+    An absent button is an open contact: only a press tells them apart.
+    """
+    if kind != "gpio":
+        return Check("buttons", True, kind)
+    try:
+        opened = factory()
+        try:
+            contacts = Both(*(_contact(opened, pins.of(side)) for side in Side))
+            if press_within_s:
+                return _pressed(contacts, press_within_s)
+            return _still(contacts)
+        finally:
+            opened.close()
+    except Exception as failure:  # gpiozero and its drivers raise kinds of their own
+        return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
+
+
+def _contact(factory: Any, number: int | None) -> Any:
+    pin = factory.pin(f"GPIO{number}")
+    pin.function = "input"
+    pin.pull = "up"
+    return pin
+
+
+def _still(contacts: Both[Any]) -> Check:
+    """Open all the time that it is looked at."""
+    closed = dict.fromkeys(Side, 0)
+    for _ in range(BUTTON_READINGS):
+        for side in Side:
+            closed[side] += not contacts.of(side).state
+        time.sleep(BUTTON_STEP_S)
+    down = [str(side) for side in Side if closed[side] == BUTTON_READINGS]
+    if down:
+        return Check("buttons", False, f"down, or its wire touches ground: {', '.join(down)}")
+    restless = [str(side) for side in Side if closed[side]]
+    if restless:
+        return Check("buttons", False, f"touched, or its contact chatters: {', '.join(restless)}")
+    return Check("buttons", True, "both open")
+
+
+def _pressed(contacts: Both[Any], within_s: float) -> Check:
+    """Both were down and are up again."""
+    seen = {side: set[bool]() for side in Side}
+    deadline_s = time.monotonic() + within_s
+    while time.monotonic() < deadline_s:
+        for side in Side:
+            down = not contacts.of(side).state
+            if down or True in seen[side]:
+                seen[side].add(down)
+        if all(states == {True, False} for states in seen.values()):
+            return Check("buttons", True, "both there, pressed and released")
+        time.sleep(BUTTON_STEP_S)
+    missing_ones = [str(side) for side in Side if seen[side] != {True, False}]
+    return Check("buttons", False, f"not pressed, or no wire: {', '.join(missing_ones)}")
+
+
+def board(kind: str, port: BoardPort) -> Check:
+    """Whether the board says who it is, and that it is calibrated."""
+    if kind == "none":
+        return Check("board", True, "played without a sensor board")
+    heard: SimpleQueue[Event] = SimpleQueue()
+    port.start(heard.put, time.monotonic_ns)
+    why = "no answer"
+    deadline_s = time.monotonic() + BOARD_WAIT_S
+    try:
+        while (left_s := deadline_s - time.monotonic()) > 0:
+            try:
+                event = heard.get(timeout=left_s)
+            except Empty:
+                break
+            if isinstance(event, BoardPresence):
+                if event.ok:
+                    lacks = "" if event.calibrated else ": not calibrated"
+                    return Check("board", event.calibrated, event.identity + lacks)
+                why = event.why or why
+    finally:
+        port.close()
+    return Check("board", False, why)
+
+
+def clock(state_dir: Path) -> Check:
+    """Whether the device's rate was measured and is good enough."""
+    resolution_ns = round(time.get_clock_info("monotonic").resolution * 1e9)
+    if resolution_ns > 1_000_000:
+        return Check(
+            "clock", False, f"the monotonic clock's steps are {resolution_ns} ns, expected 1 ms at most"
+        )
+    source = Path("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+    name = source.read_text("ascii").strip() if source.exists() else sys.platform
+    try:
+        rate = read_rate(state_dir)
+    except RateError as error:
+        return Check("clock", False, str(error))
+    if rate is None:
+        return Check("clock", True, f"{name}; its rate was never measured (doctor --clock HOURS)")
+    if abs(rate.s_per_hour) > WORST_S_PER_HOUR:
+        return Check("clock", False, f"{rate}, expected {WORST_S_PER_HOUR} s/h at most")
+    return Check("clock", True, f"{name}; {rate}")
+
+
+def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
+    """Whether nobody but their owner reads the keys, and no stranger the `settings` with the PINs."""
+    files = [
+        *((file, 0o077, "0600") for file in keys),
+        *([] if settings is None else [(settings, 0o007, "0640")]),
+    ]
+    try:
+        for file, strangers, expected in files:
+            if os.name == "posix" and file.exists() and stat.S_IMODE(file.stat().st_mode) & strangers:
+                return Check("secrets", False, f"{file}: others can read it, expected mode {expected}")
+    except OSError as failure:
+        return Check("secrets", False, f"{failure.filename}: {failure.strerror}")
+    return Check("secrets", True, "for their owner only")
+
+
+def judge(pins: Pins) -> Check:
+    """Whether the judge's corner opens to somebody. A table of its own may be played at without."""
+    if pins.judge or pins.director:
+        return Check("judge", True, "the corner opens with a PIN")
+    if pins.alone:
+        what = "no PIN, the corner is closed: hold a finger there between games and choose one"
+        return Check("judge", True, what)
+    what = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
+    return Check("judge", False, what)
+
+
+def power() -> Check:
+    """Whether the processor is slowed down; a warning, for a clock measured stays right until it is very slow."""
+    bits = throttling.bits_of()
+    if bits is None:
+        return Check("power", True, "nothing is said of it here")
+    return Check("power", True, throttling.described(bits) or "enough, and cool")
+
+
+def voice(command: str) -> Check:
+    """Whether the program that speaks is there."""
+    if not command:
+        return Check("voice", True, "none wanted")
+    absent = missing(command)
+    return Check("voice", not absent, f"no program {absent}" if absent else command)
+
+
+def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
+    """Whether a picture can be drawn."""
+    try:
+        trial = made()
+        if trial is None:
+            return Check("screen", True, "none wanted")
+        try:
+            trial.show(TableView())
+            trial.start()
+            found = trial.await_opened()
+        finally:
+            trial.close()
+    except (ConfigError, ScreenError) as failure:
+        return Check("screen", False, str(failure).removeprefix("screen: "))
+    return Check("screen", True, f"{kind}: {found}")
+
+
+def link(config: Config, identity: Identity | None) -> Check:
+    """Whether the broker lets this device in."""
+    if not config.broker_host:
+        return Check("link", True, "no hub wanted")
+    if identity is None:
+        return Check("link", False, "this device is not enrolled: no identity")
+    try:
+        tls = client_context(config.tls) if config.tls is not None else None
+    except TlsError as fault:
+        return Check("link", False, str(fault))
+    up = threading.Event()
+    client = LinkClient(
+        Link(
+            config.broker_host,
+            config.broker_port,
+            identity.device,
+            broker_token(identity.key),
+            (device_filter(identity.device),),
+            lambda _: None,
+            lambda is_up: up.set() if is_up else None,
+            Random(0),
+            tls=tls,
+            other_token=identity.token,
+        )
+    )
+    client.start()
+    try:
+        connected = up.wait(LINK_WAIT_S)
+        problem = client.problem
+    finally:
+        client.stop()
+    if connected:
+        return Check("link", True, f"{config.broker_host}:{config.broker_port} as {identity.device}")
+    return Check("link", False, problem or "no answer")
+
+
+def as_json(checks: list[Check]) -> str:
+    return json.dumps(
+        {"fit": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def as_text(checks: list[Check]) -> str:
+    lines = [f"{'ok ' if check.ok else 'NOT'}  {check.part:<8} {check.what}" for check in checks]
+    fit = all(check.ok for check in checks)
+    return "\n".join([*lines, "", "fit for play" if fit else "not fit for play"])

@@ -1,0 +1,221 @@
+"""Whether somebody bends the clock that games are timed by.
+
+CLOCK_MONOTONIC never steps, but NTP may slew it; CLOCK_MONOTONIC_RAW it cannot touch. Their difference over a
+while is the slew. A correction of the crystal by some ten parts per million is what NTP is for; chrony's
+worst is 83,333.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from table_app.trouble import Trouble
+
+WINDOW_NS = 10_000_000_000
+WORST_S_PER_HOUR = 0.5
+WORST_PPM = WORST_S_PER_HOUR / 3600 * 1e6
+READINGS = 20
+CLOSE_NS = 20_000
+"""Two clocks read within this time are read at one instant; a busy machine may let the program wait between them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """Both clocks at one instant; `within_ns` is how far that may be from the truth."""
+
+    monotonic_ns: int
+    raw_ns: int
+    within_ns: int = 0
+
+
+def both_clocks() -> ClockReading | None:
+    """The closest of several readings; None where there is no raw clock."""
+    raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
+    if raw is None:
+        return None
+    best: ClockReading | None = None
+    for _ in range(READINGS):
+        before_ns = time.monotonic_ns()
+        raw_ns = time.clock_gettime_ns(raw)
+        after_ns = time.monotonic_ns()
+        if best is None or after_ns - before_ns < best.within_ns:
+            best = ClockReading((before_ns + after_ns) // 2, raw_ns, after_ns - before_ns)
+        if best.within_ns <= CLOSE_NS:
+            break
+    return best
+
+
+class SlewWatch:
+    """`trouble` says how much the clock is slewed, None if not more than is allowed."""
+
+    def __init__(self, clocks: Callable[[], ClockReading | None] = both_clocks) -> None:
+        self._clocks = clocks
+        self._begun = clocks()
+        self.trouble: Trouble | None = None
+
+    def look(self) -> bool:
+        """To be called now and then; True if what `trouble` says has changed."""
+        now, begun = self._clocks(), self._begun
+        if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
+            return False
+        elapsed_ns, raw_ns = now.monotonic_ns - begun.monotonic_ns, now.raw_ns - begun.raw_ns
+        if (now.within_ns + begun.within_ns) / raw_ns * 1e6 > WORST_PPM / 2:
+            # The program had to wait between the two clocks: a longer while tells.
+            if now.within_ns < begun.within_ns:
+                self._begun = now
+            return False
+        self._begun = now
+        ppm = (elapsed_ns - raw_ns) / raw_ns * 1e6
+        before, self.trouble = self.trouble, None
+        if abs(ppm) > WORST_PPM:
+            self.trouble = Trouble.of("clock_slewed", ppm=round(ppm))
+        return self.trouble != before
+
+
+FILE_NAME = "clock_rate.json"
+_TIMEX_BYTES = 512
+"""More than the kernel's structure takes; zeroed it asks and sets nothing."""
+_NOT_SYNCHRONISED = 5
+
+
+class RateError(ValueError):
+    """The stored rate cannot be read, or none can be measured here; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Positive: the device's clock is fast. `measured_on` is a date, `hours` how long it took."""
+
+    s_per_hour: float
+    measured_on: str
+    hours: float
+
+    def __str__(self) -> str:
+        return f"{self.s_per_hour:+.3f} s/h, measured on {self.measured_on} over {self.hours:g} h"
+
+
+Reference = Callable[[int], tuple[int, int]]
+"""Takes the raw clock's number; that clock and the true time at one instant, in nanoseconds."""
+
+
+def measure(hours: float, reference: Reference | None = None) -> Rate:
+    """Waits so long, then compares with `reference`: this device's wall clock, if NTP keeps it, unless another is
+    given. RateError where that or the raw clock is missing."""
+    raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
+    if raw is None:
+        raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
+    pair = reference or wall_clock
+    begun_raw_ns, begun_wall_ns = pair(raw)
+    time.sleep(hours * 3600)
+    ended_raw_ns, ended_wall_ns = pair(raw)
+    return rate_of(
+        ended_raw_ns - begun_raw_ns, ended_wall_ns - begun_wall_ns, datetime.now(UTC).date().isoformat()
+    )
+
+
+def rate_of(device_ns: int, true_ns: int, measured_on: str) -> Rate:
+    """The rate of a clock that counted `device_ns` in `true_ns`."""
+    if true_ns <= 0:
+        raise RateError("the wall clock went backwards while it was measured")
+    return Rate((device_ns - true_ns) / true_ns * 3600, measured_on, round(true_ns / 3.6e12, 4))
+
+
+def synchronised() -> bool:
+    """Whether NTP keeps the wall clock, as the kernel has it (adjtimex)."""
+    try:
+        status = ctypes.create_string_buffer(_TIMEX_BYTES)
+        return bool(ctypes.CDLL(None).adjtimex(status) != _NOT_SYNCHRONISED)
+    except (OSError, AttributeError, TypeError):
+        return False
+
+
+def wall_clock(raw: int) -> tuple[int, int]:
+    """Both clocks at one instant: the closest of several readings."""
+    if not synchronised():
+        raise RateError("the wall clock is not kept by NTP here: synchronise it, or give --clock-host HOST")
+    best: tuple[int, int, int] | None = None
+    for _ in range(50):
+        before_ns = time.clock_gettime_ns(raw)
+        wall_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
+        after_ns = time.clock_gettime_ns(raw)
+        if best is None or after_ns - before_ns < best[0]:
+            best = (after_ns - before_ns, (before_ns + after_ns) // 2, wall_ns)
+    if best is None:
+        raise RateError("no reading of the clocks")
+    return best[1], best[2]
+
+
+def rate_bytes(rate: Rate) -> bytes:
+    fields = {"s_per_hour": rate.s_per_hour, "measured_on": rate.measured_on, "hours": rate.hours}
+    return json.dumps(fields).encode() + b"\n"
+
+
+def read_rate(state_dir: Path) -> Rate | None:
+    """The stored rate, None if there is none."""
+    path = state_dir / FILE_NAME
+    try:
+        fields = json.loads(path.read_bytes())
+        return Rate(float(fields["s_per_hour"]), str(fields["measured_on"]), float(fields["hours"]))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        raise RateError(f"{path}: cannot be read; measure again with doctor --clock HOURS") from None
+
+
+PORT = 123
+TRIES = 8
+_1970 = 2_208_988_800
+"""Seconds from 1900, where NTP begins, to 1970."""
+_PACKET = 48
+
+
+class TimeServerError(Exception):
+    """The host gives no time; one line that names it."""
+
+
+def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> tuple[int, int]:
+    """This device's raw clock and the host's time at one instant, both in nanoseconds: the quickest of some answers."""
+    best: tuple[int, int, int] | None = None
+    why = "no answer"
+    for _ in range(TRIES):
+        try:
+            family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM)[0]
+            with socket.socket(family, kind, protocol) as link:
+                link.settimeout(timeout_s)
+                link.connect(address)
+                begun_ns = time.clock_gettime_ns(raw_clock)
+                link.send(b"\x23" + bytes(_PACKET - 1))
+                answer = link.recv(512)
+                ended_ns = time.clock_gettime_ns(raw_clock)
+        except OSError as failure:
+            why = failure.strerror or str(failure) or type(failure).__name__
+            continue
+        true_ns = read(answer)
+        if true_ns is None:
+            why = "expected an SNTP answer of a synchronised server"
+            continue
+        if best is None or ended_ns - begun_ns < best[0]:
+            best = ended_ns - begun_ns, (begun_ns + ended_ns) // 2, true_ns
+    if best is None:
+        raise TimeServerError(f"{host}:{port}: {why}")
+    return best[1], best[2]
+
+
+def read(answer: bytes) -> int | None:
+    """The time in an answer, between its arrival at the host and its departure; None if it gives none."""
+    if len(answer) < _PACKET or answer[0] & 7 != 4 or answer[0] >> 6 == 3 or not 1 <= answer[1] <= 15:
+        return None
+    received, sent = (_nanoseconds(answer[at : at + 8]) for at in (32, 40))
+    return (received + sent) // 2
+
+
+def _nanoseconds(stamp: bytes) -> int:
+    stamped = int.from_bytes(stamp, "big")
+    return (stamped * 1_000_000_000 >> 32) - _1970 * 1_000_000_000

@@ -1,0 +1,100 @@
+"""`flagfall-table doctor`: the checks of this device's parts, one after another, and what is printed of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from functools import partial
+from queue import SimpleQueue
+
+from link.identity import IdentityError
+from link.tls import KEY, TlsError
+from othello.side import Both
+from table_app import assembly
+from table_app.board.driver import SerialBoard
+from table_app.board.monitor import watch
+from table_app.board.orientation import Orientations
+from table_app.command_line import CommandError
+from table_app.config import DEFAULT_FILE, Config, ConfigError
+from table_app.health import checks, clock_rate
+from table_app.health.clock_rate import TimeServerError, ask
+from table_app.loop.view import ScreenError
+from table_app.options import LIVE, config_of, doctor_parser
+from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.record.judge_pin import pins_of
+from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.writer import SyncedDisk
+
+LONGEST_HOURS = 1000
+
+
+def checked(arguments: Sequence[str]) -> int:
+    """0: fit for play; 1: not."""
+    try:
+        return _checked(doctor_parser().parse_args(arguments))
+    except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
+        raise CommandError(str(fault)) from None
+
+
+def _checked(options: argparse.Namespace) -> int:
+    if options.board == LIVE:
+        return _show_board(options)
+    config = config_of(options)
+    state = StateDirectory(config.state_dir)
+    state.open()
+    try:
+        if options.clock is not None:
+            _measure_clock(config, options.clock, options.clock_host)
+        found = _checks(config, state, options)
+    except (clock_rate.RateError, TimeServerError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    finally:
+        state.close()
+    print(checks.as_json(found) if options.json else checks.as_text(found))
+    return 0 if all(check.ok for check in found) else 1
+
+
+def _measure_clock(config: Config, hours: float, host: str | None) -> None:
+    if not 0 < hours <= LONGEST_HOURS:
+        raise ConfigError(f"--clock: expected hours above 0, at most {LONGEST_HOURS}, got {hours:g}")
+    rate = clock_rate.measure(hours, None if host is None else partial(ask, host))
+    SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
+
+
+def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
+    identity = assembly.identity_path(config, state)
+    keys = [identity, *([config.tls / KEY] if config.tls is not None else [])]
+    keys += [config.state_dir / JUDGE_PIN]
+    pins = config.judge_pin or config.director_pin
+    secrets = checks.secrets(keys, (options.config or DEFAULT_FILE) if pins else None)
+    known = identity.exists() and secrets.ok
+    return [
+        checks.buttons(
+            config.buttons,
+            partial(assembly.gpio_factory, config),
+            Both(config.black_pin, config.white_pin),
+            checks.PRESS_WITHIN_S if options.press else 0.0,
+        ),
+        checks.board(config.board, assembly.board(config, Orientations({}))),
+        checks.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
+        checks.clock(config.state_dir),
+        checks.storage(config.state_dir),
+        secrets,
+        checks.judge(pins_of(config)),
+        checks.link(config, assembly.identity(config, state) if known else None),
+        checks.power(),
+        checks.voice(config.speech),
+    ]
+
+
+def _show_board(options: argparse.Namespace) -> int:
+    """The 64 squares live; needs neither buttons nor a record."""
+    options.board, options.buttons = None, "keys"
+    config = config_of(options)
+    if config.board == "none":
+        raise ConfigError('board: expected a port or "auto", got "none"')
+    there = watch(lambda live: SerialBoard(config.board, on_raw=live.raw), sys.stdout, sys.stdin)
+    return 0 if there else 1

@@ -1,0 +1,68 @@
+"""What is wrong with the device itself: disk, outbox, clock, power, screen. For the judge, the hub and the record."""
+
+from __future__ import annotations
+
+from othello.gamefile import LONGEST_REMARK
+from othello.inputs import Note
+from table_app.health.clock_rate import SlewWatch
+from table_app.health.throttling import ThrottleWatch
+from table_app.log import Log
+from table_app.trouble import Trouble
+
+DISK, OUTBOX, CLOCK, POWER, SCREEN, BUTTONS = "disk", "outbox", "clock", "power", "screen", "buttons"
+
+
+class HealthWatch:
+    """Knows for each part why it fails, None while it works. `damage` is what could not be read at the start."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+        self._why: dict[str, Trouble | None] = {}
+        self._slew = SlewWatch()
+        self._throttling = ThrottleWatch()
+        self.damage: tuple[Trouble, ...] = ()
+
+    def damaged(self, why: Trouble) -> None:
+        self.damage = (*self.damage, why)
+        self._log.error("state damaged", what=why)
+
+    def found(self, part: str, why: Trouble | None) -> Note | None:
+        """A part fails, or works again; what is to stand in the game's record, None if it was known."""
+        if self._why.get(part) == why:
+            return None
+        self._why[part] = why
+        if why:
+            self._log.error(f"{part} fails", why=why)
+        else:
+            self._log.info(f"{part} works")
+        return Note(part, detail=line(str(why or "works")))
+
+    def look(self, now_ns: int) -> tuple[Note, ...]:
+        """To be called now and then: whether the clock is bent or the processor slowed."""
+        notes = []
+        if self._slew.look():
+            notes.append(self.found(CLOCK, self._slew.trouble))
+        if self._throttling.look(now_ns):
+            notes.append(self.found(POWER, self._throttling.trouble))
+        return tuple(note for note in notes if note is not None)
+
+    @property
+    def storage(self) -> Trouble | None:
+        return self._why.get(DISK) or self._why.get(OUTBOX)
+
+    @property
+    def buttons(self) -> Trouble | None:
+        return self._why.get(BUTTONS)
+
+    @property
+    def screen(self) -> Trouble | None:
+        return self._why.get(SCREEN)
+
+    @property
+    def others(self) -> tuple[Trouble, ...]:
+        return tuple(why for part in (BUTTONS, CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
+
+
+def line(text: str) -> str:
+    """A remark as the game file takes it."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]

@@ -1,0 +1,1 @@
+"""The link to the hub: enrolment, what is sent, what arrives."""

@@ -1,0 +1,239 @@
+"""`flagfall-table enrol CODE|STICK`: this device becomes one of a hub's, once and for all events.
+
+A code is shown to the hub, which answers with a package that only the code opens. From a stick the device takes the
+first package that no other has taken, and takes it away from there.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import tomllib
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import replace
+from http.client import HTTPException
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import NAMESPACE_URL, uuid5
+
+from link import identity as identities
+from link.enrolment import (
+    LARGEST_BYTES,
+    OLD_HUB,
+    SEAL,
+    EnrolmentError,
+    Package,
+    decode,
+    digest,
+    read_code,
+    unseal,
+)
+from link.identity import IdentityError
+from link.private_file import write_private
+from link.tls import AUTHORITY, CERTIFICATE, KEY
+from table_app.config import KEYS
+from table_app.record.state_dir import ASSIGNMENT, user_state_dir
+from table_app.update.versions import InstalledVersions, VersionsError
+
+STICK_FOLDER = "flagfall"
+STICK_ENDING = ".enrolment"
+HUB_ADDRESS = "http://flagfall-hub.local:8000"
+NETWORKS = Path("/etc/NetworkManager/system-connections")
+_TAKEN = ".taken"
+_SETTINGS = ("judge_pin", "director_pin", "language", "theme")
+_ANSWER_S = 20.0
+
+
+class EnrolError(ValueError):
+    """This device could not be enrolled; one line."""
+
+
+def enrol(
+    said: str, hub: str, state_dir: Path, config_file: Path, again: bool, networks: Path = NETWORKS
+) -> str:
+    """Enrols with a code (at the hub's address `hub`) or from a stick's folder; a line for the user.
+
+    `config_file` gets the broker's address and what else the hub sets. What is written belongs to the owner of
+    `state_dir`. EnrolError where there is an identity already and not `again`, or anything is not as expected.
+    """
+    place = state_dir / "identity"
+    if place.exists() and not again:
+        raise EnrolError(f"{place}: this device is enrolled already (--again makes it another hub's)")
+    taken: Path | None = None
+    try:
+        stick = Path(said)
+        if stick.is_dir():
+            taken = _taken_from(stick)
+            package = _package_in(taken)
+        else:
+            package = _from_hub(read_code(said), hub)
+        install(package, state_dir, config_file, networks)
+        if taken is not None:
+            taken.unlink()
+    except (EnrolmentError, IdentityError) as fault:
+        _put_back(taken)
+        raise EnrolError(str(fault)) from None
+    except OSError as failure:
+        _put_back(taken)
+        raise EnrolError(f"{failure.filename or state_dir}: {failure.strerror}") from None
+    return f"this is {package.identity.device} of the hub at {package.broker_host}:{package.broker_port}"
+
+
+def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
+    """This device is the one in `package` from now on. EnrolmentError for settings that cannot be, OSError."""
+    place = state_dir / "identity"
+    state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _install(package, state_dir, config_file, networks)
+    _forget_the_hub_before(state_dir)
+    identities.save(package.identity, place)
+    _hand_over(state_dir, place, config_file)
+
+
+def state_dir_of(given: str | None, environment: Mapping[str, str], config_file: Path) -> Path:
+    """Where the program that is to run keeps its state; its configuration need not be complete yet."""
+    if given or environment.get("FLAGFALL_STATE_DIR"):
+        return Path(given or environment["FLAGFALL_STATE_DIR"])
+    try:
+        found = tomllib.loads(config_file.read_text("utf-8")).get("state_dir")
+    except (OSError, ValueError):
+        found = None
+    return Path(found) if isinstance(found, str) else user_state_dir()
+
+
+def _forget_the_hub_before(state_dir: Path) -> None:
+    """Another hub counts its orders from the start: what the one before had said must not seem newer."""
+    (state_dir / ASSIGNMENT).unlink(missing_ok=True)
+    versions = InstalledVersions(state_dir)
+    try:
+        choice = versions.choice()
+        if choice.seq >= 0:
+            versions.keep(replace(choice, seq=-1))
+    except VersionsError:
+        versions.choice_path.unlink()
+
+
+def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
+    """Root enrols, but another user runs the table."""
+    if not hasattr(os, "geteuid") or os.geteuid() != 0:
+        return
+    owner = state_dir.stat()
+    choice = InstalledVersions(state_dir).choice_path
+    for path in (place, choice, state_dir / "tls", *(state_dir / "tls").glob("*")):
+        if path.exists():
+            os.chown(path, owner.st_uid, owner.st_gid)
+    os.chown(config_file, 0, owner.st_gid)
+
+
+def _taken_from(stick: Path) -> Path:
+    """The first package on the stick, renamed before it is used, so that no second device finds it."""
+    folder = stick / STICK_FOLDER if (stick / STICK_FOLDER).is_dir() else stick
+    for file in sorted(folder.glob(f"*{STICK_ENDING}")):
+        return file.replace(file.with_suffix(_TAKEN))
+    raise EnrolmentError(f"{folder}: expected a file *{STICK_ENDING} that no table has taken, there is none")
+
+
+def _package_in(file: Path) -> Package:
+    if file.stat().st_size > LARGEST_BYTES:
+        raise EnrolmentError(f"{file.stem}: expected a file made by flagfall-hub venue stick")
+    try:
+        return decode(file.read_bytes())
+    except EnrolmentError as fault:
+        raise EnrolmentError(f"{file.stem}: {fault}") from None
+
+
+def _put_back(taken: Path | None) -> None:
+    if taken is not None and taken.exists():
+        taken.replace(taken.with_suffix(STICK_ENDING))
+
+
+def _from_hub(code: str, hub: str) -> Package:
+    if urlsplit(hub).scheme not in ("http", "https"):
+        raise EnrolmentError(
+            f"--hub: expected an address such as http://flagfall-hub.local:8000, got {hub[:80]!r}"
+        )
+    body = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
+    request = urllib.request.Request(f"{hub.rstrip('/')}/enrol", body, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=_ANSWER_S) as answer:
+            told = json.loads(answer.read(2 * LARGEST_BYTES))
+        sealed, seal = base64.b64decode(told["sealed"], validate=True), told.get("seal")
+    except urllib.error.HTTPError as refusal:
+        raise EnrolmentError(f"{hub}: {_why(refusal)}") from None
+    except (OSError, HTTPException) as failure:
+        raise EnrolmentError(f"{hub}: no answer: {getattr(failure, 'reason', failure)}") from None
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise EnrolmentError(f"{hub}: expected the answer of a hub") from None
+    if seal != SEAL:
+        raise EnrolmentError(f"{hub}: {OLD_HUB}")
+    return decode(unseal(code, sealed))
+
+
+def _why(refusal: urllib.error.HTTPError) -> str:
+    try:
+        return " ".join(str(json.loads(refusal.read(10_000))["error"]).split())
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return f"refused: {refusal.code}"
+
+
+def _install(package: Package, state_dir: Path, config_file: Path, networks: Path) -> None:
+    settings: dict[str, str | int] = {
+        "broker_host": package.broker_host,
+        "broker_port": package.broker_port,
+        **{key: text for key, text in package.settings.items() if key in _SETTINGS},
+    }
+    for key, value in settings.items():
+        try:
+            KEYS[key].read(value)
+        except (ValueError, TypeError, KeyError):
+            raise EnrolmentError(f"{key}: expected {KEYS[key].expected}") from None
+    if package.tls:
+        folder = state_dir / "tls"
+        folder.mkdir(exist_ok=True, mode=0o700)
+        for name in (AUTHORITY, CERTIFICATE, KEY):
+            write_private(folder / name, package.tls.get(name, "").encode())
+        settings["tls"] = str(folder.absolute())
+    name = package.settings.get("network", "")
+    if name:
+        _write_network(networks, name, package.settings.get("network_password", ""))
+    before = config_file.read_text("utf-8") if config_file.exists() else ""
+    config_file.parent.mkdir(parents=True, exist_ok=True)
+    # The table's own group reads it, no stranger: PINs stand there.
+    mode = config_file.stat().st_mode & 0o770 if config_file.exists() else 0o640
+    write_private(config_file, with_settings(before, settings).encode())
+    config_file.chmod(mode)
+
+
+def with_settings(text: str, settings: Mapping[str, str | int]) -> str:
+    """A configuration with these keys set, all else left as it stands. EnrolmentError if it is no TOML."""
+    kept = [
+        line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in settings)
+    ]
+    # JSON's texts and numbers are TOML's too.
+    lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
+    result = "\n".join([*lines, *kept]) + "\n"
+    try:
+        tomllib.loads(result)
+    except tomllib.TOMLDecodeError as bad:
+        raise EnrolmentError(f"configuration: expected TOML: {' '.join(str(bad).split())}") from None
+    return result
+
+
+def _write_network(folder: Path, name: str, password: str) -> None:
+    """A connection for NetworkManager, where there is one."""
+    if not folder.is_dir() or not os.access(folder, os.W_OK):
+        return
+    if not (name.isprintable() and password.isprintable()) or not 1 <= len(name.encode()) <= 32:
+        raise EnrolmentError("network: expected a name of 1 to 32 bytes")
+    escaped = [text.replace("\\", "\\\\").replace(";", "\\;") for text in (name, password)]
+    write_private(
+        folder / "flagfall.nmconnection",
+        (
+            f"[connection]\nid=flagfall\nuuid={uuid5(NAMESPACE_URL, f'flagfall:{name}')}\ntype=wifi\n"
+            f"autoconnect-priority=10\n\n[wifi]\nmode=infrastructure\nssid={escaped[0]}\n\n"
+            f"[wifi-security]\nkey-mgmt=wpa-psk\npsk={escaped[1]}\n\n[ipv4]\nmethod=auto\n\n[ipv6]\nmethod=auto\n"
+        ).encode(),
+    )

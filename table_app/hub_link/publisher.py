@@ -1,0 +1,102 @@
+"""What the hub is told of this table and when: the status, the clocks, moves, the call for the director,
+results.
+
+Nothing leaves before the journal entry that causes it is durable: all but the status and the call, which no
+entry causes, wait for the recorder.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from link.messages import AnyMessage, Call, ColourChosen, Health, Status
+from othello.game import Game
+from table_app.game.session import GameSession
+from table_app.hub_link import outgoing
+from table_app.hub_link.sender import Sender
+from table_app.record.writer import JournalWriter
+
+CLOCK_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the status says."""
+
+    tournament: str
+    seat: int
+    health: Health
+    fit: bool
+    answers: tuple[tuple[str, str], ...]
+    game: str | None
+    choice: ColourChosen | None
+    update: str
+
+
+class Publisher:
+    """Remembers what was said, and says what is new."""
+
+    def __init__(self, courier: Sender, recorder: JournalWriter, version: str) -> None:
+        self._courier = courier
+        self._recorder = recorder
+        self._version = version
+        self._status: tuple[str, Status] | None = None
+        self._call: tuple[str, Call] | None = None
+        self._clock: Game | None = None
+        self._clock_ns = 0
+        self._moves: tuple[str, tuple[int, ...]] = ("", ())
+        self._outcome = ""
+
+    def say_again(self) -> None:
+        """The hub may have heard nothing of it: a new connection."""
+        self._status = self._call = self._clock = None
+
+    def tell(self, play: GameSession | None, facts: Facts, call: Call, now_ns: int) -> None:
+        """Says what has changed."""
+        self._tell_status(facts)
+        if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
+            self._courier.say(facts.tournament, call)
+        self._call = (facts.tournament, call)
+        if play is None:
+            return
+        self._tell_clock(play, now_ns)
+        if play.header.broadcast and self._moves != (play.game_id, play.game.moves):
+            self._moves = (play.game_id, play.game.moves)
+            self._when_durable(play, outgoing.move(play.game_id, play.game))
+        if (outcome := play.unsent) is not None and self._outcome != outcome.id:
+            self._outcome = outcome.id
+            self._recorder.after_durable(partial(self._courier.deliver, outcome))
+
+    def next_ns(self, play: GameSession | None) -> int | None:
+        """When the clocks have to be told again though nothing happens."""
+        return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
+
+    def _tell_status(self, facts: Facts) -> None:
+        status = Status(
+            online=True,
+            version=self._version,
+            health=facts.health,
+            fit=facts.fit,
+            answers=dict(facts.answers),
+            game=facts.game,
+            seat=facts.seat,
+            choice=facts.choice,
+            update=facts.update,
+        )
+        if self._status != (facts.tournament, status):
+            self._status = (facts.tournament, status)
+            self._courier.say(facts.tournament, status)
+
+    def _tell_clock(self, play: GameSession, now_ns: int) -> None:
+        before, game = self._clock, play.game
+        if before is not None and game.header is before.header:
+            pressed = game.clock != before.clock or game.state is not before.state
+            overdue = now_ns - self._clock_ns >= CLOCK_NS and (play.timed or game is not before)
+            if not pressed and not overdue:
+                return
+        self._clock, self._clock_ns = game, now_ns
+        self._when_durable(play, outgoing.clock(play.game_id, game, now_ns))
+
+    def _when_durable(self, play: GameSession, message: AnyMessage) -> None:
+        self._recorder.after_durable(partial(self._courier.say, play.tournament, message))

@@ -1,0 +1,277 @@
+"""The thread between this device and the hub: sends what it is given, and results again until their receipt.
+
+Everything may be lost on the way but the outbox. The loop only leaves things here; it never waits for the
+network.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from time import monotonic_ns
+from typing import Protocol
+
+from msgspec import structs
+
+from link.client.client import Will
+from link.identity import Identity
+from link.messages import AnyMessage, RecordHead, Status, encode
+from link.outbox import Outbox, OutboxError
+from link.signature import sign
+from link.topics import Kind, Topic
+from table_app.game.session import SessionOutcome
+from table_app.hub_link import outgoing
+from table_app.trouble import Trouble
+
+MOST_WAIT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class LetterSent:
+    """The network took a result; only the hub's receipt says that it arrived."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxTrouble:
+    """The outbox cannot be written (`why`), or can again (None)."""
+
+    why: Trouble | None
+
+
+class LinkPort(Protocol):
+    """A connection to the broker that keeps itself up (`link.client.client`). Nothing raises or waits for the
+    network.
+    """
+
+    def start(self) -> None: ...
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        """Hands over; False if there is no connection."""
+
+    def set_will(self, will: Will | None) -> None:
+        """What the broker says when the next connection breaks."""
+
+    def reconnect(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+
+class NoLink:
+    """No broker: a table on its own."""
+
+    def start(self) -> None:
+        pass
+
+    def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
+        return False
+
+    def set_will(self, will: Will | None) -> None:
+        pass
+
+    def reconnect(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+
+class Sender:
+    """Owns the link and the outbox. `told` takes LetterSent and OutboxTrouble, in this thread."""
+
+    def __init__(
+        self,
+        *,
+        identity: Identity,
+        outbox: Path,
+        link: LinkPort,
+        told: Callable[[LetterSent | OutboxTrouble], None],
+        random: Random,
+    ) -> None:
+        self._identity = identity
+        self._outbox_path = outbox
+        self._link = link
+        self._told = told
+        self._random = random
+        self._jobs: deque[Callable[[], object]] = deque()
+        self._failed: list[Callable[[], object]] = []
+        self._trouble: Trouble | None = None
+        self._latest: dict[Kind, tuple[Topic, AnyMessage]] = {}
+        self._changed = threading.Condition()
+        self._closing = False
+        self._status: Topic | None = None
+        self._said: tuple[Topic, Status] | None = None
+        self._stale: list[Topic] = []
+        self._outbox: Outbox | None = None
+        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def say(self, tournament: str, message: AnyMessage) -> None:
+        """Sends it if the link is up; of each kind only the latest counts."""
+        with self._changed:
+            topic = Topic(tournament or None, self._identity.device, message.kind)
+            self._latest[message.kind] = (topic, message)
+            self._changed.notify()
+
+    def deliver(self, told: SessionOutcome) -> None:
+        """Sends a result until its receipt, over restarts."""
+        self._give(lambda: self._put(told))
+
+    def receipt(self, result_id: str, head: str = "") -> None:
+        """The hub has it at this head of its ledger, or refuses it for good ("")."""
+        self._give(lambda: self._received(result_id, head))
+
+    def record_grew(self, record: RecordHead) -> None:
+        """The hub tells how far its ledger has grown: this table remembers it."""
+        self._give(lambda: self._remember(record))
+
+    def again(self, result_id: str) -> None:
+        """The hub has lost a result that it had: it is sent once more, if it is kept here."""
+        self._give(lambda: self._box().again(result_id))
+
+    def connected(self) -> None:
+        """A new connection: what the old one had taken may be lost."""
+        self._give(self._again)
+
+    def close(self) -> None:
+        """Says what is left to say, then lets the link go."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def _give(self, job: Callable[[], object]) -> None:
+        with self._changed:
+            self._jobs.append(job)
+            self._changed.notify()
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if not self._jobs and not self._latest and not self._closing:
+                    self._changed.wait(self._wait_s())
+                jobs, self._jobs = self._jobs, deque()
+                latest, self._latest = self._latest, {}
+                closing = self._closing
+            failed, self._failed = self._failed, []
+            for job in (*failed, *jobs, self._resend):
+                self._do(job)
+            self._send(latest)
+            if closing:
+                self._link.stop()
+                if self._outbox is not None:
+                    self._outbox.close()
+                return
+
+    def _do(self, job: Callable[[], object]) -> None:
+        """One job; what the outbox's disk does not let through is tried again in the next round."""
+        try:
+            job()
+        except OutboxError as failure:
+            # Every round sends again anyway; everything else must not be forgotten.
+            if job != self._resend and job not in self._failed:
+                self._failed.append(job)
+            self._report(Trouble.of("outbox_fails", why=str(failure)))
+        else:
+            if job == self._resend and not self._failed:
+                self._report(None)
+
+    def _report(self, trouble: Trouble | None) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._told(OutboxTrouble(trouble))
+
+    def _wait_s(self) -> float:
+        due_ns = self._outbox.next_due_ns() if self._outbox is not None else None
+        if due_ns is None:
+            return MOST_WAIT_S
+        return min(MOST_WAIT_S, max(0.02, (due_ns - monotonic_ns()) / 1e9))
+
+    def _box(self) -> Outbox:
+        # SQLite wants the thread that opens it to be the one that uses it.
+        if self._outbox is None:
+            self._outbox = Outbox(self._outbox_path, self._random)
+        return self._outbox
+
+    def _put(self, told: SessionOutcome) -> None:
+        topic = Topic(told.tournament or None, self._identity.device, Kind.RESULT)
+        self._box().put(told.id, str(topic), encode(outgoing.result(told, self._identity)))
+
+    def _again(self) -> None:
+        stale, self._stale = self._stale, []
+        for topic in stale:
+            # What this device had said in another tournament is no longer so.
+            if topic != self._status:
+                self._link.publish(str(topic), b"", 1, True)
+        self._box().reconnected()
+
+    def _send(self, latest: dict[Kind, tuple[Topic, AnyMessage]]) -> None:
+        for topic, message in latest.values():
+            if isinstance(message, Status):
+                self._said = (topic, message)
+                self._follow(topic)
+                message = structs.replace(
+                    message, receipts=self._receipts(topic), record=self._record(topic.tournament)
+                )
+                if message.choice is not None:
+                    message = sign(message, self._identity.key)
+            self._link.publish(str(topic), encode(message), topic.qos, topic.retained)
+
+    def _received(self, result_id: str, head: str) -> None:
+        if self._box().receipt(result_id, head):
+            self._say_status_again()
+
+    def _remember(self, record: RecordHead) -> None:
+        if self._box().hear_head(record.tournament, record.entries, record.head):
+            self._say_status_again()
+
+    def _say_status_again(self) -> None:
+        """The retained status tells a hub that starts anew what it should have."""
+        if self._said is not None:
+            with self._changed:
+                self._latest.setdefault(Kind.STATUS, self._said)
+
+    def _record(self, tournament: str | None) -> RecordHead | None:
+        try:
+            told = self._box().head_told(tournament) if tournament is not None else None
+        except OutboxError:
+            return None
+        return RecordHead(tournament, *told) if tournament is not None and told is not None else None
+
+    def _receipts(self, status: Topic) -> dict[str, str]:
+        """What the hub has of this device by its own word, and what it should have soon ("")."""
+        topic = str(replace(status, kind=Kind.RESULT))
+        try:
+            waiting = {letter.id: "" for letter in self._box().pending() if letter.topic == topic}
+            return waiting | self._box().kept(topic)
+        except OutboxError:
+            return {}  # the status must go out all the more
+
+    def _follow(self, status: Topic) -> None:
+        """The last will stands where the status does: another tournament needs another connection."""
+        if status == self._status:
+            return
+        before, self._status = self._status, status
+        self._link.set_will(Will(str(status), encode(Status(online=False))))
+        if before is None:
+            self._link.start()
+            return
+        self._stale += [replace(before, kind=kind) for kind in (Kind.STATUS, Kind.CLOCK, Kind.CALL)]
+        self._link.reconnect()
+
+    def _resend(self) -> None:
+        box = self._box()
+        now_ns = monotonic_ns()
+        for letter in box.due(now_ns):
+            if not self._link.publish(letter.topic, letter.payload, 1, False):
+                return
+            box.sent(letter.id, now_ns)
+            self._told(LetterSent(letter.id))

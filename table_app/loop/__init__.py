@@ -1,0 +1,1 @@
+"""The one loop of the table: events in, a view out."""

@@ -1,0 +1,330 @@
+"""The loop of the table: takes stamped events out of the one inbox, and is the only one that asks the
+referee.
+
+Every turn of it goes the same way: take the events in; give those inputs to the referee whose turn has come;
+write down what happened; say it to the hub once it is durable; show it. It waits for nothing but the inbox.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from queue import Empty
+
+from link.identity import Identity
+from link.messages import Health, Update
+from othello.game import Game, Header
+from othello.inputs import Press
+from othello.side import Side
+from table_app.board.orientation import Orientations
+from table_app.board.port import BoardPort
+from table_app.board.setup import BoardSetup
+from table_app.events import (
+    Answered,
+    AnyEvent,
+    BoardFault,
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    BoardTouched,
+    ButtonDown,
+    ButtonEdge,
+    Close,
+    DiskTrouble,
+    Inbox,
+    LinkMessage,
+    LinkState,
+    PinChosen,
+    PinTrouble,
+    ScreenFound,
+    ScreenInput,
+    ScreenRequest,
+    ScreenTrouble,
+    UpdateFetched,
+)
+from table_app.game.table_game import TableGame
+from table_app.health.watch import BUTTONS, DISK, OUTBOX, SCREEN, HealthWatch
+from table_app.hub_link import outgoing
+from table_app.hub_link.incoming import NotForUsError, read_order
+from table_app.hub_link.publisher import Facts, Publisher
+from table_app.hub_link.sender import LetterSent, OutboxTrouble, Sender
+from table_app.log import Log, Seldom
+from table_app.loop.assignment import AssignmentKeeper
+from table_app.loop.make_view import viewed
+from table_app.loop.view import Shows, TableView
+from table_app.pins.buttons import Presses
+from table_app.record.state_dir import KeptTable, StateDirectory
+from table_app.record.writer import JournalWriter
+from table_app.timebase import Timebase
+from table_app.update.fetch import NoUpdates, UpdatesPort
+
+IDLE_S = 1.0
+_PART = {DiskTrouble: DISK, ScreenTrouble: SCREEN, PinTrouble: BUTTONS, OutboxTrouble: OUTBOX}
+
+
+class Appliance:
+    """One table. `run` is its thread; `turn` is one round, for given events at a given instant."""
+
+    def __init__(
+        self,
+        *,
+        inbox: Inbox,
+        instants: Timebase,
+        identity: Identity,
+        state: StateDirectory,
+        recorder: JournalWriter,
+        courier: Sender,
+        board: BoardPort,
+        shows: Sequence[Shows],
+        log: Log,
+        version: str = "",
+        swapped: bool = False,
+        local_header: Header | None = None,
+        board_places: Orientations | None = None,
+        turned: Callable[[], None] = lambda: None,
+        spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
+        updates: UpdatesPort | None = None,
+        keep_pin: Callable[[str], None] = lambda pin: None,
+    ) -> None:
+        """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
+        each turn of the loop, at least once a second; `spoken` when a player wants to hear how the clocks stand.
+        `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen.
+        """
+        self._inbox = inbox
+        self._instants = instants
+        self._identity = identity
+        self._shows = tuple(shows)
+        self._log = log
+        self._seldom = Seldom()
+        self._courier = courier
+        self._bulletin = Publisher(courier, recorder, version)
+        self._presses = Presses()
+        self._troubles = HealthWatch(log)
+        self._turned = turned
+        self._spoken = spoken
+        self._keep_pin = keep_pin
+        self._updates = updates or NoUpdates()
+        self._board_setup = BoardSetup(board, board_places or Orientations({}))
+        self._table_game = TableGame(
+            state=state,
+            recorder=recorder,
+            board=board,
+            answered=lambda ruling_id, answer: inbox.put(Answered(ruling_id, answer)),
+        )
+        self._engagement = AssignmentKeeper(
+            state=state,
+            recorder=recorder,
+            courier=courier,
+            table_game=self._table_game,
+            board_setup=self._board_setup,
+            log=log,
+            damaged=self._troubles.damaged,
+            swapped=swapped,
+            local_header=local_header,
+        )
+        self._connected = False
+        self._closing = False
+        self.view = TableView(swapped=swapped)
+
+    # -- the thread
+
+    def restore(self, kept: KeptTable) -> None:
+        """Goes on where the record ends, and shows it; to be called before anything else."""
+        self._engagement.restore(kept, self._instants.now_ns())
+        self.turn([], self._instants.now_ns())
+
+    def run(self) -> None:
+        """Turns until it is told to close."""
+        while not self._closing:
+            events = self._wait()
+            # The instant is taken before the inbox is emptied: whatever was put in by then is in `events`.
+            now_ns = self._instants.now_ns()
+            events += self._taken()
+            self.turn(events, now_ns)
+            self._updates.turned(self._at_rest, self._fit, now_ns)
+            self._turned()
+
+    @property
+    def _at_rest(self) -> bool:
+        """Nothing is played here, nor about to be."""
+        play = self._table_game.play
+        return self._engagement.assigned.game_id == "" or (play is not None and play.settled)
+
+    @property
+    def _fit(self) -> bool:
+        board = self._board_setup.health == "ok" or not self._table_game.reads_board
+        return board and not (self._troubles.storage or self._troubles.buttons or self._troubles.screen)
+
+    def _wait(self) -> list[AnyEvent]:
+        timeout_s = max(0.0, (self._wake_ns() - self._instants.now_ns()) / 1e9)
+        try:
+            return [self._inbox.get(timeout=timeout_s)]
+        except Empty:
+            return []
+
+    def _taken(self) -> list[AnyEvent]:
+        taken: list[AnyEvent] = []
+        while not self._inbox.empty():
+            taken.append(self._inbox.get())
+        return taken
+
+    def _wake_ns(self) -> int:
+        now_ns = self._instants.now_ns()
+        play = self._table_game.play
+        times = [now_ns + round(IDLE_S * 1e9), self._table_game.next_ns(now_ns), self._bulletin.next_ns(play)]
+        return min(time for time in times if time is not None)
+
+    # -- one turn
+
+    def turn(self, events: Sequence[AnyEvent], now_ns: int) -> None:
+        for event in events:
+            self._take(event, now_ns)
+        held = {place: self._presses.down_since_ns(place) for place in Side}
+        for place, since_ns in held.items():
+            if since_ns is not None:
+                self._table_game.held(place.other if self._engagement.swapped else place, since_ns, now_ns)
+        since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
+        if len(since_both_ns) == len(held):
+            self._table_game.both_held(max(since_both_ns), now_ns)
+        self._table_game.advance(now_ns)
+        play = self._table_game.play
+        self._board_setup.passed(now_ns, playing=play is not None and play.timed)
+        self._tell(now_ns)
+
+    def _take(self, event: AnyEvent, now_ns: int) -> None:
+        match event:
+            case BoardStream() | BoardTouched() | BoardShown() | BoardPresence():
+                if isinstance(event, BoardPresence):
+                    self._log_presence(event)
+                    self._board_setup.presence(event)
+                elif isinstance(event, BoardTouched):
+                    self._board_setup.touched(event)
+                self._table_game.from_board(event, now_ns)
+            case ButtonEdge():
+                self._pressed(event, now_ns)
+            case BoardFault():
+                if self._seldom.lets(event.what, now_ns):
+                    self._log.warning("board fault", what=event.what, count=event.count)
+                self._board_setup.fault(event, now_ns)
+            case ScreenInput():
+                self._table_game.add(event.input, now_ns)
+            case ScreenRequest():
+                self._requested(event, now_ns)
+            case PinChosen():
+                self._keep_pin(event.pin)
+                self._log.info("the judge's PIN was chosen on the screen")
+            case LinkMessage():
+                self._ordered(event, now_ns)
+            case LinkState():
+                self._log.info("link", connected=event.connected)
+                self._connected = event.connected
+                if event.connected:
+                    self._bulletin.say_again()
+                    self._courier.connected()
+            case Answered():
+                self._engagement.answers[event.ruling_id] = event.answer
+            case ButtonDown():
+                self._log.warning("button down at the start", side=event.side)
+                self._presses.down_from_the_start(event.side, event.at_ns)
+            case ScreenFound():
+                self._log.info("screen", drawn=event.what)
+            case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
+                note = self._troubles.found(_PART[type(event)], event.why)
+                self._table_game.note(note, now_ns, now_ns)
+            case LetterSent():
+                if self._table_game.play is not None:
+                    self._table_game.play.sent.add(event.id)
+            case UpdateFetched():
+                self._updates.fetched(event, now_ns)
+            case Close():
+                self._closing = True
+
+    def _log_presence(self, event: BoardPresence) -> None:
+        if event.ok:
+            self._log.info("board there", identity=event.identity)
+        else:
+            self._log.warning("board gone", why=event.why)
+
+    def _pressed(self, edge: ButtonEdge, now_ns: int) -> None:
+        press = self._presses.edge(edge)
+        if press is not None:
+            side = press.by.other if self._engagement.swapped else press.by
+            self._table_game.press(Press(press.at_ns, side), now_ns)
+
+    def _requested(self, request: ScreenRequest, now_ns: int) -> None:
+        match request.what:
+            case "call_director":
+                self._engagement.call_director(request.detail, request.at_ns, now_ns)
+            case "answer_call":
+                self._engagement.answer_call(request.detail, request.at_ns, now_ns)
+            case "swap_sides":
+                self._engagement.swap_sides(request.at_ns, now_ns)
+            case "choose":
+                self._engagement.choose(request.detail, request.at_ns)
+            case "speak":
+                self._speak(request.detail, now_ns)
+            case "board_setup":
+                self._board_setup.requested(request.detail, now_ns)
+            case "new_game":
+                self._engagement.begin_local_game(request.at_ns)
+            case "quit":
+                self._closing = True
+            case _:
+                self._log.warning("unknown request of the screen", what=request.what)
+
+    def _speak(self, side: str, now_ns: int) -> None:
+        """For the player who asks; a button that stands for nobody speaks for him who cannot see the clock."""
+        game = self._table_game.shown
+        if side not in tuple(Side) and game is not None:
+            blind = [one for one in Side if not game.header.hands_commit.of(one)]
+            side = blind[0] if blind else game.clock.running or game.to_move
+        self._spoken(Side(side) if side in tuple(Side) else Side.BLACK, game, now_ns)
+
+    def _ordered(self, message: LinkMessage, now_ns: int) -> None:
+        try:
+            order = read_order(message.topic, message.payload, self._identity)
+            if isinstance(order, Update):
+                self._updates.ordered(order)
+            elif order is not None:
+                self._engagement.ordered(order, now_ns)
+        except NotForUsError as dropped:
+            if self._seldom.lets(str(dropped), now_ns):
+                self._log.warning("dropped", why=dropped)
+
+    # -- what is told
+
+    def _tell(self, now_ns: int) -> None:
+        for note in self._troubles.look(now_ns):
+            self._table_game.note(note, now_ns, now_ns)
+        troubles = self._presses.troubles(now_ns) + self._troubles.others
+        storage = self._troubles.storage
+        facts = Facts(
+            tournament=self._engagement.assigned.tournament,
+            seat=self._engagement.assigned.seat,
+            health=Health(
+                board=self._board_setup.health,
+                clock=", ".join(map(str, troubles)) or "ok",
+                storage=str(storage or "ok"),
+            ),
+            fit=self._fit,
+            answers=tuple(self._engagement.answers.items()),
+            game=self._engagement.assigned.game_id or None,
+            choice=outgoing.colours(self._engagement.assigned),
+            update=self._updates.said,
+        )
+        self._bulletin.tell(self._table_game.play, facts, self._engagement.call, now_ns)
+        view = viewed(
+            self._table_game,
+            self._engagement.assigned,
+            self._board_setup,
+            connected=self._connected,
+            storage_ok=not storage,
+            call_wanted=self._engagement.call.wanted,
+            no_buttons=self._troubles.buttons,
+            messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
+            swapped=self._engagement.swapped,
+            choice_until_ns=self._engagement.choice_until_ns,
+        )
+        if view != self.view:
+            self.view = view
+            for one in self._shows:
+                one.show(view)

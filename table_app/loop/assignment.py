@@ -1,0 +1,205 @@
+"""What this table is to play, on which sides, whom it calls: by the hub's orders, or one local game after another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+
+from link.messages import RECORD_ALONE, Assignment, Call, RulingMessage
+from link.messages import Receipt as ReceiptMessage
+from othello.game import SECOND_NS, Header, State
+from othello.gamefile import GameFileError
+from othello.inputs import Note, Start
+from table_app.board.setup import BoardSetup
+from table_app.game.table_game import TableGame
+from table_app.health.watch import line
+from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
+from table_app.hub_link.sender import Sender
+from table_app.log import Log
+from table_app.record.journal import ResultReceipt
+from table_app.record.state_dir import KeptTable, StateDirectory
+from table_app.record.writer import JournalWriter
+from table_app.trouble import Trouble
+
+
+class AssignmentKeeper:
+    """Only the loop calls it. `answers`: what has become of rulings, by their ids. `choice_until_ns`: by when the
+    colours that are asked for here should have been chosen (`woc-2019` IV.9); if not, that is told, no more follows.
+    """
+
+    def __init__(
+        self,
+        *,
+        state: StateDirectory,
+        recorder: JournalWriter,
+        courier: Sender,
+        table_game: TableGame,
+        board_setup: BoardSetup,
+        log: Log,
+        damaged: Callable[[Trouble], None],
+        swapped: bool,
+        local_header: Header | None,
+    ) -> None:
+        """`swapped`: Black usually sits at White's button. `local_header` is that of games that no hub assigns; None
+        where a hub does. `damaged` is told what cannot be read of the record.
+        """
+        self._state = state
+        self._recorder = recorder
+        self._courier = courier
+        self._table_game = table_game
+        self._board_setup = board_setup
+        self._log = log
+        self._damaged = damaged
+        self._local_header = local_header
+        self._usually_swapped = self.swapped = swapped
+        self.assigned = TableAssignment(-1)
+        self.choice_until_ns: int | None = None
+        self._choice_of = ""
+        self.call = Call(wanted=False)
+        self.answers: dict[str, str] = {}
+
+    def restore(self, kept: KeptTable, now_ns: int) -> None:
+        """Goes on where the record ends."""
+        for why in kept.damage:
+            self._damaged(why)
+        if kept.swapped is not None:
+            self.swapped = kept.swapped
+        if kept.assigned is not None:
+            self.assigned = kept.assigned
+            self._take_on(kept.assigned, now_ns)
+        if self._table_game.play is None:
+            self.begin_local_game(now_ns)
+
+    # -- the hub's word
+
+    def ordered(self, order: Order, now_ns: int) -> None:
+        """NotForUsError names the field of an order that is wrong."""
+        match order:
+            case Assignment():
+                self._engage(assigned(order), now_ns)
+            case ReceiptMessage() if order.again:
+                self._log.warning("the hub asks again", id=order.id, why=order.why)
+                self._courier.again(order.id)
+            case ReceiptMessage():
+                if order.record is not None:
+                    self._courier.record_grew(order.record)
+                if order.id != RECORD_ALONE:
+                    self._receipt(ResultReceipt(order.id, order.accepted, order.head, order.why))
+            case RulingMessage():
+                self._rule(order, now_ns)
+
+    def _engage(self, new: TableAssignment, now_ns: int) -> None:
+        if new.seq <= self.assigned.seq:
+            return
+        self.assigned = new = self.assigned.again(new)
+        self._log.info("assigned", seq=new.seq, game=new.game_id or "-", seat=new.seat)
+        play = self._table_game.play
+        if play is not None and new.header is not None and new.game_id == play.game_id:
+            if play.touched or new.header == play.header:
+                self._keep()
+                return
+        else:
+            self.swapped = self._usually_swapped
+            self.call = Call(wanted=False)
+        self._keep()
+        self._take_on(new, now_ns)
+
+    def _take_on(self, new: TableAssignment, now_ns: int) -> None:
+        if new.choice is None or new.game_id != self._choice_of:
+            self.choice_until_ns = _choice_until(new, now_ns)
+            self._choice_of = new.game_id if new.choice is not None else ""
+        # There is no game before its colours are chosen.
+        header = new.header if new.choice is None else None
+        new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
+        damage = self._table_game.take_on(new, now_ns)
+        if damage is not None:
+            self._damaged(damage)
+        play = self._table_game.play
+        self.answers = dict(play.answers) if play is not None else {}
+        if play is not None and play.uncertain_ns:
+            self._log.warning("game resumed", game=play.game_id, uncertain_ns=play.uncertain_ns)
+
+    def _keep(self) -> None:
+        content = self._state.assignment_bytes(self.assigned, self.swapped)
+        self._recorder.replace(self._state.assignment_path, content)
+
+    def _receipt(self, receipt: ResultReceipt) -> None:
+        self._courier.receipt(receipt.id, receipt.head if receipt.accepted else "")
+        if not receipt.accepted:
+            self._log.error("result not accepted by the hub", id=receipt.id, why=receipt.why)
+        self._table_game.receipt(receipt)
+
+    def _rule(self, ruling: RulingMessage, now_ns: int) -> None:
+        """Gives the ruling to the referee, once; the answer goes out with the status."""
+        play = self._table_game.play
+        if ruling.id in self.answers or self._table_game.knows_ruling(ruling.id):
+            return
+        if self.assigned.choice is not None and ruling.game == self.assigned.game_id:
+            return  # the hub says it again until it is answered
+        if play is None or ruling.game != play.game_id:
+            self.answers[ruling.id] = "refused: this game is not at this table"
+            return
+        if ruling.at_ns is not None and now_ns - ruling.at_ns > ruling.expires_s * 1_000_000_000:
+            self.answers[ruling.id] = "expired"
+            return
+        try:
+            self._table_game.add(ruling_input(ruling, now_ns), now_ns, ruling.id)
+        except GameFileError as error:
+            self.answers[ruling.id] = f"refused: {error}"[:1000]
+
+    # -- the word of those who sit here
+
+    def begin_local_game(self, now_ns: int) -> None:
+        """The next game where no hub assigns any; with no director to wait for, White's press starts it."""
+        if self._local_header is None:
+            return
+        self._engage(next_local_game(self.assigned, self._local_header), now_ns)
+        self._table_game.add(Start(now_ns), now_ns)
+
+    def choose(self, word: str, at_ns: int) -> None:
+        """A word of the player who chooses colour or draw-win; the game begins to be this table's with the last."""
+        before = self.assigned
+        if before.choice is None:
+            return
+        self.assigned = before.said(word)
+        self._keep()
+        if self.assigned.choice is None:
+            self._take_on(self.assigned, at_ns)
+            self._table_game.note(self.assigned.note(before), at_ns, at_ns)
+
+    def swap_sides(self, at_ns: int, now_ns: int) -> None:
+        """Only while no clock runs."""
+        play = self._table_game.play
+        if play is None or play.game.state in (State.WAITING, State.STOPPED):
+            self.swapped = not self.swapped
+            self._table_game.note(Note("sides_swapped"), at_ns, now_ns)
+            self._keep()
+
+    def call_director(self, why: str, at_ns: int, now_ns: int) -> None:
+        play = self._table_game.play
+        self._table_game.note(Note("director_called", detail=line(why)), at_ns, now_ns)
+        game_id = play.game_id if play else None
+        self.call = Call(wanted=True, why=why[:1000] or "called at the table", game=game_id)
+
+    def answer_call(self, by: str, at_ns: int, now_ns: int) -> None:
+        self._table_game.note(Note("call_answered", detail=line(by)), at_ns, now_ns)
+        self.call = Call(wanted=False)
+
+
+def _choice_until(new: TableAssignment, now_ns: int) -> int | None:
+    """The text's minutes from the assignment on; None where nobody chooses, or the text sets no time."""
+    if new.choice is None or new.header is None:
+        return None
+    choice_s = new.header.rulebook.event.choice_s
+    return now_ns + choice_s * SECOND_NS if choice_s else None
+
+
+_LOCAL = re.compile(r"local-(\d+)")
+
+
+def next_local_game(before: TableAssignment, header: Header) -> TableAssignment:
+    """The local game after `before`."""
+    last = _LOCAL.fullmatch(before.game_id)
+    number = int(last.group(1)) + 1 if last else max(before.seq, 0) + 1
+    return TableAssignment(max(before.seq, 0) + 1, "", f"local-{number}", before.seat, header)

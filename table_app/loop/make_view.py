@@ -1,0 +1,66 @@
+"""How the table stands, put together for the screen out of the parts that know it."""
+
+from __future__ import annotations
+
+from othello.game import State
+from table_app.board.setup import BoardSetup
+from table_app.game.session import GameSession
+from table_app.game.table_game import TableGame
+from table_app.hub_link.incoming import TableAssignment
+from table_app.loop.view import Phase, TableView
+from table_app.trouble import Trouble
+
+
+def viewed(
+    table_game: TableGame,
+    assigned: TableAssignment,
+    board_setup: BoardSetup,
+    *,
+    connected: bool,
+    storage_ok: bool,
+    call_wanted: bool,
+    messages: tuple[Trouble, ...],
+    no_buttons: Trouble | None,
+    swapped: bool,
+    choice_until_ns: int | None,
+) -> TableView:
+    play, watch = table_game.play, table_game.watch
+    receipt = play.receipt if play is not None else None
+    return TableView(
+        phase=Phase.ASSIGNED if assigned.choice is not None else phase_of(play),
+        game=table_game.shown,
+        game_id=play.game_id if play else "",
+        tournament=assigned.tournament,
+        seat=assigned.seat,
+        board_present=bool(watch.present),
+        board_asks=board_setup.asks,
+        board_uncalibrated=board_setup.uncalibrated,
+        board_setup=board_setup.view,
+        wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
+        link_connected=connected,
+        result_sent=play is not None and play.result_sent,
+        result_received=receipt is not None and receipt.accepted,
+        refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
+        storage_ok=storage_ok,
+        call_wanted=call_wanted,
+        messages=messages,
+        no_buttons=no_buttons,
+        swapped=swapped,
+        uncertain_ns=play.uncertain_ns if play else 0,
+        pressed_too_early=table_game.pressed_too_early,
+        closed_unsigned=play is not None and play.closed,
+        choice=assigned.choice,
+        choice_until_ns=choice_until_ns if assigned.choice is not None else None,
+        choosing=assigned.header if assigned.choice is not None else None,
+    )
+
+
+def phase_of(play: GameSession | None) -> Phase:
+    """Where the table stands with this game."""
+    if play is None:
+        return Phase.IDLE
+    if not play.game.over:
+        return Phase.ASSIGNED if play.game.state is State.WAITING else Phase.PLAYING
+    if play.receipt is not None:
+        return Phase.RECEIVED if play.receipt.accepted else Phase.SENT
+    return Phase.SENT if play.result_sent else Phase.FINISHED

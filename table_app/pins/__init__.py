@@ -1,0 +1,1 @@
+"""Everything on GPIO: buttons, lamps, the speech button, and virtual pins."""

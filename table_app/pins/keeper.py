@@ -1,0 +1,134 @@
+"""What hangs on the pins: both buttons, their lamps, the button that asks for the time; from when the pins are reached.
+
+Pins that cannot be reached are said and tried again: the table itself runs on, and says on its screen what it lacks.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from table_app.events import ButtonDown, Inbox, PinTrouble
+from table_app.loop.view import TableView
+from table_app.pins.buttons import PinButtons
+from table_app.pins.lamps import PinLamps
+from table_app.pins.speech import PinAsks
+from table_app.timebase import Timebase
+from table_app.trouble import Trouble
+
+RETRY_S = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Hung:
+    """What hangs on the pins of a gpiozero factory; None for what there is not."""
+
+    factory: Any
+    buttons: PinButtons
+    lamps: PinLamps | None = None
+    asks: PinAsks | None = None
+
+
+class PinKeeper:
+    """`opened` reaches the pins, or raises; it is given whom to tell that they are gone."""
+
+    def __init__(
+        self, opened: Callable[[Callable[[str], None]], Hung], inbox: Inbox, instants: Timebase
+    ) -> None:
+        self._opened = opened
+        self._inbox = inbox
+        self._instants = instants
+        self._changed = threading.Condition()
+        self._hung: Hung | None = None
+        self._view: TableView | None = None
+        self._lost = ""
+        self._closing = self._told = False
+        self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
+
+    def start(self) -> None:
+        """Tries once before it returns: where all is well, the buttons are heard from now on."""
+        self._try()
+        self._thread.start()
+
+    def show(self, view: TableView) -> None:
+        """Lights the lamps."""
+        with self._changed:
+            self._view = view
+            if self._hung is None or self._hung.lamps is None:
+                return
+            try:
+                self._hung.lamps.show(view)
+            except Exception as failure:  # gpiozero and gpiod raise kinds of their own
+                self._gone(_line(failure))
+
+    def close(self) -> None:
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        if self._thread.is_alive():
+            self._thread.join()
+        self._let_go()
+
+    def _gone(self, why: str) -> None:
+        """From any thread: the pins that were reached are no longer."""
+        with self._changed:
+            self._lost = why
+            self._changed.notify_all()
+
+    def _keep(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(
+                    lambda: self._closing or self._lost, None if self._hung is not None else RETRY_S
+                )
+                if self._closing:
+                    return
+                lost, self._lost = self._lost, ""
+            if lost:
+                self._let_go()
+                self._tell(lost)
+            elif self._hung is None:
+                self._try()
+
+    def _try(self) -> None:
+        try:
+            with self._changed:
+                self._hung = self._opened(self._gone)
+                self._begin(self._hung)
+        except Exception as failure:  # gpiozero and gpiod raise kinds of their own
+            self._let_go()
+            self._tell(_line(failure))
+        else:
+            self._tell("")
+
+    def _begin(self, hung: Hung) -> None:
+        if hung.lamps is not None and self._view is not None:
+            hung.lamps.show(self._view)
+        for side in hung.buttons.start(self._inbox.put, self._instants.of_monotonic_ns):
+            self._inbox.put(ButtonDown(self._instants.now_ns(), side))
+        if hung.asks is not None:
+            hung.asks.start(self._inbox.put, self._instants.now_ns)
+
+    def _let_go(self) -> None:
+        with self._changed:
+            hung, self._hung = self._hung, None
+        if hung is None:
+            return
+        for one in (hung.asks, hung.buttons, hung.lamps, hung.factory):
+            # Of pins that are gone there is nothing more to be said.
+            with suppress(Exception):
+                if one is not None:
+                    one.close()
+
+    def _tell(self, why: str) -> None:
+        """Said once, and again when it changes."""
+        if why or self._told:
+            self._inbox.put(PinTrouble(Trouble.of("pins_fail", why=why) if why else None))
+        self._told = bool(why)
+
+
+def _line(failure: Exception) -> str:
+    return " ".join(str(failure).split()) or type(failure).__name__

@@ -1,0 +1,152 @@
+"""A voice in one earphone, by a program such as espeak-ng; optional.
+
+Whoever asks again hears the newest: what is still being said is cut off. Nobody waits for the voice.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from link.words import Catalogue
+from othello.game import SECOND_NS, Game, State
+from othello.side import Side
+from table_app.events import Event, ScreenRequest
+
+
+class SpeechPort(Protocol):
+    def say(self, text: str) -> None:
+        """Returns at once; what cannot be said is not said."""
+
+    def close(self) -> None: ...
+
+
+class NoSpeech:
+    def say(self, text: str) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+class CommandSpeech:
+    """Speaks with a command line that reads the text from its standard input, as `espeak-ng --stdin` does."""
+
+    def __init__(self, command: str) -> None:
+        self._command = shlex.split(command)
+        self._newest: str | None = None
+        self._changed = threading.Condition()
+        self._closing = False
+        self._speaking: subprocess.Popen[bytes] | None = None
+        self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
+        self._thread.start()
+
+    def say(self, text: str) -> None:
+        with self._changed:
+            self._newest = text
+            if self._speaking is not None:
+                self._speaking.terminate()
+            self._changed.notify()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closing = True
+            if self._speaking is not None:
+                self._speaking.terminate()
+            self._changed.notify()
+        self._thread.join(timeout=2.0)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while self._newest is None and not self._closing:
+                    self._changed.wait()
+                if self._closing:
+                    return
+                text, self._newest = self._newest or "", None
+                try:
+                    speaking = self._speaking = subprocess.Popen(
+                        self._command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.DEVNULL,
+                        stderr=subprocess.DEVNULL,
+                    )
+                except OSError:
+                    continue
+            with suppress(OSError):
+                speaking.communicate(text.encode())
+            with self._changed:
+                self._speaking = None
+
+
+class PinAsks:
+    """A button of its own, to ground on a pin of a gpiozero factory, for a player who cannot see the screen."""
+
+    def __init__(self, factory: Any, pin: int) -> None:
+        self._pin = factory.pin(f"GPIO{pin}")
+        self._changed: Callable[[float, int], None] | None = None
+
+    def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
+        def changed(ticks: float, state: int) -> None:
+            if not state:
+                put(ScreenRequest(now_ns(), "speak"))
+
+        self._pin.function = "input"
+        self._pin.pull = "up"
+        self._pin.edges = "both"
+        # gpiozero keeps only a weak reference to a handler.
+        self._changed = changed
+        self._pin.when_changed = changed
+
+    def close(self) -> None:
+        self._pin.when_changed = None
+
+
+def missing(command: str) -> str:
+    """The program of a command line that is not there; "" if it is."""
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        return command
+    return "" if words and shutil.which(words[0]) else (words[0] if words else command)
+
+
+def spoken(game: Game | None, side: Side, now_ns: int, words: Catalogue) -> str:
+    """The sentence for this player at `now_ns` (the table's count)."""
+    if game is None:
+        return words.pgettext("spoken", "Waiting for a pairing")
+    parts = [_situation(game, side, words)]
+    for key, whose in (("say_yours", side), ("say_opponents", side.other)):
+        parts.append(words.named(key, time=_duration(game.clock.left_ns(whose, now_ns), words)))
+    return ". ".join(part for part in parts if part) + "."
+
+
+def _situation(game: Game, side: Side, words: Catalogue) -> str:
+    running = game.clock.running
+    if game.over:
+        return words("The game is over")
+    if game.state is State.STOPPED:
+        return words.pgettext("spoken", "Clocks stopped")
+    if game.state is State.CORRECTING:
+        return words.pgettext("spoken", "Correction")
+    if running is None:
+        return words("The game has not begun")
+    if running is not side:
+        return words("Your opponent is to move")
+    return (
+        words("Your opponent has moved") if game.moves or game.owed else words.pgettext("spoken", "Your move")
+    )
+
+
+def _duration(left_ns: int, words: Catalogue) -> str:
+    minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
+    return (
+        words("{minutes} minutes {seconds} seconds", minutes=minutes, seconds=seconds)
+        if minutes
+        else words("{seconds} seconds", seconds=seconds)
+    )

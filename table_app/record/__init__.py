@@ -1,0 +1,1 @@
+"""What is durable at the table: the journal and the state folder."""

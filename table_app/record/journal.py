@@ -1,0 +1,230 @@
+"""The journal of one game: JSON lines that are only ever added, in batches that are whole or not there.
+
+A batch is some lines and then a `durable` line with their checksum, written and synced together. So the end
+of the file is the last thing that surely happened, also when the power went in the middle of a write: what
+follows the last whole batch was never acted upon and is cut off. A broken batch with a whole one after it is
+another matter: damage. The game then goes back to what stands before it; of what follows, the last position that the
+board showed and the hub's receipts are taken (`Damage`).
+
+Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its
+`ruling_id`), `receipt` lines of the hub, `heard` (a press that still waited for its verdict), and `durable`.
+A batch without lines is a heartbeat.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from othello.board import Position
+from othello.game import Header
+from othello.gamefile import GameFileError, input_object, parse_header, parse_input
+from othello.inputs import Input, Press, Shown
+
+Object = Mapping[str, Any]
+
+
+class JournalError(ValueError):
+    """Not even the header can be read; one line that names the line of the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResultReceipt:
+    """The hub's word on a result: in the ledger (`head`), or in quarantine (`why`)."""
+
+    id: str
+    accepted: bool
+    head: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """An input, and the id of the hub's ruling if it came from one."""
+
+    input: Input
+    ruling_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """A broken batch before whole ones. `lost_ns`: from the last instant before it to the last one on record after it;
+    `shown`: the last position that the board showed after it, if it did."""
+
+    why: str
+    lost_ns: int
+    shown: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """`last_ns` is the last durable instant; `good_bytes` the length of what is whole. `unjudged` are presses
+    that were heard, and the program ended before the verdict on them."""
+
+    game_id: str
+    tournament: str
+    header: Header
+    entries: tuple[JournalEntry, ...]
+    receipts: tuple[ResultReceipt, ...]
+    unjudged: tuple[Press, ...]
+    last_ns: int
+    good_bytes: int
+    damage: Damage | None = None
+
+
+def batch(lines: Iterable[Object], at_ns: int) -> bytes:
+    """The bytes of one batch; `at_ns` is the instant up to which everything is in the journal with it."""
+    content = b"".join(
+        json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines
+    )
+    seal = {"type": "durable", "at_ns": at_ns, "crc": _checksum(content, at_ns)}
+    return content + json.dumps(seal, separators=(",", ":")).encode() + b"\n"
+
+
+def _checksum(content: bytes, at_ns: int) -> str:
+    return f"{zlib.crc32(b'%d' % at_ns, zlib.crc32(content)):08x}"
+
+
+def read(content: bytes) -> Journal | None:
+    """The journal in the bytes of its file, without what was torn off or follows damage; None if not even the header is
+    whole."""
+    lines: list[tuple[int, Object]] = []
+    after: list[Object] = []
+    end_ns = 0
+    waiting: list[tuple[int, bytes]] = []
+    good_bytes = offset = last_ns = 0
+    torn_at = 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        offset += len(line)
+        seal = seal_of(line)
+        if seal is None:
+            waiting.append((number, line))
+            continue
+        at_ns, crc = seal
+        if crc == _checksum(b"".join(line for _, line in waiting), at_ns):
+            whole = [(number, _object(number, line)) for number, line in waiting]
+            if torn_at:
+                after += [line for _, line in whole]
+                end_ns = max(end_ns, at_ns)
+            else:
+                lines += whole
+                good_bytes, last_ns = offset, max(last_ns, at_ns)
+        else:
+            torn_at = torn_at or (waiting[0][0] if waiting else number)
+        waiting = []
+    why = f"line {torn_at}: damaged, and not by a power cut: later lines are whole" if end_ns else ""
+    if not lines:
+        if why:
+            raise JournalError(why)
+        return None
+    journal = _journal(lines, last_ns, good_bytes)
+    return _damaged(journal, why, end_ns, after) if why else journal
+
+
+def _damaged(journal: Journal, why: str, end_ns: int, after: list[Object]) -> Journal:
+    shown, receipts = None, list(journal.receipts)
+    for line in after:
+        if line.get("type") == "receipt":
+            receipts.append(_receipt(line))
+        elif line.get("type") == "position":
+            with suppress(GameFileError):
+                told = parse_input(line)
+                shown = told.position if isinstance(told, Shown) else shown
+    damage = Damage(why, max(0, end_ns - journal.last_ns), shown)
+    return replace(journal, receipts=tuple(receipts), damage=damage)
+
+
+def seal_of(line: bytes) -> tuple[int, str] | None:
+    """Instant and checksum of a `durable` line; None for any other."""
+    if b'"durable"' not in line or not line.endswith(b"\n"):
+        return None
+    try:
+        seal = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(seal, dict) or seal.get("type") != "durable":
+        return None
+    at_ns, crc = seal.get("at_ns"), seal.get("crc")
+    if isinstance(at_ns, int) and at_ns >= 0 and isinstance(crc, str):
+        return at_ns, crc
+    return None
+
+
+def _object(number: int, line: bytes) -> Object:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise JournalError(f"line {number}: expected a JSON object")
+    return value
+
+
+def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> Journal:
+    entries: list[JournalEntry] = []
+    receipts: list[ResultReceipt] = []
+    unjudged: list[Press] = []
+    (number, first), *rest = lines
+    try:
+        header = parse_header(first)
+        for number, line in rest:  # noqa: B007 (the number is for the error below)
+            if line.get("type") == "receipt":
+                receipts.append(_receipt(line))
+            elif line.get("type") == "heard":
+                press = parse_input({**line, "type": "press"})
+                if isinstance(press, Press):
+                    unjudged.append(press)
+            else:
+                entry = JournalEntry(parse_input(line), str(line.get("ruling_id", "")))
+                entries.append(entry)
+                unjudged = _without(unjudged, entry.input)
+    except GameFileError as error:
+        raise JournalError(f"line {number}: {error}") from None
+    return Journal(
+        game_id=str(first.get("game", "")),
+        tournament=str(first.get("tournament", "")),
+        header=header,
+        entries=tuple(entries),
+        receipts=tuple(receipts),
+        unjudged=tuple(unjudged),
+        last_ns=max([last_ns, *(entry.input.at_ns for entry in entries), *(one.at_ns for one in unjudged)]),
+        good_bytes=good_bytes,
+    )
+
+
+def _without(unjudged: list[Press], judged: Input) -> list[Press]:
+    """Those still without a verdict: that on a player's press is the verdict on the first that was heard of
+    him.
+    """
+    if isinstance(judged, Press):
+        for index, press in enumerate(unjudged):
+            if press.by is judged.by:
+                return unjudged[:index] + unjudged[index + 1 :]
+    return unjudged
+
+
+def _receipt(line: Object) -> ResultReceipt:
+    return ResultReceipt(
+        str(line.get("id", "")),
+        bool(line.get("accepted")),
+        str(line.get("head", "")),
+        str(line.get("why", "")),
+    )
+
+
+def heard_object(press: Press) -> Object:
+    return input_object(press) | {"type": "heard"}
+
+
+def receipt_object(receipt: ResultReceipt) -> Object:
+    return {
+        "type": "receipt",
+        "id": receipt.id,
+        "accepted": receipt.accepted,
+        "head": receipt.head,
+        "why": receipt.why,
+    }

@@ -1,0 +1,202 @@
+"""What a device keeps over restarts: its assignment, the journal of each game, its outbox; and one program at
+a time.
+
+table.json        what it is to play, and whether sides are swapped
+games/ID.jsonl    journals (`table_app.record.journal`)
+outbox.sqlite     results without a receipt (`link.outbox`)
+identity          name, key and token (`link.identity`)
+lock              held while a program runs
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from itertools import count
+from pathlib import Path
+from typing import IO, Any
+
+from link.private_file import write_private
+from othello.colour_choice import ColourChoice, May
+from othello.gamefile import GameFileError, header_object, parse_header
+from othello.side import Side
+from table_app.hub_link.incoming import TableAssignment
+from table_app.record.journal import Journal, JournalError, read, seal_of
+from table_app.trouble import Trouble
+
+ASSIGNMENT = "table.json"
+_TAIL_BYTES = 1 << 16
+_SAFE_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,63}")
+
+
+class StateError(Exception):
+    """The state directory cannot be used; one line that names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptTable:
+    """What was found at the start. `damage` says what could not be read and where it lies now."""
+
+    assigned: TableAssignment | None = None
+    swapped: bool | None = None
+    damage: tuple[Trouble, ...] = ()
+
+
+class StateDirectory:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.assignment_path = path / ASSIGNMENT
+        self.outbox_path = path / "outbox.sqlite"
+        self.identity_path = path / "identity"
+        self._lock: IO[str] | None = None
+
+    def open(self) -> None:
+        """Makes what is missing and takes the lock; StateError if another program has it."""
+        try:
+            (self.path / "games").mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._lock = (self.path / "lock").open("a+", encoding="ascii")
+        except OSError as failure:
+            raise StateError(f"{self.path}: cannot be used: {failure.strerror}") from None
+        if not _locked(self._lock):
+            self._lock.close()
+            raise StateError(f"{self.path}: another flagfall-table already runs with this state directory")
+
+    def close(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def journal_path(self, game_id: str) -> Path:
+        name = game_id
+        if not _SAFE_NAME.fullmatch(game_id):
+            name = "_" + hashlib.sha256(game_id.encode()).hexdigest()[:32]
+        return self.path / "games" / f"{name}.jsonl"
+
+    def kept(self) -> KeptTable:
+        """The assignment as it was; unreadable ones are laid aside, the hub sends its own again."""
+        try:
+            content = self.assignment_path.read_bytes()
+        except FileNotFoundError:
+            return KeptTable()
+        except OSError as failure:
+            return KeptTable(damage=(_unreadable(self.assignment_path, failure),))
+        try:
+            fields = json.loads(content)
+            header = None if fields["header"] is None else parse_header(fields["header"])
+            assigned = TableAssignment(
+                int(fields["seq"]),
+                str(fields["tournament"]),
+                str(fields["game"]),
+                int(fields["seat"]),
+                header,
+                _choice(fields.get("choice")),
+                bool(fields.get("chosen")),
+            )
+            return KeptTable(assigned, bool(fields["swapped"]))
+        except (ValueError, KeyError, TypeError, RecursionError, GameFileError):
+            return KeptTable(damage=(_laid_aside(self.assignment_path, "no assignment"),))
+
+    def assignment_bytes(self, assigned: TableAssignment, swapped: bool) -> bytes:
+        fields: dict[str, Any] = {
+            "seq": assigned.seq,
+            "tournament": assigned.tournament,
+            "game": assigned.game_id,
+            "seat": assigned.seat,
+            "header": None if assigned.header is None else header_object(assigned.header),
+            "swapped": swapped,
+            "choice": None if assigned.choice is None else asdict(assigned.choice),
+            "chosen": assigned.chosen,
+        }
+        return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
+
+    def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
+        """The journal of a game, None if there is none; and what was damaged in it. A damaged file is laid aside whole;
+        what can be taken of it stands in its place."""
+        path = self.journal_path(game_id)
+        try:
+            content = path.read_bytes()
+            journal = read(content)
+            if journal is None or journal.damage is None:
+                return journal, None
+            trouble = _laid_aside(path, journal.damage.why)
+            write_private(path, content[: journal.good_bytes])
+            return journal, trouble
+        except FileNotFoundError:
+            return None, None
+        except OSError as failure:
+            return None, _unreadable(path, failure)
+        except JournalError as error:
+            return None, _laid_aside(path, str(error))
+
+    def last_instant_ns(self) -> int:
+        """The last durable instant of all journals: the table's count goes on from there."""
+        return max((_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")), default=0)
+
+
+def _unreadable(path: Path, failure: OSError) -> Trouble:
+    return Trouble.of("unreadable", file=path.name, why=failure.strerror or str(failure))
+
+
+def _laid_aside(path: Path, why: str) -> Trouble:
+    others = (path.with_name(f"{path.name}.damaged{number}") for number in count(1))
+    other = next(one for one in others if not one.exists())
+    path.replace(other)
+    return Trouble.of("damaged", file=path.name, kept=other.name, why=why)
+
+
+def _choice(fields: Any) -> ColourChoice | None:
+    """ValueError, KeyError or TypeError where it is none."""
+    if fields is None:
+        return None
+    return ColourChoice(Side(fields["chooser"]), May(fields["may"]), bool(fields["draw_win_taken"]))
+
+
+def _last_seal_ns(path: Path) -> int:
+    """The instant of the last whole `durable` line near the end of a journal, 0 if there is none to be read."""
+    try:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+            tail = file.read()
+    except OSError:
+        return 0
+    instants = [seal[0] for line in tail.splitlines(keepends=True) if (seal := seal_of(line)) is not None]
+    return max(instants, default=0)
+
+
+def _locked(file: IO[str]) -> bool:
+    """Takes a lock that the system frees when the program dies."""
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    # Who has it is a note for people: a full disk keeps no table from starting.
+    with suppress(OSError):
+        os.ftruncate(file.fileno(), 0)
+        os.write(file.fileno(), f"{os.getpid()}\n".encode())
+    return True
+
+
+def user_state_dir() -> Path:
+    """Where state lies by default: /var/lib/flagfall for root, else the user's own place (contracts,
+    "Places").
+    """
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        return Path("/var/lib/flagfall")
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "flagfall"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "flagfall"
+    return Path(os.environ.get("XDG_STATE_HOME", str(Path.home() / ".local" / "state"))) / "flagfall"

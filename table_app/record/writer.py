@@ -1,0 +1,203 @@
+"""The writer thread: everything the table must not forget, synced to disk in the order in which it happened.
+
+Whoever gives it something never waits. What may leave the device only afterwards is given as a callback.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from table_app.record.journal import batch
+from table_app.trouble import Trouble, of_disk
+
+RETRY_S = 1.0
+
+Object = Mapping[str, Any]
+
+
+class Disk(Protocol):
+    """Where bytes become durable; both raise OSError, and then nothing is promised about the bytes after
+    `offset`.
+    """
+
+    def write(self, path: Path, offset: int, content: bytes) -> None:
+        """`content` from `offset` on is the rest of the file, durably when this returns."""
+
+    def replace(self, path: Path, content: bytes) -> None:
+        """The whole file is `content` or what it was before, durably the new one when this returns."""
+
+
+class SyncedDisk:
+    def write(self, path: Path, offset: int, content: bytes) -> None:
+        # Windows would turn every line end into two bytes.
+        flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            # What a failed or torn write left behind goes first.
+            os.ftruncate(descriptor, offset)
+            os.lseek(descriptor, offset, os.SEEK_SET)
+            rest = memoryview(content)
+            while rest:
+                rest = rest[os.write(descriptor, rest) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if offset == 0:
+            _sync_directory(path.parent)
+
+    def replace(self, path: Path, content: bytes) -> None:
+        draft = path.with_name(path.name + ".new")
+        self.write(draft, 0, content)
+        draft.replace(path)
+        _sync_directory(path.parent)
+
+
+def _sync_directory(path: Path) -> None:
+    # Windows has no such thing as a directory that can be opened and synced.
+    with suppress(PermissionError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@dataclass(slots=True)
+class _Batch:
+    path: Path
+    at_ns: int
+    lines: list[Object] = field(default_factory=list)
+    new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    path: Path
+    content: bytes
+
+
+_Job = _Batch | _Whole | Callable[[], None]
+
+
+class JournalWriter:
+    """Owns the journals and small files of the state directory. `trouble` is told why the disk fails, None when
+    it works again; it and the callbacks run in the writer thread."""
+
+    def __init__(self, disk: Disk, trouble: Callable[[Trouble | None], None]) -> None:
+        self._disk = disk
+        self._trouble = trouble
+        self._jobs: deque[_Job] = deque()
+        self._changed = threading.Condition()
+        self._closing = False
+        self._failing = False
+        self._ends: dict[Path, int] = {}
+        self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def resume(self, path: Path, good_bytes: int) -> None:
+        """Goes on with a journal that was there; to be called before anything is appended to it."""
+        self._ends[path] = good_bytes
+
+    def begin(self, path: Path, header: Object, at_ns: int) -> None:
+        """A new journal with its first line; one of that name is overwritten."""
+        with self._changed:
+            self._jobs.append(_Batch(path, at_ns, [header], new=True))
+            self._changed.notify()
+
+    def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
+        """Lines of a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
+        with self._changed:
+            last = self._jobs[-1] if self._jobs else None
+            # A job still in the queue is not being written: lines join it.
+            if isinstance(last, _Batch) and last.path == path:
+                last.lines += lines
+                last.at_ns = max(last.at_ns, at_ns)
+            else:
+                self._jobs.append(_Batch(path, at_ns, list(lines)))
+            self._changed.notify()
+
+    def replace(self, path: Path, content: bytes) -> None:
+        """A small file as a whole."""
+        with self._changed:
+            self._jobs.append(_Whole(path, content))
+            self._changed.notify()
+
+    def after_durable(self, callback: Callable[[], None]) -> None:
+        """Calls back when all that was given before is on disk."""
+        with self._changed:
+            self._jobs.append(callback)
+            self._changed.notify()
+
+    def close(self) -> None:
+        """Writes what is left, if the disk lets it."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if self._thread.is_alive():
+            self._thread.join(timeout=5.0)
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                while not self._jobs and not self._closing:
+                    self._changed.wait()
+                if not self._jobs:
+                    return
+                job = self._jobs.popleft()
+                if isinstance(job, _Batch):
+                    self._join(job)
+            if not self._done(job) and self._closing:
+                return
+
+    def _join(self, job: _Batch) -> None:
+        """Takes along what else waits for this journal, callbacks after it, so that one sync serves all."""
+        later: list[_Job] = []
+        while self._jobs:
+            following = self._jobs[0]
+            if isinstance(following, _Batch) and following.path == job.path and not following.new:
+                job.lines += following.lines
+                job.at_ns = max(job.at_ns, following.at_ns)
+            elif callable(following):
+                later.append(following)
+            else:
+                break
+            self._jobs.popleft()
+        self._jobs.extendleft(reversed(later))
+
+    def _done(self, job: _Job) -> bool:
+        if not isinstance(job, (_Batch, _Whole)):
+            job()
+            return True
+        while True:
+            try:
+                self._write(job)
+            except OSError as failure:
+                self._failing = True
+                self._trouble(of_disk(job.path.name, failure))
+                with self._changed:
+                    if self._closing:
+                        return False
+                    self._changed.wait_for(lambda: self._closing, timeout=RETRY_S)
+            else:
+                if self._failing:
+                    self._failing = False
+                    self._trouble(None)
+                return True
+
+    def _write(self, job: _Batch | _Whole) -> None:
+        if isinstance(job, _Whole):
+            self._disk.replace(job.path, job.content)
+            return
+        offset = 0 if job.new else self._ends[job.path]
+        content = batch(job.lines, job.at_ns)
+        self._disk.write(job.path, offset, content)
+        self._ends[job.path] = offset + len(content)

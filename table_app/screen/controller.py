@@ -1,0 +1,200 @@
+"""What lies on the screen and what was touched on it, whatever draws it: no pygame here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from othello.board import START
+from othello.side import Side
+from table_app.events import ButtonEdge, Event, PinChosen, ScreenRequest
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
+from table_app.screen.kit.labels import unchanged_for_ns
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
+from table_app.screen.kit.widgets import Look, unit_of
+from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
+from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, faded
+from table_app.screen.touches import touched
+
+GUIDE_SHARE = 0.16
+"""Of the height, below, for the words of a practice game."""
+_LONGEST_SLEEP_NS = 1_000_000_000
+_KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
+"""By place: the left button is Black's unless sides are swapped; who sits there is the loop's business."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSetup:
+    """How this screen is used. `keys`: the keyboard's keys are the clock's buttons."""
+
+    look: Look
+    layout: Layout
+    pins: Pins
+    keys: bool = False
+
+
+@dataclass(slots=True)
+class Coach:
+    """A practice game going on: how far, and who plays it."""
+
+    hands: PracticeHands
+    practice: Practice = field(default_factory=Practice)
+
+
+class ScreenController:
+    """What the screen shows and what was touched on it, whatever draws it. Only for the drawing thread."""
+
+    def __init__(
+        self,
+        setup: ScreenSetup,
+        put: Callable[[Event], None],
+        now_ns: Callable[[], int],
+        board: SimulatedBoard | None = None,
+        coach: Coach | None = None,
+    ) -> None:
+        self._setup = setup
+        self._pins = setup.pins
+        self._put = put
+        self._now_ns = now_ns
+        self._board = board
+        self._coach = coach
+        self._dialog = Dialog()
+        self._scene: Scene = ()
+        self._size = (0, 0)
+        self._stale = False
+        self._board_place = Rect(0, 0, 0, 0)
+        self._held: tuple[Hit, int] | None = None
+        self._game_id = ""
+        self.view = TableView()
+
+    def see(self, view: TableView) -> None:
+        """The newest view; a new game finds the simulated board set up, one that goes on finds it as it lay."""
+        another = view.game_id != self._game_id
+        self._game_id, self.view = view.game_id, view
+        if self._board is not None and another:
+            self._board.set_up(START if view.game is None else view.game.shown)
+
+    def scene(self, width: int, height: int) -> Scene:
+        """What is to be drawn now."""
+        self._size, self._stale = (width, height), False
+        now_ns = self._now_ns()
+        self._dialog = faded(self._dialog, now_ns)
+        self._dialog, events = settle_pending(self._dialog, now_ns)
+        self._send(events)
+        self._practise(now_ns)
+        setup, wide = self._setup, width
+        guide = round(height * GUIDE_SHARE) if self._coach is not None else 0
+        height -= guide
+        if self._board is not None:
+            side = min(height, round(width * 0.4))
+            wide = width - side
+            self._board_place = Rect(wide, 0, side, height)
+        face = face_of(self.view, now_ns)
+        scene = compose(self.view, face, self._dialog, wide, height, setup.look, setup.layout, now_ns)
+        if self._board is not None:
+            unit = unit_of(wide, height)
+            look = Look(setup.look.theme, setup.look.words, unit)
+            scene = (*scene, *board_scene(self._board.discs, self._board_place, look))
+        if self._coach is not None:
+            look = Look(setup.look.theme, setup.look.words, unit_of(wide, height))
+            scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))
+        self._scene = scene
+        return scene
+
+    def _practise(self, now_ns: int) -> None:
+        """Lets the players of a practice game do what their lesson says."""
+        coach, game = self._coach, self.view.game
+        if coach is None or game is None:
+            return
+        coach.practice, acts = stepped(coach.practice, game, self._dialog, now_ns)
+        for act in acts:
+            coach.hands.do(act, self.view, now_ns)
+
+    def next_ns(self) -> int:
+        """How long the scene stays as it is if nothing happens."""
+        now_ns = self._now_ns()
+        times = [_LONGEST_SLEEP_NS]
+        figures = unchanged_for_ns(self.view.game, now_ns)
+        if figures is not None:
+            times.append(figures)
+        if self._held is not None:
+            times.append(self._held[1] + self._held[0].hold_ns - now_ns)
+        if self._dialog.armed is not None:
+            times.append(self._dialog.touched_ns + ARMED_FOR_NS - now_ns)
+        if self._coach is not None:
+            times.append(self._coach.practice.next_ns(now_ns))
+        if self._dialog.pending is not None:
+            times.append(self._dialog.pending[1] + UNDO_FOR_NS - now_ns)
+        return max(0, min(times))
+
+    def down(self, x: int, y: int, remove: bool = False) -> None:
+        """A finger or the mouse; `remove`: its right button, which takes a simulated disc away."""
+        if self._stale:
+            # Two quick touches may come before the next picture: the second belongs to what the first has made.
+            self.scene(*self._size)
+        hit = hit_at(self._scene, x, y)
+        square = square_of(hit)
+        if square is not None:
+            self._click(square, remove)
+        elif hit is not None and not remove:
+            if hit.hold_ns:
+                self._held = (hit, self._now_ns())
+            else:
+                self.touch(hit.tap)
+
+    def up(self) -> None:
+        """A busy machine may hear only now how long the finger lay there."""
+        self.hold()
+        self._held = None
+
+    def hold(self) -> None:
+        """Fires what has been held long enough."""
+        if self._held is not None and self._now_ns() - self._held[1] >= self._held[0].hold_ns:
+            hit, self._held = self._held[0], None
+            self.touch(hit.tap)
+
+    def key(self, name: str, pressed: bool) -> None:
+        side = _KEYS.get(name)
+        if side is not None and self._setup.keys:
+            self._send((ButtonEdge(self._now_ns(), side, pressed),))
+        elif pressed and name == "s" and self._setup.layout.speaks:
+            self._send((ScreenRequest(self._now_ns(), "speak"),))
+        elif pressed and self._board is not None:
+            self._board.key(name)
+
+    @property
+    def armed(self) -> Tap | None:
+        """What has been touched once and waits for the second touch."""
+        return self._dialog.armed
+
+    def touch(self, tap: Tap) -> None:
+        """What a place on the screen asks for, now."""
+        self._stale = True
+        at_ns = self._now_ns()
+        if tap.what == "new_game":
+            self._send((ScreenRequest(at_ns, "new_game"),))
+            return
+        self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
+        self._send(events)
+
+    def _click(self, square: int, remove: bool) -> None:
+        """On the simulated board a hand lays a disc of the player whose turn it is at the clock."""
+        game = self.view.game
+        if self._board is None:
+            return
+        side = Side.BLACK
+        if game is not None:
+            side = game.clock.running or game.to_move
+        self._board.click(square, game.plays_black(side) if game is not None else True, remove)
+
+    def _send(self, events: tuple[Event, ...]) -> None:
+        for event in events:
+            if isinstance(event, PinChosen):
+                self._pins = replace(self._pins, judge=event.pin)
+            self._put(event)
+        if events and self._board is not None:
+            self._board.settled()

@@ -1,0 +1,1 @@
+"""The judge's panel: its actions, pages and reasons."""

@@ -1,0 +1,330 @@
+"""The pages of the judge's panel: what is said and what can be ruled on each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from othello.board import Position, squares_of
+from othello.entering import countable
+from othello.game import ErrorState, Game, Incident, State
+from othello.inputs import ErrorKind, Rule
+from othello.notation import square_name
+from othello.side import Side
+from table_app.loop.view import TableView
+from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
+from table_app.screen.judge.transcripts_page import script_page
+from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.player_face import Face
+from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
+from table_app.screen.scenes.board_setup import asking
+from table_app.screen.scenes.sheets import count_fields, erase_key
+from table_app.screen.state.dialog import Dialog, DialogPage
+
+_ERRORS = frozenset(kind.value for kind in ErrorKind)
+
+
+def findings(game: Game) -> list[Incident]:
+    """The errors in the last move that wait for the judge, and the one being corrected."""
+    waiting = (ErrorState.OPEN, ErrorState.CORRECTING)
+    return [
+        incident
+        for incident in game.incidents
+        if incident.state in waiting and incident.type.value in _ERRORS
+    ]
+
+
+def as_it_should_be(game: Game, found: list[Incident]) -> Position:
+    """What the board should show: flips put right, or the move taken back."""
+    last = game.last
+    if last is None:
+        return game.before
+    if all(incident.type.value == ErrorKind.MISFLIP.value for incident in found):
+        return last.right
+    return last.before
+
+
+def rule_choice(
+    rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = "", side: Side | None = None
+) -> ButtonChoice:
+    """A button for a ruling; one that only the director may give is shown, and says so."""
+    tap = Tap("rule", side, value=rule.value)
+    text = label or look.words.named(f"rule_{rule.value}")
+    allowed = rule not in DIRECTORS or dialog.director
+    if not allowed:
+        text = look.words("{what} (director)", what=text)
+    if dialog.armed == tap:
+        text = look.words("Again: {what}", what=label or look.words.named(f"rule_{rule.value}"))
+    return ButtonChoice(tap, text, dialog.armed == tap, strong, allowed)
+
+
+def _asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    armed = dialog.armed == tap
+    text = look.words.named(key)
+    return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
+
+
+def describe(incident: Incident, look: Look) -> str:
+    """What was found, whose it is, and where."""
+    who = look.player(incident.by) if incident.by is not None else ""
+    where = " ".join(square_name(square) for square in squares_of(incident.squares))
+    return look.words(
+        "{what}, {who}: {where}", what=look.words.named(f"error_{incident.type.value}"), who=who, where=where
+    ).strip()
+
+
+def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
+    return [
+        Words(
+            Rect(rect.x, rect.y, rect.w, look.px(58)), text, look.size("text"), colour, "strong", lines=lines
+        )
+    ]
+
+
+def _below(rect: Rect, units: float, look: Look) -> Rect:
+    return Rect(rect.x, rect.y + look.px(units), rect.w, rect.h - look.px(units))
+
+
+def _judge_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    found = findings(game)
+    if dialog.error is not None:
+        return _unseen_error(game, dialog, rect, look)
+    if found:
+        return _finding(game, found, dialog, rect, look)
+    choices: list[ButtonChoice] = []
+    title = look.words("No error found")
+    if game.state is State.WAITING:
+        title = look.words(
+            "The game may begin" if game.armed else "Sit down, please. The director gives the start."
+        )
+        if not game.armed:
+            choices.append(_asked(Tap("start"), "button_start", dialog, look, strong=True))
+    if game.turn.commit is not None:
+        title = look.words(
+            "{who} has touched {square}", who=look.player(game.to_move), square=square_name(game.turn.commit)
+        )
+        choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
+    if game.trays.of(game.to_move) <= 0 and not game.over:
+        label = look.words(
+            "{count} discs moved to {who}", count=discs_to_move(game), who=look.player(game.to_move)
+        )
+        choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
+    if any(game.unconfirmed.of(side) for side in Side):
+        title = look.words("Flag: call the director")
+        choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look, strong=True))
+    if game.last is not None or game.owed:
+        choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
+    if not view.call_wanted:
+        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+
+
+def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    correcting = game.correction is not None
+    choices = []
+    if correcting:
+        choices.append(rule_choice(Rule.CORRECTED, dialog, look, strong=True))
+    else:
+        choices.append(rule_choice(Rule.CORRECT_ERROR, dialog, look, strong=True))
+    choices.append(rule_choice(Rule.DISMISS_ERROR, dialog, look))
+    touch = any(incident.type.value == ErrorKind.TOUCHED_ELSEWHERE.value for incident in found)
+    if touch or game.turn.commit is not None:
+        choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
+    items = _title(" / ".join(describe(incident, look) for incident in found), rect, look, "alert")
+    hint = "small_shows_right"
+    if correcting:
+        wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
+        hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
+    items.append(
+        Words(
+            Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
+            look.words.named(hint),
+            look.size("small"),
+            "muted",
+            lines=2,
+        )
+    )
+    return items + button_rows(_below(rect, 112, look), choices, look, 1, 62)
+
+
+def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """An error that no sensor saw: its kind, and its square on the diagram."""
+    offender = game.last.by if game.last is not None else game.to_move.other
+    items = _title(
+        look.words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender)),
+        rect,
+        look,
+    )
+    choices = []
+    for kind in ErrorKind:
+        tap = Tap("report", offender, value=kind.value)
+        armed = dialog.armed == tap
+        text = look.words.named(f"error_{kind.value}")
+        choices.append(ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed))
+    choices.append(ButtonChoice(Tap("kinds"), look.words("Back")))
+    return items + button_rows(_below(rect, 62, look), choices, look, 1, 42)
+
+
+def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """Whom the page's buttons are about."""
+    items: list[Item] = []
+    for place, side in zip(rect.columns(2, look.px(8)), Side, strict=True):
+        items += button(
+            place, ButtonChoice(Tap("player", side), look.player(side), strong=dialog.player is side), look
+        )
+    return items
+
+
+def _clock_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    px = look.px
+    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(48)), look)
+    steps = (("–1:00", "-60"), ("–0:10", "-10"), ("+0:10", "10"), ("+1:00", "60"))
+    row = Rect(rect.x, rect.y + px(58), rect.w, px(48))
+    for place, (label, value) in zip(row.columns(4, px(8)), steps, strict=True):
+        items += button(
+            place, ButtonChoice(Tap("seconds", value=value), label, enabled=dialog.director), look
+        )
+    sign = "+" if dialog.seconds >= 0 else "–"
+    amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
+    label = look.words("{who}: {time}", who=look.player(dialog.player), time=amount)
+    change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
+    choices = [replace(change, enabled=change.enabled and dialog.seconds != 0)]
+    if game.state is State.WAITING and game.armed:
+        label = look.words("Start the clock of {who}", who=look.player(dialog.player))
+        choices.append(rule_choice(Rule.START_CLOCK, dialog, look, label=label))
+    if game.rules.flag.takes_effect == "confirmed":
+        choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
+    if game.flags.of(dialog.player):
+        label = f"{look.player(dialog.player)}: {look.words('Annul flag')}"
+        choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
+    return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
+
+
+def _board_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    choices: list[ButtonChoice] = []
+    if dialog.script is not None:
+        set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
+        return script_page(game, dialog.script, dialog, set_it, rect, look)
+    if dialog.editing is not None:
+        items = _title(look.words("Touch squares; then who is to move:"), rect, look)
+        items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
+        choices = [
+            rule_choice(Rule.SET_POSITION, dialog, look, strong=True),
+            ButtonChoice(Tap("script"), look.words("Transcripts")),
+            ButtonChoice(Tap("edit"), look.words("Back")),
+        ]
+        return items + button_rows(_below(rect, 120, look), choices, look, 1, 54)
+    title = look.words("The board reads the moves")
+    if can_enter_moves(game):
+        title = look.words("Move {count}: touch its square", count=len(game.moves) + 1)
+        choices.append(ButtonChoice(Tap("move"), look.words("Pass")))
+        if dialog.pending is not None:
+            square = dialog.pending[0].square
+            name = look.words("Pass") if square is None else square_name(square)
+            choices.append(ButtonChoice(Tap("undo"), look.words("Undo {what}", what=name), strong=True))
+    choices.append(
+        ButtonChoice(
+            Tap("edit"),
+            look.words("Set the position"),
+            enabled=game.state not in (State.WAITING, State.FINISHED, State.SIGNED),
+        )
+    )
+    choices.append(ButtonChoice(Tap("script"), look.words("Transcripts")))
+    return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
+
+
+def _result_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    px = look.px
+    items = _players(dialog, Rect(rect.x, rect.y, rect.w, px(42)), look)
+    who = look.player(dialog.player)
+    rules = [Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD, Rule.DRAW, Rule.SET_SCORE]
+    if countable(game):
+        rules[5:] = [Rule.ENTER_SCORE, Rule.SET_SCORE]
+    about_player = (Rule.RESIGN, Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.AWARD)
+    choices = []
+    for rule in rules:
+        text = look.words.named(f"rule_{rule.value}")
+        choices.append(
+            rule_choice(rule, dialog, look, label=f"{who}: {text}" if rule in about_player else text)
+        )
+    left = Rect(rect.x, rect.y + px(50), rect.w, px(150))
+    items += button_rows(left, choices, look, 2, 44)
+    low = Rect(rect.x, rect.bottom - px(124), rect.w, px(124))
+    fields = Rect(low.x, low.y, round(low.w * 0.34), low.h)
+    items += count_fields(fields, dialog.figures, face, look)
+    items += _low_keys(Rect(fields.right + px(10), low.y, low.right - fields.right - px(10), low.h), look)
+    return items
+
+
+def _low_keys(rect: Rect, look: Look) -> list[Item]:
+    """Digits in three rows, for little room."""
+    items: list[Item] = []
+    gap = look.px(6)
+    for row, keys in zip(rect.rows(3, gap), ("1234", "5678", "90<"), strict=True):
+        for place, key in zip(row.columns(4, gap), keys, strict=False):
+            if key == "<":
+                items += erase_key(place, look)
+            else:
+                items += button(place, ButtonChoice(Tap("key", value=key), key), look)
+    return items
+
+
+def _table_page(
+    view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
+) -> list[Item]:
+    words = look.words
+    board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
+    facts = [
+        words("Board: {state}", state=words.named(board)),
+        words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
+        words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails")),
+    ]
+    items: list[Item] = [
+        Words(
+            Rect(rect.x, rect.y, rect.w, look.px(24)), " · ".join(facts), look.size("small"), "ink", "strong"
+        )
+    ]
+    for index, message in enumerate((*view.messages, *game.warnings)[:2]):
+        place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
+        items.append(Words(place, told_text(message, words), look.size("small"), "alert"))
+    choices = []
+    if view.call_wanted:
+        choices.append(_asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))
+    else:
+        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+    if game.state in (State.WAITING, State.STOPPED):
+        choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
+    if game.state is State.WAITING and view.board_uncalibrated:
+        choices.append(ButtonChoice(asking("calibrate"), words("Calibrate the board"), strong=True))
+    elif game.state is State.WAITING and dialog.director and view.board_present:
+        choices.append(ButtonChoice(asking("corner"), words("Set up the board")))
+    if game.state is State.FINISHED and dialog.director:
+        choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
+    choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
+    items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
+    helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))
+    for place, side in zip(helped.columns(2, look.px(8)), Side, strict=True):
+        tap, text = Tap("assistant", side), words("Assistant of {who}", who=look.player(side))
+        armed = dialog.armed == tap
+        label = words("Again: {what}", what=text) if armed else text
+        items += button(place, ButtonChoice(tap, label, armed), look)
+    return items
+
+
+PAGES: dict[DialogPage, Callable[[TableView, Game, Face, Dialog, Rect, Look], list[Item]]] = {
+    DialogPage.JUDGE: _judge_page,
+    DialogPage.CLOCK: _clock_page,
+    DialogPage.BOARD: _board_page,
+    DialogPage.RESULT: _result_page,
+    DialogPage.TABLE: _table_page,
+}
+"""How each page is laid out in the room it is given."""

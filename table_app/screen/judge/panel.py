@@ -1,0 +1,122 @@
+"""The judge's panel: both clocks above, the board left, what he may rule right."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.game import Game, State
+from othello.inputs import Rule
+from othello.refusals import Refusal
+from table_app.loop.view import TableView
+from table_app.screen.judge.actions import can_enter_moves
+from table_app.screen.judge.pages import PAGES, as_it_should_be, findings, rule_choice
+from table_app.screen.judge.reasons import asked_for, keyboard, reason_list
+from table_app.screen.judge.transcripts_page import script_board
+from table_app.screen.judge.undo import possible, refusal
+from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.player_face import Face
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
+from table_app.screen.scenes.board_setup import asking
+from table_app.screen.scenes.sheets import clock_strip
+from table_app.screen.state.dialog import Dialog, DialogPage
+
+
+def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height: int, look: Look) -> Scene:
+    """Everything the judge sees and touches."""
+    px = look.px
+    game = view.game
+    middle: tuple[ButtonChoice, ...] = ()
+    if game is not None and game.state in (State.RUNNING, State.CORRECTING):
+        middle = (rule_choice(Rule.STOP, dialog, look),)
+    elif game is not None and game.state is State.STOPPED:
+        middle = (rule_choice(Rule.RESUME, dialog, look),)
+    items = clock_strip(face, Rect(px(10), px(8), width - px(20), px(56)), look, middle)
+    tabs = Rect(px(10), height - px(58), width - px(20), px(50))
+    undo = _undo(game, dialog, look)
+    places = tabs.columns(len(DialogPage) + len(undo), px(6))
+    for place, choice in zip(places[len(DialogPage) :], undo, strict=True):
+        items += button(place, choice, look)
+    for place, page in zip(places, DialogPage, strict=False):
+        tap = Tap("page", value=page.value)
+        items += button(
+            place, ButtonChoice(tap, look.words.named(f"page_{page.value}"), strong=dialog.page is page), look
+        )
+    body = Rect(px(10), px(72), width - px(20), height - px(138))
+    if height > width:
+        # The longest page needs so much below the board.
+        right = Rect(body.x, body.bottom - px(344), body.w, px(344))
+        board = Rect(body.x, body.y, body.w, right.y - px(12) - body.y)
+    else:
+        board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
+        right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)
+    if game is None:
+        waits = look.words(
+            "Waiting for a pairing"
+            if view.choice is None
+            else "The players have not chosen their colours yet"
+        )
+        items.append(Words(body, waits, look.size("text"), "muted", "text", "centre"))
+        place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
+        if view.board_uncalibrated:
+            items += button(
+                place, ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True), look
+            )
+        elif view.board_present and dialog.director:
+            items += button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
+        return tuple(items)
+    if dialog.typing:
+        return (*items, *keyboard(dialog, body, look))
+    listed = asked_for(dialog, look.words)
+    items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
+    items += PAGES[dialog.page](view, game, face, dialog, right, look)
+    why = refusal(game, dialog.given)
+    if why is not None:
+        items += _refused(why, Rect(body.x, body.bottom - px(44), body.w, px(44)), look)
+    return tuple(items)
+
+
+def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
+    """What takes the last ruling back, while that is possible."""
+    given, counter = dialog.given, dialog.counter
+    if game is None or given is None or counter is None or not possible(game, given, counter):
+        return ()
+    tap = Tap("undo_ruling")
+    text = look.words("Undo {what}", what=look.words.named(f"rule_{given.rule.value}"))
+    armed = dialog.armed == tap
+    return (ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed),)
+
+
+def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
+    """The last ruling was refused; the next touch takes this away."""
+    text = look.words("Not done: {why}", why=told_text(why, look.words))
+    return [
+        Fill(rect, "alert", look.px(8)),
+        Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),
+    ]
+
+
+def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+    """The board as it lies there; wrong squares are ringed and show what they should be."""
+    if dialog.script is not None:
+        return script_board(game, dialog.script, rect, look)
+    if dialog.editing is not None:
+        return diagram(rect, dialog.editing, look, tap="square")
+    found = findings(game)
+    rings = 0
+    wanted: Position | None = None
+    if found and game.last is not None:
+        wanted = as_it_should_be(game, found)
+        rings |= wanted.differences(game.shown)
+    if game.correction is None:
+        # What is being put right is no longer pointed at once it is.
+        for incident in found:
+            rings |= incident.squares
+    if dialog.square is not None:
+        rings |= 1 << dialog.square
+    position = game.shown
+    tap = "square" if dialog.error is not None else ""
+    if dialog.page is DialogPage.BOARD and can_enter_moves(game):
+        tap = "move"
+        if dialog.pending is not None and dialog.pending[0].square is not None:
+            rings |= 1 << dialog.pending[0].square
+    return diagram(rect, position, look, Marks(rings, wanted if found else None), tap=tap)

@@ -1,0 +1,90 @@
+"""The panel's page of transcripts: step through one, type in the players', set the position from what is shown."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.game import Game, State
+from othello.notation import square_name
+from othello.side import Side
+from othello.transcript import gives
+from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
+from table_app.screen.scenes.sheets import erase_key
+from table_app.screen.state.dialog import Dialog
+from table_app.screen.state.transcripts import TranscriptView, decides
+
+
+def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> list[Item]:
+    """What the transcript makes, its last move ringed; on a player's sheet a touch writes the next move."""
+    moves = script.moves(game)
+    stage = script.stage(game)
+    ring = 1 << moves[stage.count - 1] if stage.count else 0
+    tap = "" if script.of is None else "written"
+    return diagram(rect, stage.position, look, Marks(ring), tap=tap)
+
+
+def script_page(
+    game: Game, script: TranscriptView, dialog: Dialog, set_it: ButtonChoice, rect: Rect, look: Look
+) -> list[Item]:
+    """`set_it`: the button that sets the position."""
+    px, words = look.px, look.words
+    items: list[Item] = []
+    whose = Rect(rect.x, rect.y, rect.w, px(44))
+    for place, side in zip(whose.columns(3, px(6)), (None, Side.BLACK, Side.WHITE), strict=True):
+        label = words("Table's") if side is None else words("{who}'s", who=look.player(side))
+        items += button(place, ButtonChoice(Tap("script_of", side), label, strong=script.of is side), look)
+    stage, moves = script.stage(game), script.moves(game)
+    last = square_name(moves[stage.count - 1]) if stage.count else ""
+    text = words("Move {count} of {total}: {square}", count=stage.count, total=len(moves), square=last)
+    impossible = script.impossible(game)
+    if impossible is not None:
+        name = square_name(moves[impossible - 1])
+        text = words("Move {count}, {square}: not possible", count=impossible, square=name)
+    colour = "ink" if impossible is None else "alert"
+    items.append(
+        Words(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, look.size("text"), colour, "strong")
+    )
+    row = Rect(rect.x, rect.y + px(84), rect.w, px(46))
+    steps = [("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60")]
+    places = row.columns(4 if script.of is None else 5, px(6))
+    for place, (label, value) in zip(places, steps, strict=False):
+        items += button(place, ButtonChoice(Tap("script_step", value=value), label), look)
+    if script.of is not None:
+        items += erase_key(places[4], look, tap=Tap("written_erase"))
+    known = dialog.editing if dialog.editing is not None else game.shown if game.reads_board else None
+    items.append(
+        Words(
+            Rect(rect.x, rect.y + px(134), rect.w, px(50)),
+            _comparison(script, game, known, look),
+            look.size("small"),
+            "ink",
+            "strong",
+            lines=2,
+        )
+    )
+    low = Rect(rect.x, rect.y + px(188), rect.w, px(50))
+    can = game.state in (State.RUNNING, State.STOPPED, State.CORRECTING)
+    if can:
+        items += button(low, set_it, look)
+    back = Rect(rect.x, low.bottom + px(8), rect.w, px(46))
+    items += button(back, ButtonChoice(Tap("script"), words("Back")), look)
+    return items
+
+
+def _comparison(script: TranscriptView, game: Game, known: Position | None, look: Look) -> str:
+    """Whether what is shown lies on the board, and whose transcript decides."""
+    words = look.words
+    if known is None:
+        return words("Compare it with the board")
+    if script.typed.black and script.typed.white:
+        side = decides(script, known)
+        if side is not None:
+            return words("Only {who}'s gives the position: it decides", who=look.player(side))
+        both = all(gives(script.typed.of(one), known) for one in Side)
+        return words("Both give the position" if both else "Neither gives the position")
+    wrong = script.stage(game).position.differences(known).bit_count()
+    return (
+        words("Just what lies on the board")
+        if not wrong
+        else words("{count} squares differ from the board", count=wrong)
+    )

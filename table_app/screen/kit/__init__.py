@@ -1,0 +1,1 @@
+"""What scenes are drawn with: widgets, fonts, theme, catalogue."""

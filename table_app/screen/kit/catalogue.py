@@ -1,0 +1,48 @@
+"""The words of the screen, in the language of this device."""
+
+from __future__ import annotations
+
+from link.words import FIRST, Catalogue, WordsError, words_in
+from othello.game import Reason, State
+from othello.law_warnings import LawWarning
+from othello.refusals import Refusal
+from othello.side import Side
+from othello.told import Told
+from table_app.config import Config, ConfigError
+from table_app.texts import TEXTS
+
+
+def load_words(language: str = FIRST) -> Catalogue:
+    """WordsError names the languages there are."""
+    return words_in(language, TEXTS)
+
+
+def words_of(config: Config) -> Catalogue:
+    """The language of this device; ConfigError names those that there are."""
+    try:
+        return load_words(config.language)
+    except WordsError as error:
+        raise ConfigError(f"language: {error}") from None
+
+
+def told_text(told: Told, words: Catalogue) -> str:
+    """A short sentence; of a refusal as after a colon."""
+    places = {name: _said(value, words) for name, value in told.places}
+    if isinstance(told, Refusal):
+        return words(told.TEXTS[told.key], **places)
+    return words.named(f"{'warning' if isinstance(told, LawWarning) else 'trouble'}_{told.key}", **places)
+
+
+def _said(value: object, words: Catalogue) -> object:
+    match value:
+        case Side():
+            return words.named(value.value)
+        case State():
+            return words.named(f"state_{value.value}")
+        case Reason():
+            return words.named(f"reason_{value.value}")
+        case Told():
+            return told_text(value, words)
+        case tuple():
+            return " · ".join(str(_said(one, words)) for one in value)
+    return value

@@ -1,0 +1,213 @@
+"""Text in any script, from the bundled fonts: each run of characters in the font of its script.
+
+Figures stand in cells of equal width, so that a clock's digits never move.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import replace
+from importlib import resources
+
+import pygame
+
+from table_app.screen.kit.scene import Words
+from table_app.screen.kit.text_runs import SCRIPTS, Run, as_seen, runs_of, script_of
+from table_app.screen.kit.theme import Colour, Theme
+
+_FILES = {"cjk": "cjk.otf"}
+_NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
+"""Never at the beginning of a line."""
+_NOWHERE = "\uffff"
+"""No character."""
+_KEPT_TEXTS = 300
+_KEPT_FONTS = 60
+_KEPT_DIGITS = 100
+
+
+def _pieces(text: str) -> list[str]:
+    """What a line is never broken within, each with the space that follows it."""
+    pieces: list[str] = [""]
+    for character in text:
+        if character in _NEVER_FIRST and len(pieces) > 1 and not pieces[-1]:
+            pieces.pop()
+        pieces[-1] += character
+        if character in " -·" or script_of(character) == "cjk":
+            pieces.append("")
+    return [piece for piece in pieces if piece]
+
+
+def _step(size: int) -> int:
+    """From one line to the next, in pixels."""
+    return round(size * 1.32)
+
+
+class Typefaces:
+    """Fonts and rendered texts, kept as long as they are in use. Only for the thread that draws."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._fonts: OrderedDict[tuple[str, int], pygame.font.Font] = OrderedDict()
+        self._texts: OrderedDict[Words, pygame.Surface] = OrderedDict()
+        self._digits: OrderedDict[tuple[str, int, Colour], pygame.Surface] = OrderedDict()
+        self._folder = resources.files("table_app").joinpath("fonts")
+
+    def picture(self, words: Words) -> pygame.Surface:
+        """The text of `words`, fitted into its box and turned as it asks; the caller places it."""
+        if words.face == "figures":
+            # Never the same for long: only its digits are kept.
+            figures = self._figures(words, self._theme.colours[words.colour])
+            return pygame.transform.flip(figures, True, True) if words.turned else figures
+        found = self._texts.get(words)
+        if found is None:
+            found = self._fitted(words)
+            if words.turned:
+                found = pygame.transform.flip(found, True, True)
+            self._texts[words] = found
+            if len(self._texts) > _KEPT_TEXTS:
+                self._texts.popitem(last=False)
+        else:
+            self._texts.move_to_end(words)
+        return found
+
+    def _font(self, name: str, size: int) -> pygame.font.Font:
+        key = (name, size)
+        font = self._fonts.get(key)
+        if font is None:
+            with resources.as_file(self._folder.joinpath(_FILES.get(name, f"{name}.ttf"))) as path:
+                font = pygame.font.Font(path, size)
+            for script, tag, _ in SCRIPTS:
+                if script == name and tag:
+                    font.set_script(tag)
+            self._fonts[key] = font
+            if len(self._fonts) > _KEPT_FONTS:
+                self._fonts.popitem(last=False)
+        else:
+            self._fonts.move_to_end(key)
+        return font
+
+    def _fitted(self, words: Words) -> pygame.Surface:
+        colour, size = self._theme.colours[words.colour], words.size
+        words = replace(words, text=self._writable(words))
+        lines = self._broken(words, size)
+        while not self._fits(lines, words, size) and size > max(8, words.size * 0.62):
+            size -= 1
+            lines = self._broken(words, size)
+        if len(lines) > words.lines:
+            lines = [*lines[: words.lines - 1], "".join(lines[words.lines - 1 :])]
+        lines = [self._shortened(line, words, size) for line in lines]
+        pictures = [self._line(line, words.face, size, colour) for line in lines]
+        if len(pictures) == 1:
+            return pictures[0]
+        step = _step(size)
+        whole = pygame.Surface((max(p.get_width() for p in pictures), step * len(pictures)), pygame.SRCALPHA)
+        for index, picture in enumerate(pictures):
+            free = whole.get_width() - picture.get_width()
+            left = {"left": 0, "centre": free // 2, "right": free}[words.align]
+            whole.blit(picture, (left, index * step + (step - picture.get_height()) // 2))
+        return whole
+
+    def _writable(self, words: Words) -> str:
+        """Without what no bundled font can write (an emoji in a name), unless nothing else is there."""
+        left: list[str] = []
+        written = False
+        for run in runs_of(words.text):
+            font = self._run_font(run, words.face, words.size)
+            for character in run.text:
+                if character == " " or script_of(character) is not None:
+                    written = character == " " or self._has(font, character)
+                # Accents and joiners go with what they stand behind.
+                left += character if written else ""
+        return " ".join("".join(left).split()) or words.text
+
+    @staticmethod
+    def _has(font: pygame.font.Font, character: str) -> bool:
+        """Whether it is drawn otherwise than what no font has."""
+        if font.metrics(character) != font.metrics(_NOWHERE):
+            return True
+        drawn, nothing = (font.render(one, False, (0, 0, 0)) for one in (character, _NOWHERE))
+        return pygame.image.tobytes(drawn, "RGBA") != pygame.image.tobytes(nothing, "RGBA")
+
+    def _fits(self, lines: list[str], words: Words, size: int) -> bool:
+        narrow = all(self._width(line.rstrip(), words.face, size) <= words.rect.w for line in lines)
+        low = len(lines) == 1 or len(lines) * _step(size) <= 0.9 * words.rect.h
+        return narrow and low and len(lines) <= words.lines
+
+    def _broken(self, words: Words, size: int) -> list[str]:
+        """Lines no wider than the box, broken at spaces, and between any two Chinese or Japanese characters."""
+        if words.lines == 1:
+            return [words.text]
+        lines = [""]
+        for piece in _pieces(words.text):
+            longer = lines[-1] + piece
+            if not lines[-1] or self._width(longer.rstrip(), words.face, size) <= words.rect.w:
+                lines[-1] = longer
+            else:
+                lines.append(piece)
+        return lines
+
+    def _shortened(self, line: str, words: Words, size: int) -> str:
+        line = line.rstrip()
+        if self._width(line, words.face, size) <= words.rect.w:
+            return line
+        while len(line) > 1 and self._width(line + "…", words.face, size) > words.rect.w:
+            line = line[:-1]
+        return line + "…"
+
+    def _run_font(self, run: Run, face: str, size: int) -> pygame.font.Font:
+        font = self._font(run.script or face, size)
+        font.set_direction(pygame.DIRECTION_RTL if run.leftwards else pygame.DIRECTION_LTR)
+        return font
+
+    def _width(self, line: str, face: str, size: int) -> int:
+        return sum(self._run_font(run, face, size).size(run.text)[0] for run in runs_of(line))
+
+    def _line(self, line: str, face: str, size: int, colour: tuple[int, int, int]) -> pygame.Surface:
+        """Runs side by side on one base line."""
+        base = self._font(face, size)
+        pictures = []
+        for run in as_seen(runs_of(line)):
+            font = self._run_font(run, face, size)
+            pictures.append((font.render(run.text, True, colour), font.get_ascent()))
+        above = max([base.get_ascent(), *(ascent for _, ascent in pictures)])
+        below = max([-base.get_descent(), *(p.get_height() - ascent for p, ascent in pictures)])
+        whole = pygame.Surface(
+            (max(1, sum(p.get_width() for p, _ in pictures)), above + below), pygame.SRCALPHA
+        )
+        x = 0
+        for picture, ascent in pictures:
+            whole.blit(picture, (x, above - ascent))
+            x += picture.get_width()
+        return whole
+
+    def _figures(self, words: Words, colour: tuple[int, int, int]) -> pygame.Surface:
+        size = words.size
+        widths = self._cells(words.text, size)
+        if sum(widths) > words.rect.w:
+            size = max(8, int(size * words.rect.w / sum(widths)))
+            widths = self._cells(words.text, size)
+        ink = self._digit("0", size, colour).get_bounding_rect()
+        # A pixel more above and below for digits whose curves overshoot.
+        whole = pygame.Surface((sum(widths), ink.h + 4), pygame.SRCALPHA)
+        x = 0
+        for character, width in zip(words.text, widths, strict=True):
+            picture = self._digit(character, size, colour)
+            whole.blit(picture, (x + (width - picture.get_width()) // 2, 2 - ink.y))
+            x += width
+        return whole
+
+    def _digit(self, character: str, size: int, colour: Colour) -> pygame.Surface:
+        key = (character, size, colour)
+        found = self._digits.get(key)
+        if found is None:
+            found = self._digits[key] = self._font("figures", size).render(character, True, colour)
+            if len(self._digits) > _KEPT_DIGITS:
+                self._digits.popitem(last=False)
+        else:
+            self._digits.move_to_end(key)
+        return found
+
+    def _cells(self, text: str, size: int) -> list[int]:
+        font = self._font("figures", size)
+        digit = max(font.size(figure)[0] for figure in "0123456789")
+        return [digit if character.isdigit() else font.size(character)[0] for character in text]

@@ -1,0 +1,64 @@
+"""The figures of a clock, and how long they stay as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from othello.colour_choice import ColourChoice
+from othello.game import SECOND_NS, Game, Header
+from othello.side import Both, Side
+
+_TENTH_NS = SECOND_NS // 10
+_TENTHS_BELOW_NS = 10 * SECOND_NS
+
+
+def clock_text(left_ns: int) -> str:
+    """Minutes and seconds begun; under ten seconds tenths. Zero is shown only when nothing is left."""
+    if left_ns < _TENTHS_BELOW_NS:
+        tenths = min(99, -(-left_ns // _TENTH_NS))
+        return f"{tenths // 10}.{tenths % 10}"
+    seconds = -(-left_ns // SECOND_NS)
+    minutes, seconds = divmod(seconds, 60)
+    if minutes >= 100:
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return f"{minutes}:{seconds:02}"
+
+
+def unchanged_for_ns(game: Game | None, now_ns: int) -> int | None:
+    """How long the figures of the running clock stay as they are; None while none runs."""
+    if game is None or game.clock.running is None:
+        return None
+    left_ns = game.clock.left_ns(game.clock.running, now_ns)
+    if left_ns <= 0:
+        return None
+    if left_ns == _TENTHS_BELOW_NS:
+        return 1  # the last instant without tenths
+    step_ns = SECOND_NS if left_ns > _TENTHS_BELOW_NS else _TENTH_NS
+    return left_ns % step_ns or step_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """`speaker`, at the place of `side`, may say one of `words` now; `other` is his opponent.
+
+    `wins_draw`: who wins a draw if he names a colour, "" for nobody.
+    """
+
+    side: Side
+    speaker: str
+    other: str
+    wins_draw: str
+    words: tuple[str, ...]
+
+
+def choosing_of(choice: ColourChoice, header: Header) -> Choosing:
+    """`header`: as it was assigned, before anything was said."""
+    names = Both(header.black.name or header.black.id, header.white.name or header.white.id)
+    wins, speaker = choice.draw_winner, choice.speaker
+    return Choosing(
+        speaker,
+        names.of(speaker),
+        names.of(speaker.other),
+        "" if wins is None else names.of(wins),
+        choice.words,
+    )

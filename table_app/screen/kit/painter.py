@@ -1,0 +1,136 @@
+"""Draws a scene on a surface: only what differs from the scene drawn before."""
+
+from __future__ import annotations
+
+import pygame
+
+from table_app.screen.kit.fonts import Typefaces
+from table_app.screen.kit.scene import Fill, FilledCircle, Item, Rect, Scene, Shape, Words, bounds
+from table_app.screen.kit.theme import Theme
+
+_SMOOTHING = 4
+
+
+class Painter:
+    """Owns what is on one surface. Only for the thread that draws."""
+
+    def __init__(self, surface: pygame.Surface, theme: Theme) -> None:
+        self._surface = surface
+        self._theme = theme
+        self._typefaces = Typefaces(theme)
+        self._drawn: Scene | None = None
+        self._circles: dict[tuple[int, str, str, int], pygame.Surface] = {}
+
+    def forget(self) -> None:
+        """The next scene is drawn whole (the surface has lost its content)."""
+        self._drawn = None
+
+    def paint(self, scene: Scene) -> list[pygame.Rect]:
+        """Brings the surface to `scene`; the rectangles that changed."""
+        whole = Rect(0, 0, *self._surface.get_size())
+        if self._drawn is None:
+            dirty = [whole]
+        else:
+            changed = set(self._drawn) ^ set(scene)
+            dirty = _merged([bounds(item) for item in changed])
+        self._drawn = scene
+        for part in dirty:
+            self._surface.set_clip(pygame.Rect(part))
+            self._surface.fill(self._theme.colours["paper"])
+            for item in scene:
+                if bounds(item).meets(part):
+                    self._draw(item)
+        self._surface.set_clip(None)
+        return [pygame.Rect(part) for part in dirty]
+
+    def _draw(self, item: Item) -> None:
+        if isinstance(item, Fill):
+            self._fill(item)
+        elif isinstance(item, FilledCircle):
+            picture = self._circle(item.rect.w, item.colour, item.edge, item.width)
+            self._surface.blit(picture, (item.rect.x, item.rect.y))
+        elif isinstance(item, Shape):
+            self._shape(item)
+        elif isinstance(item, Words) and item.text:
+            self._words(item)
+
+    def _words(self, item: Words) -> None:
+        picture = self._typefaces.picture(item)
+        free = item.rect.w - picture.get_width()
+        align = item.align
+        if item.turned:
+            align = {"left": "right", "right": "left"}.get(align, align)
+        left = {"left": 0, "centre": free // 2, "right": free}[align]
+        top = (item.rect.h - picture.get_height()) // 2
+        self._surface.blit(picture, (item.rect.x + left, item.rect.y + top))
+
+    def _fill(self, item: Fill) -> None:
+        colour, rect = self._theme.colours[item.colour], pygame.Rect(item.rect)
+        radius = min(item.radius, rect.w // 2, rect.h // 2)
+        if radius < 2:
+            pygame.draw.rect(self._surface, colour, rect, item.border)
+            return
+        thick = item.border or radius
+        for bar in _bars(rect, radius, item.border):
+            self._surface.fill(colour, bar)
+        corners = self._circle(2 * radius, "" if item.border else item.colour, item.colour, thick)
+        for x, y in ((0, 0), (radius, 0), (0, radius), (radius, radius)):
+            place = (rect.x if not x else rect.right - radius, rect.y if not y else rect.bottom - radius)
+            self._surface.blit(corners, place, (x, y, radius, radius))
+
+    def _shape(self, item: Shape) -> None:
+        """A smooth polygon: drawn larger, then reduced."""
+        x, y, w, h = bounds(item)
+        large = pygame.Surface((w * _SMOOTHING, h * _SMOOTHING), pygame.SRCALPHA)
+        large.fill((*self._theme.colours[item.colour], 0))
+        points = [((px - x + 0.5) * _SMOOTHING, (py - y + 0.5) * _SMOOTHING) for px, py in item.points]
+        pygame.draw.polygon(large, self._theme.colours[item.colour], points)
+        self._surface.blit(pygame.transform.smoothscale(large, (w, h)), (x, y))
+
+    def _circle(self, side: int, colour: str, edge: str, width: int) -> pygame.Surface:
+        """A smooth circle, drawn larger, then reduced; with no `colour` only its edge."""
+        key = (side, colour, edge, width)
+        found = self._circles.get(key)
+        if found is None:
+            large = pygame.Surface((side * _SMOOTHING, side * _SMOOTHING), pygame.SRCALPHA)
+            # Transparent pixels carry the edge's colour too: reducing mixes them in.
+            large.fill((*self._theme.colours[edge], 0))
+            middle, radius = (side * _SMOOTHING / 2, side * _SMOOTHING / 2), side * _SMOOTHING / 2
+            pygame.draw.circle(large, self._theme.colours[edge], middle, radius)
+            inner = (*self._theme.colours[edge], 0) if not colour else (*self._theme.colours[colour], 255)
+            if colour != edge:
+                pygame.draw.circle(large, inner, middle, radius - width * _SMOOTHING)
+            found = self._circles[key] = pygame.transform.smoothscale(large, (side, side))
+        return found
+
+
+def _bars(rect: pygame.Rect, radius: int, border: int) -> list[pygame.Rect]:
+    """A rounded rectangle without its corners."""
+    across, down = rect.w - 2 * radius, rect.h - 2 * radius
+    if not border:
+        return [
+            pygame.Rect(rect.x + radius, rect.y, across, rect.h),
+            pygame.Rect(rect.x, rect.y + radius, radius, down),
+            pygame.Rect(rect.right - radius, rect.y + radius, radius, down),
+        ]
+    return [
+        pygame.Rect(rect.x + radius, rect.y, across, border),
+        pygame.Rect(rect.x + radius, rect.bottom - border, across, border),
+        pygame.Rect(rect.x, rect.y + radius, border, down),
+        pygame.Rect(rect.right - border, rect.y + radius, border, down),
+    ]
+
+
+def _merged(parts: list[Rect]) -> list[Rect]:
+    """Rectangles joined where they meet, so that nothing is drawn twice."""
+    result: list[Rect] = []
+    for part in parts:
+        while True:
+            met = next((other for other in result if other.meets(part)), None)
+            if met is None:
+                break
+            result.remove(met)
+            x, y = min(met.x, part.x), min(met.y, part.y)
+            part = Rect(x, y, max(met.right, part.right) - x, max(met.bottom, part.bottom) - y)
+        result.append(part)
+    return result

@@ -1,0 +1,304 @@
+"""What players may see: a projection of the game that leaves out everything that could help or warn them.
+
+Before the end no position, disc count, legal move, flip, open error or incident passes through here
+(docs/decisions, "Only after the end are disc counts shown"); a test holds that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from othello.board import Position
+from othello.ending import discs_of
+from othello.game import SECOND_NS, Game, Header, IncidentType, Reason, State
+from othello.rulebook import Stage
+from othello.side import Both, Side
+from table_app.loop.view import Phase, TableView
+from table_app.screen.kit.labels import Choosing, choosing_of, clock_text
+
+TOLD_FOR_NS = 6 * SECOND_NS
+
+
+class FaceKind(StrEnum):
+    """Which screen it is."""
+
+    IDLE = "idle"
+    CHOICE = "choice"
+    ASSIGNED = "assigned"
+    PLAY = "play"
+    RESULT = "result"
+
+
+class Delivery(StrEnum):
+    """Where the result is; only the hub's receipt says `received`."""
+
+    NONE = "none"
+    SENT = "sent"
+    RECEIVED = "received"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerFace:
+    """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the discs he plays now.
+    `told`: for a while, why what he has just pressed or touched did nothing.
+
+    `flags` he has let fall, `fell_first`: the lasting mark of the first; `on_extension`: what runs now was given
+    after a flag; `given_s`: seconds given to him because the other's flag fell.
+    """
+
+    side: Side
+    black_discs: bool
+    name: str
+    time: str
+    running: bool
+    flags: int = 0
+    fell_first: bool = False
+    on_extension: bool = False
+    given_s: int = 0
+    ask: str = ""
+    told: str = ""
+    ready: bool = False
+    signed: bool = False
+    stated: tuple[int, int] | None = None
+    buttons: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FaceResult:
+    """The end: `score` of the game (black, white); what lay on the board and its discs, None where nobody knows."""
+
+    score: tuple[int, int]
+    winner: Side | None
+    reason: Reason
+    discs: tuple[int, int] | None
+    position: Position | None
+
+
+@dataclass(frozen=True, slots=True)
+class Face:
+    """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game.
+    Players are by side; `swapped` tells the places.
+    """
+
+    kind: FaceKind
+    players: Both[PlayerFace] | None = None
+    state: State | None = None
+    headline: str = ""
+    uncertain_s: int = 0
+    seat: int = 0
+    linked: bool = False
+    swapped: bool = False
+    rulebook: str = ""
+    stage: Stage | None = None
+    minutes: float = 0
+    short: bool = False
+    judged: bool = True
+    draw_win: Side | None = None
+    extra_minutes: Both[float] = Both(0, 0)
+    wrong_start_squares: int = 0
+    board_trouble: str = ""
+    director_called: bool = False
+    result: FaceResult | None = None
+    of_tournament: bool = False
+    delivery: Delivery = Delivery.NONE
+    closed: bool = False
+    choosing: Choosing | None = None
+    choice_left_s: int | None = None
+
+
+def face_of(view: TableView, now_ns: int) -> Face:
+    """The players' face of the table at `now_ns` (the table's count)."""
+    game = view.game
+    if game is None:
+        trouble = "not_calibrated" if view.board_uncalibrated else ""
+        return _choosing(view, now_ns) or Face(
+            FaceKind.IDLE, seat=view.seat, linked=view.link_connected, board_trouble=trouble
+        )
+    header = game.header
+    kind = (
+        FaceKind.ASSIGNED if game.state is State.WAITING else FaceKind.RESULT if game.over else FaceKind.PLAY
+    )
+    if kind is FaceKind.ASSIGNED and (game.clock.running is not None):
+        kind = FaceKind.PLAY
+    return Face(
+        kind,
+        players=Both(_player(Side.BLACK, game, view, now_ns), _player(Side.WHITE, game, view, now_ns)),
+        state=game.state,
+        headline=_headline(game, view),
+        uncertain_s=-(-view.uncertain_ns // SECOND_NS),
+        seat=view.seat,
+        linked=view.link_connected,
+        swapped=view.swapped,
+        rulebook=header.rulebook.title,
+        stage=header.stage,
+        minutes=header.minutes,
+        short=header.minutes < header.rulebook.least_minutes,
+        judged=header.judged,
+        draw_win=header.draw_win,
+        extra_minutes=header.extra_minutes,
+        wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
+        board_trouble=_board_trouble(header, view) if kind is FaceKind.ASSIGNED else "",
+        director_called=view.call_wanted,
+        result=_result(game),
+        of_tournament=view.tournament != "",
+        delivery=_delivery(view),
+        closed=view.closed_unsigned,
+    )
+
+
+def _choosing(view: TableView, now_ns: int) -> Face | None:
+    """The face while the colours of the game assigned wait for a player's word."""
+    choice, header = view.choice, view.choosing
+    if choice is None or header is None:
+        return None
+    return Face(
+        FaceKind.CHOICE,
+        seat=view.seat,
+        linked=view.link_connected,
+        swapped=view.swapped,
+        rulebook=header.rulebook.title,
+        stage=header.stage,
+        minutes=header.minutes,
+        short=header.minutes < header.rulebook.least_minutes,
+        judged=header.judged,
+        choosing=choosing_of(choice, header),
+        choice_left_s=_left_s(view.choice_until_ns, now_ns),
+    )
+
+
+def _left_s(until_ns: int | None, now_ns: int) -> int | None:
+    return None if until_ns is None else max(0, -((now_ns - until_ns) // SECOND_NS))
+
+
+def _board_trouble(header: Header, view: TableView) -> str:
+    if not header.sensors:
+        return ""
+    if not view.board_present:
+        return "no_board"
+    return "not_calibrated" if view.board_uncalibrated else ""
+
+
+def _player(side: Side, game: Game, view: TableView, now_ns: int) -> PlayerFace:
+    player = game.header.black if side is Side.BLACK else game.header.white
+    rule = game.rules.flag
+    given_s = 0
+    if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":
+        given_s = rule.extension_s
+    return PlayerFace(
+        side,
+        black_discs=game.plays_black(side),
+        name=player.name or player.id,
+        time=clock_text(game.clock.left_ns(side, now_ns)),
+        running=game.clock.running is side,
+        flags=game.flags.of(side),
+        fell_first=game.flags.of(side) > 0 and game.defaulter in (side, None),
+        on_extension=game.flags.of(side) > 0 and not game.unconfirmed.of(side),
+        given_s=given_s,
+        ask=_ask(side, game),
+        told=_told(side, game, now_ns),
+        ready=game.ready.of(side),
+        signed=game.signed.of(side),
+        stated=game.stated.of(side),
+        buttons=_buttons(game, view, side),
+    )
+
+
+def _ask(side: Side, game: Game) -> str:
+    """What is expected of this player now."""
+    running = game.clock.running is side
+    if game.state is State.WAITING:
+        if game.clock.running is not None:
+            return "absent_clock_runs" if running else ""
+        if not game.armed:
+            return ""
+        return "press_to_start" if side is Side.WHITE else "white_presses_first"
+    if game.state is State.RUNNING:
+        return "your_move" if running else ""
+    if game.state is State.CORRECTING and running:
+        return (
+            "judge_corrects"
+            if game.header.judged and game.rules.corrected_by == "judge"
+            else "correct_and_press"
+        )
+    return ""
+
+
+def _told(side: Side, game: Game, now_ns: int) -> str:
+    """What his own last press or touch met with, if nothing came of it: a word on the clock, never on the board."""
+    for incident in reversed(game.incidents):
+        if incident.at_ns <= now_ns - TOLD_FOR_NS:
+            return ""
+        if incident.by is not side:
+            continue
+        if incident.type is IncidentType.PRESS_OUT_OF_TURN:
+            return _told_of_press(game)
+        if incident.type is IncidentType.REFUSED:
+            return "told_nothing_found" if incident.input == "signal" else "told_not_now"
+    return ""
+
+
+def _told_of_press(game: Game) -> str:
+    if game.state is State.STOPPED:
+        if game.header.judged:
+            return "told_judge_restarts"
+        return "told_both_go_on" if game.rules.players_stop else "told_director_restarts"
+    if game.state is State.CORRECTING:
+        return "told_being_corrected"
+    return "told_not_your_clock" if game.state is State.RUNNING else ""
+
+
+def _headline(game: Game, view: TableView) -> str:
+    if game.state is State.WAITING:
+        if view.pressed_too_early and not game.armed:
+            return "not_started"
+        if view.wrong_start_squares and not view.board_uncalibrated:
+            return "set_up_start"
+        return "ready_to_start" if game.armed else "wait_for_start"
+    if game.unconfirmed.black or game.unconfirmed.white:
+        return "flag_awaits_director" if game.rules.flag.takes_effect == "confirmed" else ""
+    if game.state is State.CORRECTING:
+        return "correction"
+    if game.state is State.STOPPED:
+        return "power_was_lost" if view.uncertain_ns else "clocks_stopped"
+    return ""
+
+
+def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
+    """What a player may do on the screen himself; at a judged table that is the judge's, but for the signature."""
+    if game.state is State.FINISHED:
+        return () if game.signed.of(side) or view.closed_unsigned else ("sign",)
+    if game.header.judged or game.over:
+        return ()
+    clock_game = not game.header.sensors or not game.board_ok
+    # A game that no hub assigned has no director to call.
+    director = () if view.call_wanted or not view.tournament else ("director",)
+    if game.state is State.WAITING:
+        return director
+    if game.state is State.CORRECTING:
+        return (*director, "resign")
+    buttons: tuple[str, ...] = ("score",) if clock_game else ()
+    if game.state is State.STOPPED:
+        go_on = ("ready",) if game.rules.players_stop and not game.ready.of(side) else ()
+        return (*go_on, *buttons, *director, "resign")
+    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
+    stop = ("stop",) if game.rules.players_stop else ()
+    return (*flag, "error", *stop, *buttons, *director, "resign")
+
+
+def _result(game: Game) -> FaceResult | None:
+    if not game.over or game.outcome is None:
+        return None
+    outcome = game.outcome
+    known = game.counted is None and (game.reads_board or (game.owed == 0 and bool(game.moves)))
+    discs = discs_of(game) if known or game.counted is not None else None
+    return FaceResult(outcome.score, outcome.winner, outcome.reason, discs, game.shown if known else None)
+
+
+def _delivery(view: TableView) -> Delivery:
+    if view.refused_by_hub:
+        return Delivery.REFUSED
+    if view.result_received or view.phase is Phase.RECEIVED:
+        return Delivery.RECEIVED
+    return Delivery.SENT if view.result_sent or view.phase is Phase.SENT else Delivery.NONE

@@ -1,0 +1,158 @@
+"""What a screen shows, as a list of plain values: the same list is drawn, compared with the last one, and touched.
+
+Rectangles are pixels; colours are names of the theme; later items lie on earlier ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from othello.side import Side
+
+
+class Rect(NamedTuple):
+    x: int
+    y: int
+    w: int
+    h: int
+
+    @property
+    def right(self) -> int:
+        return self.x + self.w
+
+    @property
+    def bottom(self) -> int:
+        return self.y + self.h
+
+    def inset(self, across: int, down: int | None = None) -> Rect:
+        """Smaller by so many pixels on each side."""
+        down = across if down is None else down
+        return Rect(self.x + across, self.y + down, max(0, self.w - 2 * across), max(0, self.h - 2 * down))
+
+    def columns(self, count: int, gap: int = 0) -> list[Rect]:
+        """Equal parts side by side."""
+        edges = [self.x + round(i * (self.w + gap) / count) for i in range(count + 1)]
+        return [Rect(a, self.y, b - a - gap, self.h) for a, b in pairwise(edges)]
+
+    def rows(self, count: int, gap: int = 0) -> list[Rect]:
+        """Equal parts below each other."""
+        edges = [self.y + round(i * (self.h + gap) / count) for i in range(count + 1)]
+        return [Rect(self.x, a, self.w, b - a - gap) for a, b in pairwise(edges)]
+
+    def holds(self, x: int, y: int) -> bool:
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+    def meets(self, other: Rect) -> bool:
+        return (
+            self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """What a touch asks for; `side` whose it is, `square` 0..63, `value` a figure, a page or a name."""
+
+    what: str
+    side: Side | None = None
+    square: int | None = None
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fill:
+    """A rectangle, solid or (with `border`) its outline."""
+
+    rect: Rect
+    colour: str
+    radius: int = 0
+    border: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Text in a box: one line is shrunk to fit, more `lines` are broken at spaces. `size` in pixels.
+
+    `face`: "text", "strong" or "figures" (digits of equal width). `turned`: upside down, for the player opposite.
+    """
+
+    rect: Rect
+    text: str
+    size: int
+    colour: str = "ink"
+    face: str = "text"
+    align: str = "left"
+    lines: int = 1
+    turned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FilledCircle:
+    """A filled circle in the middle of a square box, with an edge."""
+
+    rect: Rect
+    colour: str
+    edge: str
+    width: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A filled polygon."""
+
+    points: tuple[tuple[int, int], ...]
+    colour: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place to touch; with `hold_ns` it must be held that long."""
+
+    rect: Rect
+    tap: Tap
+    hold_ns: int = 0
+
+
+Item = Fill | Words | FilledCircle | Shape | Hit
+Scene = tuple[Item, ...]
+
+
+def bounds(item: Item) -> Rect:
+    """The pixels an item may touch."""
+    if isinstance(item, Shape):
+        xs, ys = [x for x, _ in item.points], [y for _, y in item.points]
+        return Rect(min(xs) - 1, min(ys) - 1, max(xs) - min(xs) + 3, max(ys) - min(ys) + 3)
+    return item.rect
+
+
+def _turned_rect(rect: Rect, area: Rect) -> Rect:
+    return Rect(2 * area.x + area.w - rect.right, 2 * area.y + area.h - rect.bottom, rect.w, rect.h)
+
+
+def turned(items: Iterable[Item], area: Rect) -> Scene:
+    """The same items turned by half a turn within `area`."""
+    result: list[Item] = []
+    for item in items:
+        if isinstance(item, Shape):
+            points = tuple((2 * area.x + area.w - x, 2 * area.y + area.h - y) for x, y in item.points)
+            result.append(replace(item, points=points))
+        elif isinstance(item, Words):
+            result.append(replace(item, rect=_turned_rect(item.rect, area), turned=not item.turned))
+        else:
+            result.append(replace(item, rect=_turned_rect(item.rect, area)))
+    return tuple(result)
+
+
+def hit_at(scene: Scene, x: int, y: int) -> Hit | None:
+    """The topmost place to touch there; a later `Hit` covers an earlier one."""
+    for item in reversed(scene):
+        if isinstance(item, Hit) and item.rect.holds(x, y):
+            return item
+    return None
+
+
+def texts(scene: Scene) -> tuple[str, ...]:
+    """All that can be read."""
+    return tuple(item.text for item in scene if isinstance(item, Words))

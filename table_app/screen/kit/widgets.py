@@ -1,0 +1,201 @@
+"""The pieces that screens are made of: discs, buttons, marks, the board diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from link.words import Catalogue
+from othello.board import Position, squares_of
+from othello.side import Side
+from table_app.screen.kit.player_face import PlayerFace
+from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Rect, Shape, Tap, Words
+from table_app.screen.kit.theme import Theme
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What every scene needs to be laid out: theme, words, and pixels per unit (1.0 on 800x480)."""
+
+    theme: Theme
+    words: Catalogue
+    unit: float
+
+    def px(self, units: float) -> int:
+        return round(units * self.unit)
+
+    def size(self, name: str) -> int:
+        return self.theme.px(name, self.unit)
+
+    def colour_name(self, black: bool) -> str:
+        return self.words("Black" if black else "White")
+
+    def player(self, side: Side) -> str:
+        return self.words.named(side.value)
+
+    def called(self, player: PlayerFace) -> str:
+        """His name; without one, his colour."""
+        return player.name or self.colour_name(player.black_discs)
+
+
+def unit_of(width: int, height: int) -> float:
+    """Scale of a screen: 1.0 for 800x480, also standing upright."""
+    return min(max(width, height) / 800, min(width, height) / 480)
+
+
+def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
+    """A disc that is told apart by its edge as well as its filling."""
+    width = max(2, rect.w // 22) if rect.w >= 20 else 1
+    if black:
+        return FilledCircle(rect, "disc_black", "disc_rim" if on_dark else "disc_edge", width)
+    return FilledCircle(rect, "disc_white", "disc_edge", width)
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonChoice:
+    """A button: what it asks for and says. `armed`: touched once, acts when touched again."""
+
+    tap: Tap
+    label: str
+    armed: bool = False
+    strong: bool = False
+    enabled: bool = True
+
+
+def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
+    """A button of its place; armed or strong it is filled, otherwise outlined."""
+    radius, pad = look.px(8), look.px(5)
+    text = Words(rect.inset(pad, 0), choice.label, look.size("button"), "ink", "strong", "centre", lines=2)
+    if not choice.enabled:
+        return [Words(text.rect, choice.label, look.size("small"), "muted", "text", "centre", lines=2)]
+    hit = Hit(rect, choice.tap)
+    if choice.armed:
+        framed = Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2)))
+        return [
+            Fill(rect, "alert", radius),
+            framed,
+            Words(text.rect.inset(pad, 0), choice.label, text.size, "alert_ink", "strong", "centre", lines=2),
+            hit,
+        ]
+    if choice.strong:
+        filled = Words(text.rect, choice.label, text.size, "solid_ink", "strong", "centre", lines=2)
+        return [Fill(rect, "solid", radius), filled, hit]
+    return [Fill(rect, "card", radius), Fill(rect, "ink", radius, max(1, look.px(2))), text, hit]
+
+
+def button_rows(
+    rect: Rect, choices: Sequence[ButtonChoice], look: Look, columns: int, height: float
+) -> list[Item]:
+    """Buttons in rows from the top of `rect`, `height` units each."""
+    items: list[Item] = []
+    gap, high = look.px(8), look.px(height)
+    y = rect.y
+    for start in range(0, len(choices), columns):
+        row = Rect(rect.x, y, rect.w, high)
+        for place, choice in zip(row.columns(columns, gap), choices[start : start + columns], strict=False):
+            items += button(place, choice, look)
+        y += high + gap
+    return items
+
+
+def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
+    """A little flag on its pole, `high` pixels."""
+    pole = max(2, high // 9)
+    cloth, tip = x + pole, x + pole + round(high * 0.72)
+    points = ((cloth, y), (tip, y + round(high * 0.28)), (cloth, y + round(high * 0.56)))
+    return [Fill(Rect(x, y, pole, high), colour), Shape(points, colour)]
+
+
+def pause_mark(rect: Rect, colour: str) -> list[Item]:
+    """Two bars."""
+    bar = max(2, rect.w // 3)
+    return [
+        Fill(Rect(rect.x, rect.y, bar, rect.h), colour),
+        Fill(Rect(rect.right - bar, rect.y, bar, rect.h), colour),
+    ]
+
+
+def pointer(rect: Rect, down: bool, colour: str) -> Shape:
+    """A triangle that points down (or up) out of `rect`."""
+    if down:
+        return Shape(((rect.x, rect.y), (rect.right, rect.y), (rect.x + rect.w // 2, rect.bottom)), colour)
+    return Shape(((rect.x, rect.bottom), (rect.right, rect.bottom), (rect.x + rect.w // 2, rect.y)), colour)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """What is pointed out on a diagram: `rings` around squares, and the content that `wanted` has there."""
+
+    rings: int = 0
+    wanted: Position | None = None
+
+
+def diagram(
+    rect: Rect, position: Position, look: Look, marks: Marks = Marks(), tap: str = "", labels: bool = True
+) -> list[Item]:
+    """The board as Black sees it, a1 top left; with `tap` every square can be touched.
+
+    A marked square shows small, in its corner, what it should be: a disc of that colour, or a cross for empty.
+    """
+    side = min(rect.w, rect.h)
+    edge = look.px(18) if labels else 0
+    cell = (side - edge) // 8
+    board = Rect(
+        rect.x + edge + (rect.w - edge - 8 * cell) // 2,
+        rect.y + edge + (rect.h - edge - 8 * cell) // 2,
+        8 * cell,
+        8 * cell,
+    )
+    items: list[Item] = [Fill(board, "board")]
+    if labels:
+        size = max(8, look.px(14))
+        for i, (column, row) in enumerate(zip("abcdefgh", "12345678", strict=True)):
+            above = Rect(board.x + i * cell, board.y - edge, cell, edge)
+            beside = Rect(board.x - edge, board.y + i * cell, edge, cell)
+            items.append(Words(above, column, size, "muted", "text", "centre"))
+            items.append(Words(beside, row, size, "muted", "text", "centre"))
+    line = max(1, look.px(1.4))
+    for i in range(9):
+        items.append(
+            Fill(Rect(board.x, board.y + min(i * cell, 8 * cell - line), 8 * cell, line), "board_line")
+        )
+        items.append(
+            Fill(Rect(board.x + min(i * cell, 8 * cell - line), board.y, line, 8 * cell), "board_line")
+        )
+    for square in range(64):
+        place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
+        items += _content(place, square, position, look)
+        if tap:
+            items.append(Hit(place, Tap(tap, square=square)))
+    for square in squares_of(marks.rings):
+        place = Rect(board.x + square % 8 * cell, board.y + square // 8 * cell, cell, cell)
+        items += _ring(place, square, marks.wanted, look)
+    return items
+
+
+def _content(place: Rect, square: int, position: Position, look: Look) -> Iterable[Item]:
+    bit = 1 << square
+    inner = place.inset(max(2, round(place.w * 0.1)))
+    if position.unknown & bit:
+        return [Words(place, "?", round(place.w * 0.6), "card", "strong", "centre")]
+    if position.black & bit:
+        return [FilledCircle(inner, "disc_black", "disc_black", 1)]
+    if position.white & bit:
+        return [FilledCircle(inner, "disc_white", "disc_edge", max(1, look.px(1)))]
+    return []
+
+
+def _ring(place: Rect, square: int, wanted: Position | None, look: Look) -> list[Item]:
+    border = max(2, look.px(3))
+    items: list[Item] = [Fill(place, "card", 0, border + max(1, look.px(1))), Fill(place, "wrong", 0, border)]
+    if wanted is None:
+        return items
+    bit, small = 1 << square, round(place.w * 0.46)
+    corner = Rect(place.right - small, place.y, small, small)
+    items.append(Fill(corner, "card"))
+    items.append(Fill(corner, "wrong", 0, max(1, look.px(1.5))))
+    if wanted.occupied & bit:
+        items.append(disc(corner.inset(max(2, round(small * 0.16))), bool(wanted.black & bit)))
+    else:
+        items.append(Words(corner, "–", round(small * 0.9), "wrong", "strong", "centre"))
+    return items

@@ -1,0 +1,221 @@
+"""A practice game for judges: two invisible players make planned mistakes, and the screen says what the judge does.
+
+Each lesson waits until it has been done; a practised judge needs five minutes, a beginner ten. Pure but for
+`PracticeHands`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from othello.board import FULL, Position, squares_of
+from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
+from othello.inputs import Contact, Rule, Sign
+from othello.side import Side
+from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput
+from table_app.loop.view import TableView
+from table_app.screen.kit.scene import Fill, Rect, Scene, Words
+from table_app.screen.kit.widgets import Look
+from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.state.dialog import Dialog, Pins, Sheet
+
+PINS = Pins("1234", "4321")
+_READING_NS = 12 * SECOND_NS
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """What a player does, `after_s` seconds after the one before it."""
+
+    what: str
+    after_s: float
+
+
+_MOVE = (Act("move", 2.0), Act("press", 1.0))
+_MISFLIP = (Act("misflip", 2.0), Act("press", 1.0))
+_ILLEGAL = (Act("illegal", 2.0), Act("press", 1.0))
+_ELSEWHERE = (Act("brush", 2.0), Act("other move", 2.0), Act("press", 1.0))
+_START = (Act("press white", 2.0),)
+_SIGN = (Act("sign", 3.0),)
+
+Done = Callable[[Game, Dialog], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """`name`: its text in the catalogue; `acts`: what the players do first; `done`: what the judge has to reach.
+
+    None: it is read, for a while.
+    """
+
+    name: str
+    acts: tuple[Act, ...] = ()
+    done: Done | None = None
+
+
+def _states(game: Game, kind: IncidentType) -> list[ErrorState | None]:
+    return [one.state for one in game.incidents if one.type is kind]
+
+
+def _open(game: Game, kind: IncidentType) -> bool:
+    """The last error of that kind waits for the judge, or has not been found yet."""
+    return _states(game, kind)[-1:] in ([], [ErrorState.OPEN])
+
+
+def _settled(game: Game, kind: IncidentType) -> bool:
+    """The last error of that kind was put right or dismissed: whatever the judge has decided, the game goes on."""
+    return _states(game, kind)[-1:] in ([ErrorState.CORRECTED], [ErrorState.DISMISSED])
+
+
+def _ruled(game: Game, rule: Rule, count: int = 1) -> bool:
+    return sum(one.rule is rule and one.type is IncidentType.RULING for one in game.incidents) >= count
+
+
+LESSONS: tuple[Lesson, ...] = (
+    Lesson("take", (), lambda game, dialog: dialog.taken is not None),
+    Lesson("close", (), lambda game, dialog: dialog.sheet is Sheet.NONE),
+    Lesson("watch", (*_START, *_MOVE, *_MOVE, *_MOVE)),
+    Lesson("misflip", _MISFLIP, lambda game, dialog: not _open(game, IncidentType.MISFLIP)),
+    Lesson("corrected", (), lambda game, dialog: _settled(game, IncidentType.MISFLIP)),
+    Lesson(
+        "touch",
+        (*_MOVE, *_ELSEWHERE),
+        lambda game, dialog: _settled(game, IncidentType.TOUCHED_ELSEWHERE),
+    ),
+    Lesson("late", (*_MOVE, *_MISFLIP, Act("touch", 5.0))),
+    Lesson("stop", _MOVE[:1], lambda game, dialog: game.state is State.STOPPED),
+    Lesson("resume", (), lambda game, dialog: game.state is State.RUNNING),
+    Lesson(
+        "illegal",
+        (*_MOVE[1:], *_ILLEGAL),
+        lambda game, dialog: _settled(game, IncidentType.ILLEGAL_MOVE),
+    ),
+    Lesson("director", _MOVE, lambda game, dialog: dialog.director),
+    Lesson("time", (), lambda game, dialog: _ruled(game, Rule.ADJUST_TIME)),
+    Lesson("undo", (), lambda game, dialog: _ruled(game, Rule.ADJUST_TIME, 2)),
+    Lesson("resign", (), lambda game, dialog: game.over),
+    Lesson("sign", _SIGN, lambda game, dialog: game.state is State.SIGNED),
+    Lesson("end", (), lambda game, dialog: False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """How far the judge has come. `acts` are still to be done, the first at `due_ns`; `since_ns`: when the last was."""
+
+    lesson: int = -1
+    acts: tuple[Act, ...] = ()
+    due_ns: int = 0
+    since_ns: int = 0
+
+    @property
+    def now(self) -> Lesson:
+        return LESSONS[max(0, self.lesson)]
+
+    def next_ns(self, now_ns: int) -> int:
+        """How long nothing happens by itself."""
+        return max(0, self.due_ns - now_ns) if self.acts else SECOND_NS // 4
+
+
+def stepped(practice: Practice, game: Game, dialog: Dialog, now_ns: int) -> tuple[Practice, tuple[str, ...]]:
+    """The practice at `now_ns`, and what the players do now."""
+    if practice.lesson < 0:
+        return _begun(practice, 0, now_ns), ()
+    if practice.acts:
+        if now_ns < practice.due_ns or not _goes_on(game, practice.acts[0]):
+            return practice, ()
+        act, *rest = practice.acts
+        due_ns = now_ns + round(rest[0].after_s * SECOND_NS) if rest else 0
+        return replace(practice, acts=tuple(rest), due_ns=due_ns, since_ns=now_ns), (act.what,)
+    done = practice.now.done
+    over = now_ns - practice.since_ns >= _READING_NS if done is None else done(game, dialog)
+    if over and practice.lesson + 1 < len(LESSONS):
+        return _begun(practice, practice.lesson + 1, now_ns), ()
+    return practice, ()
+
+
+def _begun(practice: Practice, lesson: int, now_ns: int) -> Practice:
+    acts = LESSONS[lesson].acts
+    due_ns = now_ns + round(acts[0].after_s * SECOND_NS) if acts else 0
+    return Practice(lesson, acts, due_ns, now_ns)
+
+
+def _goes_on(game: Game, act: Act) -> bool:
+    """Players wait while the judge has stopped or corrects."""
+    return game.state in (State.WAITING, State.RUNNING) or act.what == "sign"
+
+
+class PracticeHands:
+    """The two players: they move on the simulated board and press."""
+
+    def __init__(self, board: SimulatedBoard, put: Callable[[Event], None]) -> None:
+        self._board = board
+        self._put = put
+
+    def do(self, what: str, view: TableView, now_ns: int) -> None:
+        """One act of the player whose turn it is."""
+        game = view.game
+        if game is None:
+            return
+        mover = game.clock.running or game.to_move
+        black, position = game.plays_black(mover), self._board.discs.position
+        legal = list(squares_of(position.legal(black)))
+        match what:
+            case "press white" | "press":
+                self._press(Side.WHITE if what == "press white" else mover, view, now_ns)
+            case "sign":
+                for side in Side:
+                    self._put(ScreenInput(Sign(now_ns, side)))
+            case "illegal":
+                self._board.click(_illegal(position, black), black, remove=False)
+            case "brush" | "touch" if legal:
+                self._put(BoardTouched(now_ns, legal[-1], Contact.DISC))
+            case "misflip" if legal:
+                self._board.key("m")
+                self._board.click(_most_flips(position, black), black, remove=False)
+            case "other move" | "move" if legal:
+                self._board.click(_committed(game, legal, what), black, remove=False)
+        self._board.settled()
+
+    def _press(self, side: Side, view: TableView, now_ns: int) -> None:
+        place = side.other if view.swapped else side
+        self._put(ButtonEdge(now_ns, place, True))
+        self._put(ButtonEdge(now_ns + SECOND_NS // 10, place, False))
+
+
+def _committed(game: Game, legal: list[int], what: str) -> int:
+    """Where he moves: to the square that binds him, unless it was only brushed."""
+    if what == "move" and game.turn.commit in legal and game.turn.commit is not None:
+        return game.turn.commit
+    return legal[0]
+
+
+def _most_flips(position: Position, black: bool) -> int:
+    return max(
+        squares_of(position.legal(black)), key=lambda square: position.flips(black, square).bit_count()
+    )
+
+
+def _illegal(position: Position, black: bool) -> int:
+    """An empty square that flips nothing."""
+    return next(squares_of(FULL & ~position.occupied & ~position.legal(black)))
+
+
+def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
+    """What the judge is to do now."""
+    px, words = look.px, look.words
+    head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
+    text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
+    return (
+        Fill(rect, "solid"),
+        Words(Rect(rect.x + px(20), rect.y, px(150), rect.h), head, look.size("text"), "solid_ink", "strong"),
+        Words(
+            Rect(rect.x + px(180), rect.y, rect.w - px(200), rect.h),
+            text,
+            look.size("text"),
+            "solid_ink",
+            "text",
+            lines=3,
+        ),
+    )

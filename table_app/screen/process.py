@@ -1,0 +1,226 @@
+"""The screen, drawn by a process of its own: whatever becomes of a display, the program that keeps the clock lives.
+
+An X server that dies takes its clients with it, a graphics driver may crash or hang. Then only the drawing ends; it is
+begun again until there is something to draw on.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+
+from table_app.events import Event, ScreenFound, ScreenTrouble
+from table_app.loop.view import ScreenError, TableView
+from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send
+from table_app.trouble import Trouble
+
+COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen.child")
+RETRY_S, MOST_RETRY_S = 1.0, 8.0
+"""Each try takes processor time, which on a small device the clock must not lack."""
+RENDERERS = ("opengles2", "opengl")
+"""Of SDL's, for a display without a desktop: in this order they are tried until one shows a picture. Mesa 25 in
+software left the display black with SDL's own choice, which is the second."""
+CLOSE_WITHIN_S = 3.0
+
+Process = subprocess.Popen[bytes]
+
+
+class ScreenProcess:
+    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when it goes or is back.
+
+    Nobody waits for the process: what it does not take in time it never gets, but for the newest view.
+    """
+
+    def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble | ScreenFound], None]) -> None:
+        self._drawing = drawing
+        self._kms = drawing.config.screen == "kms"
+        chosen = os.environ.get("SDL_FRAMEBUFFER_ACCELERATION", "")
+        self._renderers: tuple[str, ...] = RENDERERS if self._kms and not chosen else ("",)
+        self.found = ""
+        self._put = put
+        self._changed = threading.Condition()
+        self._process: Process | None = None
+        self._view: TableView | None = None
+        self._unsent: list[ToScreen] = []
+        self._opened = self._gone = self._began = self._closing = False
+        self._never = ""
+        self._threads = [
+            threading.Thread(target=work, name=name, daemon=True)
+            for name, work in (("screen", self._keep_drawing), ("screen-writer", self._write))
+        ]
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def await_opened(self, within_s: float | None = None) -> str:
+        """Until the first picture is on the screen, and how it came there; there has to be a view for it.
+        ScreenError if none comes. A display without a desktop goes on being tried."""
+        if within_s is None:
+            within_s = self._drawing.config.screen_open_s * len(self._renderers)
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._opened or self._never, within_s):
+                raise ScreenError(f"screen: expected a picture within {within_s:g} s, got none")
+            if not self._opened:
+                raise ScreenError(self._never)
+            return self.found
+
+    def show(self, view: TableView) -> None:
+        with self._changed:
+            self._view = view
+            self._tell(view)
+
+    def ask_snapshot(self) -> None:
+        """The board that is drawn on the screen tells what lies on it; with the first view it does so by itself."""
+        with self._changed:
+            if self._view is not None:
+                self._tell(AskBoard())
+
+    def _tell(self, news: ToScreen) -> None:
+        if self._process is not None:
+            self._unsent = [one for one in self._unsent if type(one) is not type(news)]
+            self._unsent.append(news)
+            self._changed.notify_all()
+
+    def close(self) -> None:
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        for thread in self._threads:
+            thread.join(CLOSE_WITHIN_S)
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    # -- the thread that hears it
+
+    def _keep_drawing(self) -> None:
+        wait_s = RETRY_S
+        while not self._closing:
+            why = self._drawn_by_one_of_them()
+            with self._changed:
+                if self._closing or not why or not (self._opened or self._kms):
+                    self._never = why or "screen: closed"
+                    self._changed.notify_all()
+                    return
+                if not self._opened:
+                    self._never = why
+                    self._changed.notify_all()
+                wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
+                self._gone = True
+            self._put(ScreenTrouble(Trouble.of("screen_fails", why=why)))
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing, wait_s)
+
+    def _drawn_by_one_of_them(self) -> str:
+        """As long as one of the renderers draws; why it ended, "" if somebody closed its window. The one that has
+        drawn is tried first the next time."""
+        reasons: list[str] = []
+        for renderer in self._renderers:
+            self._began = False
+            why = self._drawn_until_it_ends(replace(self._drawing, renderer=renderer))
+            if self._began or not why or self._closing:
+                if self._began:
+                    self._renderers = (renderer, *(one for one in self._renderers if one != renderer))
+                return why
+            if why not in reasons:
+                reasons.append(why)
+        return "; ".join(reasons)
+
+    def _drawn_until_it_ends(self, drawing: Drawing) -> str:
+        """One life of the program that draws; why it ended, "" if somebody closed its window."""
+        try:
+            process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        except OSError as failure:
+            return f"screen: {COMMAND[0]}: {failure.strerror}"
+        with self._changed:
+            self._process = process
+            if self._closing:
+                process.kill()
+            # It knows nothing yet, and begins with the first view.
+            self._unsent = [drawing, *([] if self._view is None else [self._view])]
+            self._changed.notify_all()
+        why = self._heard(process)
+        with self._changed:
+            self._process = None
+        try:
+            status = process.wait(CLOSE_WITHIN_S)
+        except subprocess.TimeoutExpired:
+            # It draws, and says what nobody understands.
+            process.kill()
+            status = process.wait()
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
+        return why or (f"screen: the program that draws ended with {status}" if status else "")
+
+    def _heard(self, process: Process) -> str:
+        assert process.stdout is not None
+        why = ""
+        with process.stdout as pipe:
+            for value in received(pipe):
+                match value:
+                    case Opened():
+                        self._is_there(value.found)
+                    case CannotDraw():
+                        why = value.why
+                    case _:
+                        self._put(value)
+        return why
+
+    def _is_there(self, found: str) -> None:
+        with self._changed:
+            was_gone, self._gone, self._opened, self._began = self._gone, False, True, True
+            self.found = found
+            self._changed.notify_all()
+        self._put(ScreenFound(found))
+        if was_gone:
+            self._put(ScreenTrouble(None))
+
+    # -- the thread that tells it
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closing or self._unsent)
+                process, unsent, self._unsent = self._process, self._unsent, []
+                closing = self._closing
+            if process is None or process.stdin is None:
+                if closing:
+                    return
+                continue
+            # A program that has just ended hears nothing; the next one is told everything anew.
+            with suppress(OSError, ValueError):
+                for one in unsent:
+                    send(process.stdin, one)
+                if closing:
+                    process.stdin.close()
+            if closing:
+                return
+
+
+class DrawnBoard:
+    """A board port: the board lies on the screen, and tells of itself from there."""
+
+    def __init__(self, screen: ScreenProcess) -> None:
+        self._screen = screen
+
+    def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
+        """It began with the screen."""
+
+    def turn(self, turned: bool) -> None:
+        """Nothing lies the other way round on a screen."""
+
+    def calibrate(self, step: int) -> None:
+        """A picture has no magnets."""
+
+    def ask_snapshot(self) -> None:
+        self._screen.ask_snapshot()
+
+    def close(self) -> None:
+        """It goes with the screen."""

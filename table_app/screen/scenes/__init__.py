@@ -1,0 +1,1 @@
+"""What players see, one module each scene."""

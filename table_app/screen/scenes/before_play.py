@@ -1,0 +1,331 @@
+"""The screens before play: waiting for a pairing, and who plays what by which rules."""
+
+from __future__ import annotations
+
+from othello.board import START, Position
+from othello.colour_choice import DRAW_WIN
+from othello.notation import square_names
+from othello.side import Side
+from table_app.screen.kit.labels import Choosing
+from table_app.screen.kit.player_face import Face, PlayerFace
+from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram, disc
+from table_app.screen.scenes.clock import halves
+
+_MOST_NAMED = 6
+
+
+def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
+    """Nothing to play yet."""
+    px, words = look.px, look.words
+    middle = Rect(0, 0, width, height)
+    board = px(150)
+    items = diagram(
+        Rect(middle.w // 2 - board // 2, height // 2 - px(170), board, board),
+        Position(START.black, START.white),
+        look,
+        labels=False,
+    )
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
+    y = height // 2 + px(6)
+    items.append(
+        Words(Rect(px(40), y, width - px(80), px(50)), title, look.size("title"), "ink", "strong", "centre")
+    )
+    items.append(
+        Words(
+            Rect(px(40), y + px(54), width - px(80), px(36)),
+            words("Waiting for a pairing"),
+            look.size("text"),
+            "ink",
+            "text",
+            "centre",
+        )
+    )
+    link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
+    items.append(
+        Words(
+            Rect(px(40), y + px(94), width - px(80), px(30)),
+            link,
+            look.size("small"),
+            "muted" if face.linked and not face.board_trouble else "alert",
+            "text",
+            "centre",
+        )
+    )
+    return tuple(items)
+
+
+def assigned_scene(
+    face: Face,
+    width: int,
+    height: int,
+    look: Look,
+    face_to_face: bool,
+    self_start: bool,
+    armed: Tap | None = None,
+) -> Scene:
+    """Who plays what, by which rules; what is still to be done before the start. `self_start`: no hub gives it."""
+    if face.players is None:
+        return ()
+    if face_to_face or height > width:
+        items: list[Item] = []
+        for side, place in halves(width, height, face_to_face, face.swapped).items():
+            half = _assigned_half(face, face.players.of(side), place, look)
+            if self_start and face.headline in ("wait_for_start", "not_started"):
+                half += _start_button(
+                    Rect(place.right - look.px(250), place.bottom - look.px(84), look.px(220), look.px(56)),
+                    look,
+                )
+            items += turned(half, place) if face_to_face and place.y == 0 else half
+        return tuple(items)
+    px = look.px
+    items = []
+    items += conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    wrong = Rect(width - px(286), px(92), px(274), height - px(104))
+    room = wrong.x if face.wrong_start_squares else width
+    sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
+    for side, place in zip(sides, Rect(0, 0, room, height).columns(2), strict=True):
+        card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
+        items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+        inner = card.inset(px(20))
+        time = Rect(inner.x, inner.bottom - px(96), inner.w, px(60))
+        items += _introduced(face, face.players.of(side), inner, time, look)
+    foot = Rect(px(12), height - px(106), room - px(24), px(92))
+    items += _foot(face, foot, look, self_start)
+    if face.wrong_start_squares:
+        items += _wrong_squares(face.wrong_start_squares, wrong, look)
+    return tuple(items)
+
+
+def _start_button(rect: Rect, look: Look) -> list[Item]:
+    return button(rect, ButtonChoice(Tap("start"), look.words("Start"), strong=True), look)
+
+
+def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
+    """The table, and by what rules and times is played."""
+    px, words = look.px, look.words
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
+    left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
+    right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
+    above, below = right.rows(2)
+    return [
+        Words(left, title, look.size("title"), "ink", "strong"),
+        Words(above, face.rulebook, look.size("small"), "ink", "text", "right"),
+        Words(
+            below,
+            _stage_and_minutes(face, look),
+            look.size("small"),
+            "alert" if face.short else "ink",
+            "strong",
+            "right",
+        ),
+    ]
+
+
+def _stage_and_minutes(face: Face, look: Look) -> str:
+    words = look.words
+    stage = words.named(f"stage_{face.stage.value}") if face.stage is not None else ""
+    parts = [
+        stage,
+        words("{minutes} min each", minutes=f"{face.minutes:g}"),
+        words("with a judge" if face.judged else "without a judge"),
+    ]
+    if face.short:
+        parts.append(words("shorter than the rules allow"))
+    return " · ".join(part for part in parts if part)
+
+
+def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look) -> list[Item]:
+    """A player's card: his disc, his name, his colour, what is special; his time in its own place."""
+    px, words = look.px, look.words
+    size = min(px(92), rect.w // 4)
+    icon = Rect(rect.x, rect.y + px(52) - size // 2, size, size)
+    text = Rect(icon.right + size // 5, rect.y, rect.right - icon.right - size // 5, px(104))
+    items: list[Item] = [
+        disc(icon, player.black_discs),
+        Words(
+            Rect(text.x, text.y - px(10), text.w, px(86)),
+            look.called(player),
+            look.size("name") + px(3),
+            "ink",
+            "strong",
+            lines=2,
+        ),
+        Words(
+            Rect(text.x, text.y + px(70), text.w, px(34)),
+            look.colour_name(player.black_discs) if player.name else "",
+            look.size("text"),
+            "muted",
+        ),
+    ]
+    items.append(Words(time, player.time, px(64), "ink", "figures", "left"))
+    special = []
+    if face.draw_win is player.side:
+        special.append(words("wins a draw"))
+    extra = face.extra_minutes.of(player.side)
+    if extra:
+        special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
+    if special:
+        items.append(
+            Words(
+                Rect(rect.x, rect.bottom - px(28), rect.w, px(30)),
+                " · ".join(special),
+                look.size("text"),
+                "ink",
+                "strong",
+            )
+        )
+    return items
+
+
+def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
+    """What is to be done now, in one dark bar."""
+    px, words = look.px, look.words
+    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
+    ground = "alert" if alert else "solid"
+    items: list[Item] = [Fill(rect, ground, px(18))]
+    text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
+    if self_start and face.headline in ("wait_for_start", "not_started"):
+        place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
+        items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
+        text = Rect(text.x, text.y, text.w - px(230), text.h)
+    headline = words.named(face.board_trouble or face.headline)
+    ask = ""
+    if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
+        ask = words("{name} presses the clock", name=_named(face.players.white, look))
+    if ask:
+        above, below = text.inset(0, px(14)).rows(2)
+        items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
+        items.append(Words(below, ask, look.size("name"), f"{ground}_ink", "strong"))
+    else:
+        items.append(Words(text, headline, look.size("name"), f"{ground}_ink", "strong", lines=2))
+    return items
+
+
+def _wrong_squares(squares: int, rect: Rect, look: Look) -> list[Item]:
+    """What does not lie as it should at the start, and how it should."""
+    px = look.px
+    return [
+        Fill(rect, "card", px(18)),
+        Fill(rect, "alert", px(18), max(1, px(3))),
+        *diagram(rect.inset(px(10)), Position(0, 0), look, Marks(squares, START)),
+    ]
+
+
+def _named_squares(squares: int) -> str:
+    """The first of them by name, where there is no room for a board."""
+    names = list(square_names(squares))
+    return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
+
+
+def _named(player: PlayerFace, look: Look) -> str:
+    """His name with his colour behind it; without a name, the colour."""
+    colour = look.colour_name(player.black_discs)
+    return f"{player.name} ({colour})" if player.name else colour
+
+
+def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:
+    px, words = look.px, look.words
+    inner = place.inset(px(30), px(22))
+    card = place.inset(px(10))
+    items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+    if place.w > place.h * 1.3:
+        left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
+        x = left.right + px(10)
+        right = Rect(x, inner.y, inner.right - x, px(130))
+    else:
+        left = Rect(inner.x, inner.y, inner.w, px(150))
+        right = Rect(inner.x, left.bottom, inner.w, px(130))
+    time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
+    items += _introduced(face, player, left, time, look)
+    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
+    items.append(Words(Rect(right.x, right.y, right.w, px(36)), title, look.size("name"), "ink", "strong"))
+    items.append(
+        Words(
+            Rect(right.x, right.y + px(38), right.w, px(24)),
+            _stage_and_minutes(face, look),
+            look.size("small"),
+            "muted",
+        )
+    )
+    headline = words.named(face.board_trouble or face.headline)
+    if player.ask:
+        headline = words.named(player.ask)
+    elif face.wrong_start_squares:
+        headline = f"{headline}: {_named_squares(face.wrong_start_squares)}"
+    alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
+    where = Rect(right.x, right.y + px(66), right.w, px(56))
+    items.append(Words(where, headline, look.size("text"), "alert" if alert else "ink", "strong", lines=2))
+    return items
+
+
+def choice_scene(
+    face: Face, width: int, height: int, look: Look, face_to_face: bool, armed: Tap | None = None
+) -> Scene:
+    """Who chooses, and a card for each word that he may say; turned to him where he sits opposite."""
+    if face.choosing is None:
+        return ()
+    px, screen, choosing = look.px, Rect(0, 0, width, height), face.choosing
+    items = conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    title = Rect(px(28), px(96), width - px(56), px(50))
+    items.append(
+        Words(title, look.words("{name} chooses", name=choosing.speaker), look.size("title"), "ink", "strong")
+    )
+    asked = look.words(
+        "Which colour do you play? Or do you win a draw?"
+        if DRAW_WIN in choosing.words
+        else "Which colour do you play?"
+    )
+    items.append(Words(title._replace(y=title.bottom), asked, look.size("text"), "ink"))
+    cards = Rect(px(22), px(206), width - px(44), height - px(206) - px(64))
+    gap, count = px(14), len(choosing.words)
+    places = cards.rows(count, gap) if height > width else cards.columns(count, gap)
+    for word, place in zip(choosing.words, places, strict=True):
+        items += _card(word, choosing, place, look, armed == Tap("choose", value=word))
+    foot = Rect(px(28), height - px(52), width - px(56), px(36))
+    items += _in_time(face.choice_left_s, foot, look)
+    opposite = face_to_face and halves(width, height, True, face.swapped)[choosing.side].y == 0
+    return turned(items, screen) if opposite else tuple(items)
+
+
+def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
+    """The minutes that the text gives for the choice, running down; then that they are over. A notice, no penalty."""
+    if left_s is None:
+        return []
+    if left_s == 0:
+        over = Words(
+            foot,
+            look.words("The minutes for the choice are over: say it now"),
+            look.size("small"),
+            "alert_ink",
+            "strong",
+            "centre",
+        )
+        return [Fill(foot, "alert", look.px(10)), over]
+    left = look.words(
+        "To be said at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
+    )
+    return [Words(foot, left, look.size("small"), "muted", "text", "centre")]
+
+
+def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
+    """What he takes, and what follows for a draw; touched once it asks for the second touch."""
+    px = look.px
+    ground, ink, edge = ("alert", "alert_ink", "alert") if armed else ("card", "ink", "ink")
+    items: list[Item] = [Fill(place, ground, px(16)), Fill(place, edge, px(16), max(1, px(2)))]
+    side = min(px(78), place.h // 3)
+    x, y = place.x + (place.w - side) // 2, place.y + px(16)
+    if word == DRAW_WIN:
+        for at, black in ((-side * 3 // 8, True), (side * 3 // 8, False)):
+            items.append(disc(Rect(x + at, y, side, side), black, armed))
+        below = look.words("You win a draw; {name} chooses the colour", name=choosing.other)
+    else:
+        items.append(disc(Rect(x, y, side, side), word == "black", armed))
+        below = look.words("{name} wins a draw", name=choosing.wins_draw) if choosing.wins_draw else ""
+    name = look.words.named(f"choose_{word}")
+    label = look.words("Again: {what}", what=name) if armed else name
+    text = Rect(place.x + px(10), y + side + px(6), place.w - px(20), px(40))
+    items.append(Words(text, label, look.size("name"), ink, "strong", "centre"))
+    rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))
+    items.append(Words(rest, below, look.size("small"), ink, "text", "centre", lines=2))
+    return [*items, Hit(place, Tap("choose", value=word))]

@@ -1,0 +1,146 @@
+"""The screens of a board's set-up: the corner that says how it lies, and the three steps of its calibration."""
+
+from __future__ import annotations
+
+from link.board.messages import NO_DISC, NOISY, NOT_EMPTY, REVERSED, SENSOR_STUCK, UNLIKE
+from othello.board import Position
+from othello.notation import square_name
+from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
+from table_app.board.setup import A1, SetupView
+from table_app.screen.kit.scene import Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
+
+_ALL = (1 << 64) - 1
+_LYING = {
+    CalibrationStep.EMPTY: Position(0, 0),
+    CalibrationStep.BLACK: Position(_ALL, 0),
+    CalibrationStep.WHITE: Position(0, _ALL),
+    CalibrationStep.KEEP: Position(0, _ALL),
+    CalibrationStep.DONE: Position(0, _ALL),
+}
+_TITLES = {
+    CalibrationStep.EMPTY: "setup_empty",
+    CalibrationStep.BLACK: "setup_black",
+    CalibrationStep.WHITE: "setup_white",
+}
+_WRONG = {
+    SENSOR_STUCK: "wrong_stuck",
+    NOISY: "wrong_moved",
+    NOT_EMPTY: "wrong_not_empty",
+    NO_DISC: "wrong_no_disc",
+    REVERSED: "wrong_reversed",
+    UNLIKE: "wrong_unlike",
+}
+_TROUBLES = {
+    CalibrationTrouble.SILENT: "setup_silent",
+    CalibrationTrouble.LOST: "setup_lost",
+    CalibrationTrouble.NOT_KEPT: "setup_not_kept",
+}
+_MOST_LINES = 5
+
+
+def asking(what: str) -> Tap:
+    """A touch that asks for something of the board's set-up."""
+    return Tap("board_setup", value=what)
+
+
+def setup_scene(setup: SetupView, width: int, height: int, look: Look) -> Scene:
+    px = look.px
+    body = Rect(px(16), px(16), width - px(32), height - px(32))
+    if height > width:
+        board = Rect(body.x, body.y, body.w, body.h - px(440))
+        right = Rect(body.x, board.bottom + px(8), body.w, px(432))
+    else:
+        board = Rect(body.x, body.y, body.h, body.h)
+        right = Rect(board.right + px(24), body.y, body.right - board.right - px(24), body.h)
+    if setup.calibration is None:
+        return (*_corner_board(board, look), *_corner(setup, right, look))
+    return (*_step_board(setup.calibration, board, look), *_step(setup.calibration, right, look))
+
+
+def _corner_board(rect: Rect, look: Look) -> list[Item]:
+    return diagram(rect, Position(0, 0), look, Marks(1 << A1))
+
+
+def _corner(setup: SetupView, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    if setup.turned is None:
+        title, hint = (
+            words("Black: touch the corner of the board at your far left"),
+            words("With a finger or a disc, on the board itself. That square is a1."),
+        )
+        choices = [
+            ButtonChoice(asking("not_turned"), words("As it is numbered")),
+            ButtonChoice(asking("turned"), words("The other way round")),
+            ButtonChoice(asking("calibrate"), words("Calibrate the board")),
+            ButtonChoice(asking("close"), words("Later")),
+        ]
+    else:
+        title = words(
+            "The board lies the other way round" if setup.turned else "The board lies as it is numbered"
+        )
+        hint = words("Squares are named from Black's side. Kept for this board.")
+        choices = [
+            ButtonChoice(asking("close"), words("OK"), strong=True),
+            ButtonChoice(asking("corner"), words("Again")),
+            ButtonChoice(asking("calibrate"), words("Calibrate the board")),
+        ]
+    return [*_said(title, hint, rect, look), *_buttons(choices, rect, look)]
+
+
+def _step_board(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
+    rings = sum(1 << square for square, _ in calibration.wrong if square is not None)
+    return diagram(rect, _LYING[calibration.step], look, Marks(rings))
+
+
+def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
+    words = look.words
+    close = ButtonChoice(asking("close"), words("Later"))
+    if calibration.step is CalibrationStep.DONE:
+        done = ButtonChoice(asking("close"), words("OK"), strong=True)
+        said = _said(
+            words("The board is calibrated"), words("For any set of discs of the same build."), rect, look
+        )
+        return [*said, *_buttons([done], rect, look)]
+    if calibration.asked_ns is not None:
+        return [*_said(words("Measuring"), words("Hands off the board for a second"), rect, look)]
+    number = min(calibration.step, CalibrationStep.WHITE) + 1
+    title = words.named(_TITLES.get(calibration.step, "setup_white"))
+    items = _said(title, words("Calibration, step {step} of 3", step=number), rect, look)
+    below = Rect(rect.x, rect.y + look.px(140), rect.w, look.px(26))
+    for line in _complaints(calibration, look):
+        items.append(Words(below, line, look.size("small"), "alert", "strong"))
+        below = below._replace(y=below.bottom)
+    again = calibration.wrong or calibration.trouble
+    measure = ButtonChoice(asking("measure"), words("Again" if again else "Measure"), strong=True)
+    return [*items, *_buttons([measure, close], rect, look)]
+
+
+def _complaints(calibration: Calibration, look: Look) -> list[str]:
+    """What is wrong, in a few words a line."""
+    words = look.words
+    lines = []
+    if calibration.trouble:
+        lines.append(words.named(_TROUBLES[calibration.trouble]))
+    for square, code in calibration.wrong[:_MOST_LINES]:
+        where = words("Everywhere") if square is None else square_name(square)
+        lines.append(words("{where}: {what}", where=where, what=words.named(_WRONG.get(code, "wrong_stuck"))))
+    if len(calibration.wrong) > _MOST_LINES:
+        lines.append(words("and {count} more squares", count=len(calibration.wrong) - _MOST_LINES))
+    return lines
+
+
+def _said(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
+    px = look.px
+    above = Rect(rect.x, rect.y, rect.w, px(84))
+    below = Rect(rect.x, above.bottom, rect.w, px(54))
+    return [
+        Words(above, title, look.size("name"), "ink", "strong", lines=2),
+        Words(below, hint, look.size("small"), "muted", lines=2),
+    ]
+
+
+def _buttons(choices: list[ButtonChoice], rect: Rect, look: Look) -> list[Item]:
+    """At the bottom, the first one highest."""
+    high = look.px(64 * len(choices))
+    return button_rows(Rect(rect.x, rect.bottom - high, rect.w, high), choices, look, 1, 56)

@@ -1,0 +1,239 @@
+"""The clock face during play, for two players and the hall.
+
+Whose clock runs is told by place (his half), by shape (the whole half filled to its edges, a pointer in it; the
+other a card with an outline) and only then by colour.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from othello.side import Side
+from table_app.screen.kit.player_face import Face, PlayerFace
+from table_app.screen.kit.scene import Fill, FilledCircle, Item, Rect, Scene, Tap, Words, turned
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, disc, flag_mark, pause_mark, pointer
+
+_PLAYER_BUTTONS = {
+    "error": "button_error", "stop": "button_stop", "director": "button_director", "resign": "button_resign",
+    "score": "button_score", "ready": "button_ready", "flag": "button_flag", "sign": "button_sign",
+}  # fmt: skip
+
+
+def halves(width: int, height: int, face_to_face: bool, swapped: bool) -> dict[Side, Rect]:
+    """The places of the players: side by side, Black left; or opposite each other, Black below."""
+    if face_to_face or height > width:
+        above, below = Rect(0, 0, width, height).rows(2)
+        return {Side.BLACK: above, Side.WHITE: below} if swapped else {Side.BLACK: below, Side.WHITE: above}
+    left, right = Rect(0, 0, width, height).columns(2)
+    return {Side.BLACK: right, Side.WHITE: left} if swapped else {Side.BLACK: left, Side.WHITE: right}
+
+
+def clock_scene(
+    face: Face, width: int, height: int, look: Look, face_to_face: bool = False, armed: Tap | None = None
+) -> Scene:
+    """Both halves. `armed`: the button a player has touched once."""
+    if face.players is None:
+        return ()
+    items: list[Item] = []
+    places = halves(width, height, face_to_face, face.swapped)
+    for side, place in places.items():
+        player = face.players.of(side)
+        opposite = face_to_face and place.y == 0
+        half = _half(face, player, place, look, armed)
+        items += turned(half, place) if opposite else half
+    if not face_to_face and face.headline and width >= height:
+        items += _banner(face, Rect(0, 0, width, height), look)
+    return tuple(items)
+
+
+def _half(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    items = _ground(player, place, look)
+    wide = place.w > place.h * 1.3
+    items += (
+        _wide(face, player, place, look, armed)
+        if wide
+        else _upright(player, place, look, armed, bool(face.headline))
+    )
+    return items
+
+
+def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
+    if player.running:
+        return [Fill(place, "running")]
+    card = place.inset(look.px(10))
+    return [Fill(card, "card", look.px(18)), Fill(card, "line", look.px(18), max(1, look.px(2)))]
+
+
+def _upright(player: PlayerFace, place: Rect, look: Look, armed: Tap | None, banner: bool) -> list[Item]:
+    """Name above, figures in the middle, what is expected (unless a `banner` tells) and the player's buttons below."""
+    px, inner = look.px, place.inset(look.px(24), look.px(22))
+    items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
+    lower = px(12) if player.buttons else px(32)
+    figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
+    items += _figures(player, figures, look)
+    items += _marks(player, Rect(inner.x, figures.bottom + px(16), inner.w, px(36)), look, "centre")
+    if player.running and not player.buttons:
+        middle = inner.x + inner.w // 2
+        items.append(
+            pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
+        )
+    elif player.running and not banner:
+        middle = inner.x + inner.w // 2
+        items.append(
+            pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
+        )
+    if not banner:
+        ask = inner.bottom - px(100 if player.buttons else 118)
+        items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
+    foot = Rect(inner.x - px(6), inner.bottom - px(52), inner.w + px(12), px(54))
+    items += _buttons(player, foot, look, armed)
+    return items
+
+
+def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    """Name, words and buttons left, figures right."""
+    px, inner = look.px, place.inset(look.px(26), look.px(24))
+    left = Rect(inner.x, inner.y, round(inner.w * 0.46), inner.h)
+    right = Rect(left.right + px(12), inner.y, inner.right - left.right - px(12), inner.h)
+    items = _name(player, Rect(left.x, left.y, left.w, px(44)), look)
+    line = Rect(left.x, left.y + px(54), left.w, px(32))
+    if face.headline:
+        colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
+        items += [Words(line, _headline(face, look), look.size("text"), colour, "strong")]
+    else:
+        items += _ask(player, line, look, "left")
+    items += _marks(player, Rect(left.x, left.y + px(92), left.w, px(34)), look, "left")
+    if player.running:
+        items.append(
+            pointer(
+                Rect(right.x + right.w // 2 - px(40), right.bottom - px(26), px(80), px(40)),
+                True,
+                "running_ink",
+            )
+        )
+    items += _figures(player, Rect(right.x, right.y - px(4), right.w, right.h - px(30)), look)
+    items += _buttons(player, Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56)), look, armed)
+    return items
+
+
+def _ink(player: PlayerFace, muted: bool = False) -> str:
+    if player.running:
+        return "running_muted" if muted else "running_ink"
+    return "muted" if muted else "ink"
+
+
+def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
+    icon = Rect(rect.x, rect.y + (rect.h - look.px(40)) // 2, look.px(40), look.px(40))
+    text = Rect(icon.right + look.px(12), rect.y, rect.w - icon.w - look.px(12), rect.h)
+    mark: FilledCircle = disc(icon, player.black_discs, player.running)
+    top = Rect(text.x, text.y - look.px(6), text.w, look.px(34)) if player.name else text
+    below = Rect(text.x, text.y + look.px(25), text.w, look.px(22))
+    colour = look.colour_name(player.black_discs)
+    return [
+        mark,
+        Words(top, look.called(player), look.size("name"), _ink(player), "strong"),
+        Words(below, colour if player.name else "", look.size("small"), _ink(player, True)),
+    ]
+
+
+def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
+    items: list[Item] = []
+    size = look.size("digits")
+    if player.on_extension:
+        # Extra time stands between two bars: another shape than ordinary time, also from afar.
+        bar = max(3, look.px(6))
+        items.append(Fill(Rect(rect.x, rect.y - bar, rect.w, bar), _ink(player)))
+        items.append(Fill(Rect(rect.x, rect.bottom, rect.w, bar), _ink(player)))
+    items.append(Words(rect, player.time, size, _ink(player), "figures", "centre"))
+    return items
+
+
+def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
+    """The flag that stays, the extra time, readiness; before them, for a while, why a press did nothing."""
+    words, items = look.words, list[Item]()
+    x = rect.x
+    if player.told:
+        colour = "running_ink" if player.running else "alert"
+        return [Words(rect, words.named(player.told), look.size("text"), colour, "strong", align)]
+    if player.flags:
+        label = words("Flag fell first" if player.fell_first else "Flag fell")
+        colour = "running_ink" if player.running else "alert"
+        items += flag_mark(x, rect.y + look.px(2), look.px(30), colour)
+        count = "1" if player.fell_first else "2"
+        items.append(
+            Words(
+                Rect(x + look.px(30), rect.y, look.px(16), rect.h), count, look.size("text"), colour, "strong"
+            )
+        )
+        text = f"{label} · {words('extra time')}" if player.on_extension else label
+        left = Rect(x + look.px(52), rect.y, rect.w - look.px(52), rect.h)
+        items.append(Words(left, text, look.size("text"), colour, "strong"))
+        return items
+    if player.given_s:
+        text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
+        items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
+    elif player.ready:
+        items.append(Words(rect, words("Ready to go on"), look.size("text"), _ink(player), "strong", align))
+    elif player.stated is not None:
+        text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
+        items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
+    return items
+
+
+def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
+    if not player.ask:
+        return []
+    return [Words(rect, look.words.named(player.ask), look.size("text"), _ink(player), "strong", align)]
+
+
+def _buttons(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    items: list[Item] = []
+    if not player.buttons:
+        return items
+    small = replace(
+        look, theme=replace(look.theme, sizes={**look.theme.sizes, "button": look.theme.sizes["small"]})
+    )
+    for place, name in zip(rect.columns(len(player.buttons), look.px(6)), player.buttons, strict=True):
+        tap, label = Tap(name, player.side), look.words.named(_PLAYER_BUTTONS[name])
+        if armed == tap:
+            label = look.words("Again: {what}", what=label)
+        items += button(place, ButtonChoice(tap, label, armed == tap), small)
+    return items
+
+
+def _urgent(face: Face) -> bool:
+    return face.headline in ("flag_awaits_director", "power_was_lost", "not_started")
+
+
+def _headline(face: Face, look: Look) -> str:
+    text = look.words.named(face.headline, seconds=face.uncertain_s)
+    return f"{text} · {look.words('Director called')}" if face.director_called else text
+
+
+def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
+    """What both are told, across both halves, between the figures and the buttons."""
+    px = look.px
+    text = _headline(face, look)
+    running = (
+        [face.players.of(side) for side in Side if face.players.of(side).running] if face.players else []
+    )
+    if running and running[0].ask:
+        text = f"{text} · {look.words.named(running[0].ask)}"
+    rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))
+    colour = "alert" if _urgent(face) else "solid"
+    items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(29)), Fill(rect, colour, px(25))]
+    x = rect.x + px(26)
+    if face.headline in ("clocks_stopped", "power_was_lost"):
+        items += pause_mark(Rect(x, rect.y + px(15), px(18), px(20)), f"{colour}_ink")
+        x += px(32)
+    items.append(
+        Words(
+            Rect(x, rect.y, rect.right - px(26) - x, rect.h),
+            text,
+            look.size("text"),
+            f"{colour}_ink",
+            "strong",
+            "centre",
+        )
+    )
+    return items

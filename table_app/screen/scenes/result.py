@@ -1,0 +1,250 @@
+"""The end of a game: the counted board, the score and why, and both signatures."""
+
+from __future__ import annotations
+
+from othello.side import Side
+from table_app.screen.kit.player_face import Delivery, Face, FaceResult, PlayerFace
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, disc
+from table_app.screen.scenes.clock import halves
+
+
+def result_scene(
+    face: Face, width: int, height: int, look: Look, face_to_face: bool, armed: Tap | None = None
+) -> Scene:
+    """The counted board in the middle, each player's discs and signature at his side."""
+    if face.players is None or face.result is None:
+        return ()
+    px, result = look.px, face.result
+    upright = height > width
+    items: list[Item] = []
+    if face_to_face:
+        for side, place in halves(width, height, True, face.swapped).items():
+            half = _result_half(face, face.players.of(side), place, look, armed)
+            items += turned(half, place) if place.y == 0 else half
+        return tuple(items)
+    head = Rect(px(24), px(14), width - px(48), px(84))
+    items += _verdict(face, result, head, look)
+    board = min(width, height) - px(150) if not upright else px(300)
+    middle = Rect((width - board) // 2, head.bottom + px(4), board, board)
+    if result.position is not None:
+        items += diagram(middle, result.position, look, labels=False)
+    else:
+        items += _no_board(result, middle, look)
+    for side in Side:
+        on_left = (side is Side.BLACK) != face.swapped
+        column = Rect(px(14), head.bottom + px(4), middle.x - px(28), board)
+        if not on_left:
+            column = Rect(middle.right + px(14), column.y, width - middle.right - px(28), board)
+        if upright:
+            x = px(14) if on_left else width // 2 + px(7)
+            column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
+        items += _column(face.players.of(side), result, column, look, armed)
+    items += _delivery(face, Rect(px(24), height - px(44), width - px(48), px(34)), look, "centre")
+    return tuple(items)
+
+
+def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
+    """Nobody knows what lies on the board: the discs as they were counted, if they were."""
+    px = look.px
+    items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "line", px(18), max(1, px(2)))]
+    if result.discs is None:
+        return [
+            *items,
+            Words(
+                rect.inset(px(16)),
+                look.words("The board was not read"),
+                look.size("text"),
+                "muted",
+                "text",
+                "centre",
+                3,
+            ),
+        ]
+    for row, count, black in zip(
+        rect.inset(px(30)).rows(2, px(20)), result.discs, (True, False), strict=True
+    ):
+        icon = Rect(row.x, row.y + (row.h - px(84)) // 2, px(84), px(84))
+        items += [disc(icon, black), Words(row, str(count), px(110), "ink", "figures", "right")]
+    return items
+
+
+def _headline(face: Face, result: FaceResult, look: Look) -> str:
+    if result.winner is None:
+        return look.words("Draw")
+    name = look.called(face.players.of(result.winner)) if face.players is not None else ""
+    return look.words("{name} wins", name=name)
+
+
+def _reason(face: Face, result: FaceResult, look: Look) -> str:
+    text = look.words.named(f"reason_{result.reason.value}")
+    if result.score[0] == result.score[1] and result.winner is not None:
+        text = f"{text} · {look.words('draw-win')}"
+    return text
+
+
+def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Item]:
+    px = look.px
+    score = Rect(rect.right - px(230), rect.y, px(230), rect.h)
+    first, second = result.score if not face.swapped else result.score[::-1]
+    above = Rect(rect.x, rect.y + px(4), rect.w - px(240), px(46))
+    below = Rect(rect.x, rect.y + px(50), rect.w - px(240), px(30))
+    return [
+        Words(above, _headline(face, result, look), look.size("title"), "ink", "strong"),
+        Words(below, _reason(face, result, look), look.size("text"), "muted"),
+        Words(score, f"{first}–{second}", px(84), "ink", "figures", "right"),
+    ]
+
+
+def _column(player: PlayerFace, result: FaceResult, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    """One player's name, discs counted, clock and signature."""
+    px = look.px
+    icon = Rect(rect.x + (rect.w - px(52)) // 2, rect.y + px(2), px(52), px(52))
+    items: list[Item] = [
+        disc(icon, player.black_discs),
+        Words(
+            Rect(rect.x, icon.bottom + px(4), rect.w, px(34)),
+            look.called(player),
+            look.size("text"),
+            "ink",
+            "strong",
+            "centre",
+        ),
+    ]
+    if result.position is not None and result.discs is not None:
+        count = result.discs[0] if player.side is Side.BLACK else result.discs[1]
+        items.append(
+            Words(
+                Rect(rect.x, icon.bottom + px(44), rect.w, px(56)),
+                str(count),
+                px(70),
+                "ink",
+                "figures",
+                "centre",
+            )
+        )
+        items.append(
+            Words(
+                Rect(rect.x, icon.bottom + px(104), rect.w, px(26)),
+                look.words("discs"),
+                look.size("small"),
+                "muted",
+                "text",
+                "centre",
+            )
+        )
+    time = Rect(rect.x, icon.bottom + px(134), rect.w, px(26))
+    items.append(
+        Words(
+            time, look.words("{time} left", time=player.time), look.size("small"), "muted", "text", "centre"
+        )
+    )
+    items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, armed)
+    return items
+
+
+def _signature(
+    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, armed: Tap | None
+) -> list[Item]:
+    px = look.px
+    if player.signed:
+        # A tick before the word: told by its shape too.
+        x, y = rect.x + px(24), rect.y + rect.h // 2
+        tick = (
+            (x, y),
+            (x + px(7), y + px(8)),
+            (x + px(22), y - px(10)),
+            (x + px(25), y - px(7)),
+            (x + px(7), y + px(14)),
+            (x - px(3), y + px(3)),
+        )
+        text = Rect(rect.x + px(62), rect.y, rect.w - px(74), rect.h)
+        return [
+            Fill(rect, "running", px(12)),
+            Shape(tick, "running_ink"),
+            Words(text, look.words("Signed"), look.size("button"), "running_ink", "strong"),
+        ]
+    if "sign" not in player.buttons:
+        return []
+    tap = Tap("sign", player.side)
+    score = f"{result.score[0]}–{result.score[1]}"
+    label = look.words("Touch again: {score}", score=score) if armed == tap else look.words("Sign")
+    return button(rect, ButtonChoice(tap, label, armed == tap, strong=True), look)
+
+
+def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+    """Opposite each other: each reads the whole result and signs on his side."""
+    if face.result is None:
+        return []
+    px, inner, result = look.px, place.inset(look.px(28), look.px(20)), face.result
+    card = place.inset(px(10))
+    board = inner.h if result.position is not None else 0
+    text = Rect(inner.x + board + px(20), inner.y, inner.w - board - px(20) - px(210), inner.h)
+    items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+    if result.position is not None:
+        items += diagram(Rect(inner.x, inner.y, board, board), result.position, look, labels=False)
+    items.append(
+        Words(
+            Rect(text.x, text.y, text.w, px(44)),
+            _headline(face, result, look),
+            look.size("title"),
+            "ink",
+            "strong",
+        )
+    )
+    items.append(
+        Words(
+            Rect(text.x, text.y + px(46), text.w, px(28)),
+            _reason(face, result, look),
+            look.size("small"),
+            "muted",
+        )
+    )
+    score = f"{result.score[0]}–{result.score[1]}"
+    items.append(Words(Rect(text.x, text.y + px(82), text.w, px(70)), score, px(84), "ink", "figures"))
+    items += _delivery(face, Rect(text.x, inner.bottom - px(30), text.w, px(30)), look, "left")
+    right = Rect(inner.right - px(190), inner.y, px(190), inner.h)
+    items.append(disc(Rect(right.x, right.y, px(40), px(40)), player.black_discs))
+    items.append(
+        Words(
+            Rect(right.x + px(50), right.y, right.w - px(50), px(40)),
+            look.called(player),
+            look.size("text"),
+            "ink",
+            "strong",
+            lines=2,
+        )
+    )
+    items += _signature(player, result, Rect(right.x, right.bottom - px(84), right.w, px(84)), look, armed)
+    return items
+
+
+def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
+    words = look.words
+    both = face.players is not None and face.players.black.signed and face.players.white.signed
+    text, colour = (
+        words("Closed by the director without signatures" if face.closed else "Both players sign the result"),
+        "ink",
+    )
+    if face.delivery is Delivery.RECEIVED:
+        text = (
+            words("Received. Thank you for the game.")
+            if both
+            else words(
+                "Closed by the director without signatures"
+                if face.closed
+                else "Received – signatures are still missing"
+            )
+        )
+        colour = "running"
+    elif face.delivery is Delivery.REFUSED:
+        text, colour = words("Not accepted – please call the director"), "alert"
+    elif face.delivery is Delivery.SENT:
+        text = words("Sent – waiting for the tournament's receipt") if both else text
+    elif both and not face.of_tournament:
+        text = words("Both players have signed")
+    elif both:
+        text = words(
+            "Signed – sending the result" if face.linked else "Signed – kept until the tournament is reached"
+        )
+    return [Words(rect, text, look.size("text"), colour, "strong", align)]

@@ -1,0 +1,265 @@
+"""Sheets that players and judges fill in: the PIN, the error demanded, the score stated. Both clocks stay visible."""
+
+from __future__ import annotations
+
+from link.pin import is_pin
+from othello.board import Position
+from othello.inputs import ErrorKind
+from othello.side import Side
+from table_app.screen.kit.player_face import Face
+from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, disc
+from table_app.screen.scenes.clock import halves
+from table_app.screen.state.dialog import Dialog, Figures, Sheet
+
+_KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
+
+_ERASE = Tap("erase")
+
+
+def clock_strip(
+    face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, ...] = (), close: bool = True
+) -> list[Item]:
+    """Both clocks in one line; `middle`: buttons between them; the cross that closes the sheet at the right."""
+    px = look.px
+    items: list[Item] = []
+    if face.players is None:
+        return [*_cross(rect, look)] if close else []
+    end = px(58) if close else 0
+    between = min(px(128), rect.w // 5) * len(middle)
+    width = (rect.w - end - between - px(12)) // 2
+    sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
+    for index, side in enumerate(sides):
+        player = face.players.of(side)
+        place = Rect(rect.x + index * (width + between + px(12)), rect.y, width, rect.h)
+        ink = "running_ink" if player.running else "ink"
+        if player.running:
+            items.append(Fill(place, "running", px(10)))
+        else:
+            items += [Fill(place, "card", px(10)), Fill(place, "line", px(10), max(1, px(2)))]
+        items.append(
+            disc(
+                Rect(place.x + px(10), place.y + (rect.h - px(26)) // 2, px(26), px(26)),
+                player.black_discs,
+                player.running,
+            )
+        )
+        time = Rect(place.right - px(112), place.y, px(102), rect.h)
+        name = Rect(place.x + px(44), place.y, time.x - place.x - px(48), rect.h)
+        if name.w > px(60):
+            items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
+        items.append(Words(time, player.time, px(44), ink, "figures", "right"))
+        if player.flags:
+            items.append(
+                Words(
+                    Rect(place.x + px(10), place.y, px(26), rect.h),
+                    str(1 if player.fell_first else 2),
+                    px(14),
+                    "alert",
+                    "strong",
+                    "centre",
+                )
+            )
+    if middle:
+        x = rect.x + width + px(6)
+        for place, choice in zip(
+            Rect(x, rect.y, between, rect.h).columns(len(middle), px(6)), middle, strict=True
+        ):
+            items += button(place, choice, look)
+    if close:
+        items += _cross(rect, look)
+    return items
+
+
+def _cross(rect: Rect, look: Look) -> list[Item]:
+    place = Rect(rect.right - look.px(50), rect.y, look.px(50), rect.h)
+    return button(place, ButtonChoice(Tap("close"), "×"), look)
+
+
+def sheet_scene(
+    face: Face, dialog: Dialog, width: int, height: int, look: Look, face_to_face: bool, now_ns: int
+) -> Scene:
+    """The sheet that lies open; () for none and for the panel."""
+    screen = Rect(0, 0, width, height)
+    if dialog.sheet is Sheet.PIN:
+        return tuple(_pin_pad(face, dialog, screen, look, now_ns))
+    if dialog.sheet is Sheet.CHOOSE_PIN:
+        return tuple(_first_pin(face, dialog, screen, look))
+    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
+        return tuple(_told_of_pin(face, dialog.sheet, screen, look))
+    if dialog.sheet is Sheet.NAME_ERROR:
+        items = _naming(face, dialog, screen, look)
+    elif dialog.sheet is Sheet.STATE_SCORE:
+        items = _stating(face, dialog, screen, look)
+    else:
+        return ()
+    opposite = (
+        face_to_face and dialog.by is not None and halves(width, height, True, face.swapped)[dialog.by].y == 0
+    )
+    return turned(items, screen) if opposite else tuple(items)
+
+
+def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
+    px = look.px
+    items = clock_strip(face, Rect(px(12), px(10), screen.w - px(24), px(54)), look)
+    items.append(
+        Words(Rect(px(24), px(72), screen.w - px(48), px(40)), title, look.size("name"), "ink", "strong")
+    )
+    return items, Rect(px(24), px(118), screen.w - px(48), screen.h - px(134))
+
+
+def _beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
+    """Room for what is typed, and beside it (on an upright screen below it) for the keys."""
+    px = look.px
+    if body.h > body.w:
+        return Rect(body.x, body.y, body.w, px(260)), Rect(body.x, body.y + px(270), body.w, body.h - px(270))
+    return Rect(body.x, body.y, body.w - px(390), body.h), Rect(body.right - px(360), body.y, px(360), body.h)
+
+
+def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> list[Item]:
+    """Twelve keys; OK is one once what is typed is `done`."""
+    items: list[Item] = []
+    gap = look.px(8)
+    for row, keys in zip(rect.rows(4, gap), (_KEYS[:3], _KEYS[3:6], _KEYS[6:9], _KEYS[9:]), strict=True):
+        for place, key in zip(row.columns(3, gap), keys, strict=True):
+            if key == "erase":
+                items += erase_key(place, look, enabled)
+            elif key == "enter":
+                items += button(
+                    place,
+                    ButtonChoice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled and done),
+                    look,
+                )
+            else:
+                items += button(place, ButtonChoice(Tap("key", value=key), key, enabled=enabled), look)
+    return items
+
+
+def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) -> list[Item]:
+    """A key with an arrow to the left."""
+    high = look.px(9)
+    x, y = place.x + place.w // 2 - 2 * high, place.y + place.h // 2
+    head = Shape(((x, y), (x + high, y - high), (x + high, y + high)), "ink" if enabled else "muted")
+    shaft = Fill(Rect(x + high, y - high // 3, 3 * high, 2 * (high // 3)), head.colour)
+    return [*button(place, ButtonChoice(tap, "", enabled=enabled), look), head, shaft]
+
+
+def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
+    words = look.words
+    items, body = _frame(face, screen, look, words("Judge"))
+    left, pad = _beside(body, look)
+    locked = now_ns < dialog.locked_until_ns
+    text = (
+        words("Too many wrong PINs – wait half a minute")
+        if locked
+        else words("Wrong PIN")
+        if dialog.wrong_pins
+        else words("Enter your PIN")
+    )
+    items += _pin_so_far(dialog, text, locked or bool(dialog.wrong_pins), left, look)
+    items += keypad(pad, look, not locked)
+    return items
+
+
+def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
+    """What is asked, and a disc for each digit typed."""
+    px = look.px
+    place = Rect(rect.x, rect.y, rect.w, px(100))
+    items: list[Item] = [Words(place, text, look.size("text"), "alert" if alert else "muted", lines=3)]
+    for index in range(max(4, len(dialog.typed))):
+        spot = Rect(rect.x + index * px(40), rect.y + px(110), px(30), px(30))
+        items.append(disc(spot, index < len(dialog.typed)))
+    return items
+
+
+def _first_pin(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+    words = look.words
+    items, body = _frame(face, screen, look, words("The judge's PIN"))
+    left, pad = _beside(body, look)
+    text = words("Choose a PIN of 4 to 8 digits for this table")
+    if dialog.first_pin:
+        text = words("The same digits once more")
+    elif dialog.wrong_pins:
+        text = words("Those were other digits: from the beginning, please")
+    items += _pin_so_far(dialog, text, bool(dialog.wrong_pins), left, look)
+    items += keypad(pad, look, done=is_pin(dialog.typed))
+    return items
+
+
+def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Item]:
+    """No key lies where one of another sheet was."""
+    words = look.words
+    items, body = _frame(face, screen, look, words("The judge's PIN"))
+    text = words(
+        "The PIN is set. Hold a finger in the upper left corner, and enter it: the judge's page opens."
+    )
+    if sheet is Sheet.PIN_LATER:
+        text = words("The judge's page is closed: this table has no PIN. Choose one here between games.")
+    elif sheet is Sheet.NO_PIN:
+        text = words(
+            "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
+        )
+    items.append(Words(body._replace(h=look.px(160)), text, look.size("text"), "ink", lines=5))
+    return items
+
+
+def _naming(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+    """Which error; for an illegal pass, where a legal move was."""
+    px, words = look.px, look.words
+    if dialog.error is not None:
+        items, body = _frame(face, screen, look, words("Where was a legal move?"))
+        items += diagram(body, Position(0, 0), look, tap="square")
+        return items
+    items, body = _frame(face, screen, look, words("Which error?"))
+    for place, kind in zip(body.rows(5, px(10)), ErrorKind, strict=True):
+        items += button(
+            place, ButtonChoice(Tap("kind", value=kind.value), words.named(f"error_{kind.value}")), look
+        )
+    return items
+
+
+def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[Item]:
+    """Black's and White's discs as typed; a touch chooses the field."""
+    items: list[Item] = []
+    px = look.px
+    typed = (figures.black, figures.white)
+    for index, place in enumerate(rect.rows(2, px(10))):
+        side = (Side.BLACK, Side.WHITE)[index]
+        black = face.players.of(side).black_discs if face.players is not None else index == 0
+        chosen = figures.field == index
+        items += [
+            Fill(place, "card", px(10)),
+            Fill(place, "ink" if chosen else "line", px(10), max(1, px(4 if chosen else 2))),
+        ]
+        items.append(disc(Rect(place.x + px(12), place.y + (place.h - px(36)) // 2, px(36), px(36)), black))
+        items.append(
+            Words(
+                Rect(place.x + px(60), place.y, place.w - px(76), place.h),
+                typed[index] or "–",
+                min(px(64), place.h - px(12)),
+                "ink",
+                "figures",
+                "right",
+            )
+        )
+        items.append(Hit(place, Tap("field", value=str(index))))
+    return items
+
+
+def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
+    px, words = look.px, look.words
+    items, body = _frame(face, screen, look, words("Discs counted"))
+    left, pad = _beside(body, look)
+    items += count_fields(Rect(left.x, left.y, left.w, px(176)), dialog.figures, face, look)
+    hint = Rect(left.x, left.y + px(190), left.w, px(64))
+    items.append(
+        Words(
+            hint,
+            words("Both players state the discs of each colour. Empty squares are added by the rules."),
+            look.size("small"),
+            "muted",
+            lines=3,
+        )
+    )
+    items += keypad(pad, look)
+    return items

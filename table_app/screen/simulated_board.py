@@ -1,0 +1,155 @@
+"""A board on the screen instead of the real one: what lies on it, what clicks do to it, and how it is drawn.
+
+It gives no hints and keeps no rules: a click places a disc anywhere and flips what it should, as a hand would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from othello.board import START, Position, squares_of
+from othello.inputs import Contact
+from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
+from table_app.game.board_view import KNOWN_TO_NS
+from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
+from table_app.screen.kit.widgets import Look, diagram
+
+Put = Callable[[Event], None]
+NowNs = Callable[[], int]
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedDiscs:
+    """What lies on the simulated board. `misflip`: the next move leaves a disc unflipped; `by_hand`: flips nothing."""
+
+    position: Position = START
+    misflip: bool = False
+    by_hand: bool = False
+
+
+def placed(discs: SimulatedDiscs, square: int, black: bool) -> SimulatedDiscs:
+    """A disc placed on an empty square, and the others flipped, but for what the hand forgets."""
+    before = discs.position
+    to_flip = 0 if discs.by_hand else before.flips(black, square)
+    if discs.misflip:
+        to_flip &= ~_forgotten(to_flip)
+    bit = 1 << square
+    own, other = before.discs(black) | to_flip | bit, before.discs(not black) & ~to_flip
+    return replace(discs, position=Position(own, other) if black else Position(other, own), misflip=False)
+
+
+def _forgotten(to_flip: int) -> int:
+    """The disc left unflipped: the last of them."""
+    return max((1 << square for square in squares_of(to_flip)), default=0)
+
+
+def flipped(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
+    bit, before = 1 << square, discs.position
+    return replace(discs, position=Position(before.black ^ bit, before.white ^ bit))
+
+
+def removed(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
+    bit, before = 1 << square, discs.position
+    return replace(discs, position=Position(before.black & ~bit, before.white & ~bit))
+
+
+class SimulatedBoard:
+    """A board port whose discs are moved by the screen's thread."""
+
+    def __init__(self) -> None:
+        self.discs = SimulatedDiscs()
+        self._put: Put | None = None
+        self._now_ns: NowNs = lambda: 0
+
+    def start(self, put: Put, now_ns: NowNs) -> None:
+        self._put, self._now_ns = put, now_ns
+        put(BoardPresence(now_ns(), True))
+        self.ask_snapshot()
+
+    def turn(self, turned: bool) -> None:
+        """Nothing lies the other way round on a screen."""
+
+    def calibrate(self, step: int) -> None:
+        """A picture has no magnets."""
+
+    def ask_snapshot(self) -> None:
+        if self._put is not None:
+            self._put(BoardShown(self._now_ns(), self.discs.position))
+            self.settled()
+
+    def close(self) -> None:
+        self._put = None
+
+    def settled(self) -> None:
+        """Everything up to now has been told; called after every touch and key, so that no verdict waits.
+
+        The table takes a board's word for a little less than it says; clicks have no such delay.
+        """
+        if self._put is not None:
+            self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
+
+    def set_up(self, position: Position) -> None:
+        self._become(replace(self.discs, position=position))
+
+    def click(self, square: int, black: bool, remove: bool) -> None:
+        """`black`: the colour of the disc a hand would lay now."""
+        bit = 1 << square
+        lies = bool(self.discs.position.occupied & bit)
+        if remove:
+            if lies:
+                self._become(removed(self.discs, square))
+        elif lies:
+            self._become(flipped(self.discs, square))
+        else:
+            if self._put is not None:
+                self._put(BoardTouched(self._now_ns(), square, Contact.DISC))
+            self._become(placed(self.discs, square, black))
+
+    def key(self, name: str) -> None:
+        """M misflips the next move, H leaves turning to the hand."""
+        if name == "m":
+            self.discs = replace(self.discs, misflip=not self.discs.misflip)
+        elif name == "h":
+            self.discs = replace(self.discs, by_hand=not self.discs.by_hand)
+
+    def _become(self, discs: SimulatedDiscs) -> None:
+        self.discs = discs
+        self.ask_snapshot()
+
+
+def board_scene(discs: SimulatedDiscs, rect: Rect, look: Look) -> Scene:
+    """The board, and in a few words what keys and clicks do."""
+    px, words = look.px, look.words
+    foot = px(64)
+    board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))
+    modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
+    modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
+    below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
+    first, second = below.rows(2)
+    lines = (
+        Words(
+            first,
+            words("Click a square: move · a disc: flip it · right click: take it away"),
+            px(15),
+            "muted",
+            "text",
+            "centre",
+        ),
+        Words(
+            second,
+            " · ".join(modes)
+            or words("F and J, or the Shift keys: the clock's buttons · M: misflip · H: flip by hand"),
+            px(15),
+            "alert" if modes else "muted",
+            "text",
+            "centre",
+        ),
+    )
+    ground = Fill(rect, "paper")
+    return (ground, *diagram(board, discs.position, look, tap="disc"), *lines)
+
+
+def square_of(hit: Hit | None) -> int | None:
+    """The square a click on the simulated board hits."""
+    return hit.tap.square if hit is not None and hit.tap == Tap("disc", square=hit.tap.square) else None

@@ -1,0 +1,198 @@
+"""What lies over the players' face and has been touched so far, as a small frozen value.
+
+Whatever cannot be taken back at once asks for a second touch on the same place (`armed`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from othello.board import Position
+from othello.game import SECOND_NS, Game, State
+from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
+from othello.side import Side
+from table_app.events import Event, ScreenInput
+from table_app.loop.view import TableView
+from table_app.screen.kit.scene import Tap
+from table_app.screen.state.transcripts import TranscriptView
+
+ARMED_FOR_NS = 6 * SECOND_NS
+PIN_SHEET_FOR_NS = 30 * SECOND_NS
+WRONG_PINS_ALLOWED = 3
+LOCKED_FOR_NS = 30 * SECOND_NS
+FRESH_FOR_NS = SECOND_NS
+"""Nobody touches a key of a first PIN that was not there a second ago."""
+
+
+class Sheet(StrEnum):
+    """What lies over the players' face."""
+
+    NONE = "none"
+    PIN = "pin"
+    CHOOSE_PIN = "choose_pin"
+    PIN_CHOSEN = "pin_chosen"
+    PIN_LATER = "pin_later"
+    NO_PIN = "no_pin"
+    PANEL = "panel"
+    NAME_ERROR = "name_error"
+    STATE_SCORE = "state_score"
+
+
+_PIN_SHEETS = frozenset({Sheet.PIN, Sheet.CHOOSE_PIN, Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN})
+
+
+class DialogPage(StrEnum):
+    """Pages of the judge's panel."""
+
+    JUDGE = "judge"
+    CLOCK = "clock"
+    BOARD = "board"
+    RESULT = "result"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class Pins:
+    """The table judge's PIN and the director's, 4 to 8 digits each; "" where there is none. `alone`: a table without a
+    hub, whose first PIN is chosen on its screen; nobody else comes there, so that without a director's PIN the judge's
+    opens what is the director's too."""
+
+    judge: str = field(default="", repr=False)
+    director: str = field(default="", repr=False)
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Two disc counts being typed, Black's and White's; `field` is the one the next key goes to."""
+
+    black: str = ""
+    white: str = ""
+    field: int = 0
+
+    def key(self, digit: str) -> Figures:
+        if self.field == 0:
+            black = (self.black + digit)[-2:]
+            return Figures(black, self.white, 1 if len(black) == 2 else 0)
+        return Figures(self.black, (self.white + digit)[-2:], 1)
+
+    def erase(self) -> Figures:
+        if self.field == 1 and self.white:
+            return replace(self, white=self.white[:-1])
+        return replace(self, black=self.black[:-1], field=0)
+
+    def score(self) -> tuple[int, int] | None:
+        """Discs of both, if both are there and can lie on a board."""
+        if not self.black or not self.white:
+            return None
+        score = int(self.black), int(self.white)
+        return score if 1 <= sum(score) <= 64 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Dialog:
+    """The state of the touchscreen. `taken`: the game whose judge has shown his PIN; `director`: with the director's;
+    `who` ("judge", "director") stands in his rulings, "" where no PIN tells.
+
+    `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are what the panel's page is about;
+    `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
+    `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
+    `script` are the transcripts being compared. `first_pin` is a first PIN typed once, `since_ns` when its keys came.
+    """
+
+    sheet: Sheet = Sheet.NONE
+    by: Side | None = None
+    armed: Tap | None = None
+    touched_ns: int = 0
+    typed: str = field(default="", repr=False)
+    figures: Figures = Figures()
+    page: DialogPage = DialogPage.JUDGE
+    player: Side = Side.BLACK
+    seconds: int = 0
+    error: ErrorKind | None = None
+    square: int | None = None
+    editing: Position | None = None
+    to_move: Side = Side.BLACK
+    pending: tuple[Tap, int] | None = None
+    taken: str | None = None
+    director: bool = False
+    who: str = ""
+    given: Ruling | None = None
+    counter: Ruling | None = None
+    reason: str = ""
+    typing: bool = False
+    script: TranscriptView | None = None
+    wrong_pins: int = 0
+    locked_until_ns: int = 0
+    first_pin: str = field(default="", repr=False)
+    since_ns: int = 0
+
+
+Step = tuple[Dialog, tuple[Event, ...]]
+
+
+def closed(dialog: Dialog) -> Dialog:
+    """Nothing lies over the face any more; who has taken the table stays."""
+    return Dialog(
+        taken=dialog.taken,
+        director=dialog.director,
+        who=dialog.who,
+        given=dialog.given,
+        counter=dialog.counter,
+        wrong_pins=dialog.wrong_pins,
+        locked_until_ns=dialog.locked_until_ns,
+    )
+
+
+def opened(dialog: Dialog, page: DialogPage) -> Dialog:
+    return replace(closed(dialog), sheet=Sheet.PANEL, page=page)
+
+
+def has_table(dialog: Dialog, view: TableView) -> bool:
+    """Whether a judge or director has taken the table for the game that is on it."""
+    return dialog.taken is not None and dialog.taken == view.game_id
+
+
+def faded(dialog: Dialog, now_ns: int) -> Dialog:
+    """What is forgotten when nobody touches: the first of two touches, a half-typed PIN."""
+    if dialog.armed is not None and now_ns - dialog.touched_ns >= ARMED_FOR_NS:
+        dialog = replace(dialog, armed=None)
+    if dialog.sheet in _PIN_SHEETS and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS:
+        return closed(dialog)
+    return dialog
+
+
+def ask_twice(dialog: Dialog, tap: Tap, *events: Event) -> Step:
+    """Arms at the first touch, acts at the second."""
+    if dialog.armed == tap:
+        return replace(dialog, armed=None), events
+    return replace(dialog, armed=tap), ()
+
+
+def given(*inputs: Input) -> tuple[Event, ...]:
+    return tuple(ScreenInput(one) for one in inputs)
+
+
+def noted(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
+    """Something for the game's record."""
+    return given(Tick(at_ns, Note(what, who, detail)))
+
+
+def typed_figures(figures: Figures, tap: Tap) -> Figures:
+    """The two counts after a key, an erasure or a change of field."""
+    match tap.what:
+        case "key":
+            return figures.key(tap.value)
+        case "erase":
+            return figures.erase()
+        case "field":
+            return replace(figures, field=int(tap.value))
+    return figures
+
+
+def open_finding(game: Game | None) -> bool:
+    """Something waits for the judge: an error in the last move, still open."""
+    if game is None or game.last is None or game.state is State.SIGNED:
+        return False
+    return any(game.incidents[i].state == "open" for i in game.last.errors)

@@ -1,0 +1,79 @@
+"""Transcripts in the judge's panel: the table's own, stepped through to the position, and the two that players wrote
+down, typed in when they disagree (woc-2019 IV.2, IV.5.3). Pure.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from othello.board import Position
+from othello.game import Game
+from othello.notation import format_transcript
+from othello.side import Both, Side
+from othello.transcript import TranscriptStage, gives, stages
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptView:
+    """`of`: whose transcript is shown, None for the table's own; `step`: moves of it that are shown."""
+
+    of: Side | None = None
+    step: int = 0
+    typed: Both[tuple[int, ...]] = Both((), ())
+
+    def moves(self, game: Game) -> tuple[int, ...]:
+        return game.moves if self.of is None else self.typed.of(self.of)
+
+    def stage(self, game: Game) -> TranscriptStage:
+        """What is shown now."""
+        line = stages(self.moves(game))
+        return line[min(self.step, len(line) - 1)]
+
+    def impossible(self, game: Game) -> int | None:
+        """The number of the move that nobody could have made, None if all are possible."""
+        moves = self.moves(game)
+        line = stages(moves)
+        return len(line) if len(line) <= len(moves) else None
+
+    def to_move(self, game: Game) -> Side:
+        """The player who would be to move in the position shown."""
+        black = self.stage(game).black_to_move
+        if black is None:
+            return game.to_move
+        return Side.BLACK if game.plays_black(Side.BLACK) == black else Side.WHITE
+
+
+def opened(game: Game) -> TranscriptView:
+    """The table's own transcript at its end."""
+    return TranscriptView(step=len(game.moves))
+
+
+def turned_to(script: TranscriptView, game: Game, of: Side | None) -> TranscriptView:
+    shown = replace(script, of=of)
+    return replace(shown, step=len(shown.moves(game)))
+
+
+def stepped(script: TranscriptView, game: Game, by: int) -> TranscriptView:
+    last = len(stages(script.moves(game))) - 1
+    return replace(script, step=max(0, min(last, script.step + by)))
+
+
+def written(script: TranscriptView, square: int | None) -> TranscriptView:
+    """One move more on a player's sheet; None takes the last one back."""
+    if script.of is None:
+        return script
+    before = script.typed.of(script.of)
+    after = before[:-1] if square is None else (*before, square)[:60]
+    return replace(script, typed=script.typed.with_(script.of, after), step=len(after))
+
+
+def decides(script: TranscriptView, position: Position) -> Side | None:
+    """The player whose transcript is the only one that gives the position (woc-2019 IV.2)."""
+    right = [side for side in Side if script.typed.of(side) and gives(script.typed.of(side), position)]
+    return right[0] if len(right) == 1 else None
+
+
+def told(script: TranscriptView, game: Game) -> str:
+    """What stands in the record of a position set from a transcript."""
+    whose = "the table" if script.of is None else str(script.of)
+    return f"transcript of {whose}: {format_transcript(script.moves(game)[: script.step])}"

@@ -1,0 +1,75 @@
+"""A screen nobody looks at: every new situation is drawn off-screen and kept as a picture."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pygame
+
+from table_app.loop.view import TableView
+from table_app.screen.controller import ScreenController
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.theme import Theme
+
+MOST_PICTURES = 200
+
+
+class PictureScreen:
+    """A screen that writes `000-idle.png`, `001-waiting.png`, ... into a directory, `MOST_PICTURES` at most."""
+
+    def __init__(self, desk: ScreenController, theme: Theme, directory: Path, size: tuple[int, int]) -> None:
+        self._desk = desk
+        self._theme = theme
+        self._directory = directory
+        self._size = size
+        self._newest: TableView | None = None
+        self._woken = threading.Event()
+        self._closing = False
+        self.found = f"pictures in {directory}"
+
+    def show(self, view: TableView) -> None:
+        self._newest = view
+        self._woken.set()
+
+    def close(self) -> None:
+        self._closing = True
+        self._woken.set()
+
+    def run(
+        self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
+    ) -> None:
+        os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+        pygame.font.init()
+        self._directory.mkdir(parents=True, exist_ok=True)
+        surface = pygame.Surface(self._size)
+        painter = Painter(surface, self._theme)
+        situation: tuple[object, ...] = ()
+        count = 0
+        opened()
+        while not self._closing:
+            turned()
+            self._woken.wait(1.0)
+            self._woken.clear()
+            newest, self._newest = self._newest, None
+            if newest is None:
+                continue
+            self._desk.see(newest)
+            if _situation(newest) == situation or count >= MOST_PICTURES:
+                continue
+            situation = _situation(newest)
+            painter.paint(self._desk.scene(*self._size))
+            pygame.image.save(surface, self._directory / f"{count:03}-{situation[0]}.png")
+            count += 1
+        pygame.font.quit()
+
+
+def _situation(view: TableView) -> tuple[object, ...]:
+    """What makes a new picture: another state, phase, flag or signature, a board's set-up; not every move."""
+    game = view.game
+    if game is None:
+        return ("idle", view.phase, view.board_asks, view.board_setup)
+    players = (view.game_id, game.armed, game.flags, game.signed, view.call_wanted)
+    return (str(game.state), view.phase, *players, view.board_asks, view.board_setup)

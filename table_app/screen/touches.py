@@ -1,0 +1,189 @@
+"""What a touch means: the dialog after it, and the events that go to the table's inbox.
+
+Pure: the instant of the touch comes in, nothing is drawn here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from link.pin import LONGEST as PIN_LONGEST
+from link.pin import is_pin
+from othello.game import Game, State
+from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
+from table_app.events import PinChosen, ScreenRequest
+from table_app.loop.view import TableView
+from table_app.screen.judge.actions import panel_touched
+from table_app.screen.kit.scene import Tap
+from table_app.screen.state.dialog import (
+    FRESH_FOR_NS,
+    LOCKED_FOR_NS,
+    WRONG_PINS_ALLOWED,
+    Dialog,
+    DialogPage,
+    Pins,
+    Sheet,
+    Step,
+    ask_twice,
+    closed,
+    faded,
+    given,
+    has_table,
+    noted,
+    opened,
+    typed_figures,
+)
+
+
+def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+    """The dialog after a touch, and what goes to the inbox."""
+    dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
+    if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith("reason"):
+        dialog = replace(dialog, armed=None)
+    if dialog.taken is not None and dialog.taken != view.game_id:
+        # Another game: its judge shows his own PIN.
+        dialog = replace(dialog, taken=None, director=False, who="", given=None, counter=None)
+        if dialog.sheet is Sheet.PANEL:
+            return closed(dialog), ()
+    if tap.what == "board_setup":
+        return closed(dialog), (ScreenRequest(at_ns, "board_setup", tap.value),)
+    if dialog.sheet is Sheet.PANEL:
+        return panel_touched(dialog, tap, view, at_ns)
+    if dialog.sheet is Sheet.PIN:
+        return _pin(dialog, tap, view, at_ns, pins)
+    if dialog.sheet is Sheet.CHOOSE_PIN:
+        return _choosing(dialog, tap, view, at_ns)
+    if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
+        return (closed(dialog) if tap.what == "close" else dialog), ()
+    if tap.what == "judge":
+        return _judge_comes(dialog, view, at_ns, pins)
+    if tap.what == "trouble":
+        stepped, events = _judge_comes(dialog, view, at_ns, pins)
+        return replace(stepped, page=DialogPage.TABLE), events
+    if tap.what == "finding" and has_table(dialog, view):
+        return opened(dialog, DialogPage.JUDGE), ()
+    if dialog.sheet is Sheet.NAME_ERROR:
+        return _naming(dialog, tap, at_ns)
+    if dialog.sheet is Sheet.STATE_SCORE:
+        return _stating(dialog, tap, at_ns)
+    return _player(dialog, tap, view.game, at_ns)
+
+
+def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Step:
+    """The deliberate gesture. Without any PIN the corner is closed; a table of its own chooses its first there."""
+    if has_table(dialog, view):
+        return opened(dialog, DialogPage.JUDGE), ()
+    sheet = Sheet.PIN
+    if not (pins.judge or pins.director):
+        sheet = Sheet.NO_PIN
+        if pins.alone:
+            sheet = Sheet.CHOOSE_PIN if _between_games(view.game) else Sheet.PIN_LATER
+    return replace(closed(dialog), sheet=sheet, touched_ns=at_ns, since_ns=at_ns), ()
+
+
+def _between_games(game: Game | None) -> bool:
+    return game is None or game.state in (State.WAITING, State.SIGNED)
+
+
+def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
+    """The first PIN of a table of its own: the same digits twice. `wrong_pins`: they were others."""
+    if tap.what == "close":
+        return closed(replace(dialog, wrong_pins=0)), ()
+    if not _between_games(view.game):
+        return replace(closed(replace(dialog, wrong_pins=0)), sheet=Sheet.PIN_LATER, touched_ns=at_ns), ()
+    if at_ns - dialog.since_ns < FRESH_FOR_NS:
+        return dialog, ()
+    match tap.what:
+        case "erase":
+            return replace(dialog, typed=dialog.typed[:-1]), ()
+        case "key":
+            return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST], wrong_pins=0), ()
+        case "enter" if is_pin(dialog.typed) and not dialog.first_pin:
+            return replace(dialog, typed="", first_pin=dialog.typed), ()
+        case "enter" if is_pin(dialog.typed) and dialog.typed != dialog.first_pin:
+            return replace(dialog, typed="", first_pin="", wrong_pins=1), ()
+        case "enter" if is_pin(dialog.typed):
+            chosen = replace(closed(dialog), sheet=Sheet.PIN_CHOSEN, touched_ns=at_ns)
+            return chosen, (PinChosen(at_ns, dialog.typed),)
+    return dialog, ()
+
+
+def _pin(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
+    if tap.what == "close":
+        return closed(dialog), ()
+    if tap.what == "erase":
+        return replace(dialog, typed=dialog.typed[:-1]), ()
+    if tap.what == "key" and at_ns >= dialog.locked_until_ns:
+        return replace(dialog, typed=(dialog.typed + tap.value)[:PIN_LONGEST]), ()
+    if tap.what != "enter" or at_ns < dialog.locked_until_ns or not dialog.typed:
+        return dialog, ()
+    director = bool(pins.director) and dialog.typed == pins.director
+    if director or (pins.judge and dialog.typed == pins.judge):
+        who = "director" if director else "judge"
+        may = director or (pins.alone and not pins.director)
+        taken = replace(dialog, taken=view.game_id, director=may, who=who, wrong_pins=0)
+        return opened(taken, dialog.page), noted(at_ns, "judge_takes", who)
+    wrong = dialog.wrong_pins + 1
+    if wrong < WRONG_PINS_ALLOWED:
+        return replace(dialog, typed="", wrong_pins=wrong), ()
+    locked = replace(dialog, typed="", wrong_pins=0, locked_until_ns=at_ns + LOCKED_FOR_NS)
+    return locked, noted(at_ns, "wrong_pins", detail=str(wrong))
+
+
+def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
+    """The players' own buttons."""
+    if tap.what == "start":
+        return dialog, given(Start(at_ns))
+    if tap.what == "choose":
+        return ask_twice(dialog, tap, ScreenRequest(at_ns, "choose", tap.value))
+    if tap.what == "speak" and tap.side is not None:
+        return dialog, (ScreenRequest(at_ns, "speak", tap.side.value),)
+    if game is None or tap.side is None:
+        return dialog, ()
+    side = tap.side
+    match tap.what:
+        case "error" if game.rules.demand_names_error or not game.reads_board:
+            return replace(closed(dialog), sheet=Sheet.NAME_ERROR, by=side), ()
+        case "error":
+            return dialog, given(Signal(at_ns, side))
+        case "flag":
+            return dialog, given(Signal(at_ns, side, "flag"))
+        case "stop":
+            return dialog, given(Stop(at_ns, side))
+        case "ready":
+            return dialog, given(Ready(at_ns, side))
+        case "director":
+            return dialog, (ScreenRequest(at_ns, "call_director", side.value),)
+        case "resign":
+            return ask_twice(dialog, tap, *given(Resign(at_ns, side)))
+        case "sign":
+            return ask_twice(dialog, tap, *given(Sign(at_ns, side)))
+        case "score":
+            return replace(closed(dialog), sheet=Sheet.STATE_SCORE, by=side), ()
+    return dialog, ()
+
+
+def _naming(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+    """A demand names the error, that of an illegal pass a legal move (usoa 7.5)."""
+    if tap.what == "close" or dialog.by is None:
+        return closed(dialog), ()
+    if tap.what == "kind":
+        kind = ErrorKind(tap.value)
+        if kind is ErrorKind.ILLEGAL_PASS:
+            return replace(dialog, error=kind), ()
+        return closed(dialog), given(Signal(at_ns, dialog.by, kind.value))
+    if tap.what == "square" and dialog.error is not None:
+        return closed(dialog), given(Signal(at_ns, dialog.by, dialog.error.value, tap.square))
+    return dialog, ()
+
+
+def _stating(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
+    """A player states the discs counted at the end of a clock game."""
+    if tap.what == "close" or dialog.by is None:
+        return closed(dialog), ()
+    if tap.what == "enter":
+        score = dialog.figures.score()
+        if score is None:
+            return dialog, ()
+        return closed(dialog), given(Agree(at_ns, dialog.by, *score))
+    return replace(dialog, figures=typed_figures(dialog.figures, tap)), ()

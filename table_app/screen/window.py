@@ -1,0 +1,236 @@
+"""The touchscreen: a window or the whole display (KMSDRM), drawn by pygame in the program's main thread.
+
+The loop hands over views from its own thread; neither waits for the other. Figures run by the table's count.
+Only what changed is drawn; with nothing to do the thread sleeps, and looks now and then whether anybody has touched.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import pygame
+
+from table_app.assembly import connected, device_of
+from table_app.loop.view import ScreenError, TableView
+from table_app.screen import scanout
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.scene import Scene
+from table_app.screen.kit.theme import Theme
+
+POLL_NS = 20_000_000
+"""How often it is asked for touches. KMSDRM cannot wait for them, and pygame's own waiting asks every millisecond,
+which takes 2 % of a core; a new view wakes the thread at once."""
+GRID = 24
+"""So many pixels across and down are read back."""
+TOLERANCE = 8
+"""Of 255: a frame buffer of 16 bits keeps the upper five."""
+FLIPS, FLIP_S = 20, 0.05
+"""How often a black display is looked at again: a picture may be shown with the next frame only."""
+_HEEDED = (
+    pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
+    pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
+)  # fmt: skip
+
+
+class Drawn(Protocol):
+    """Draws on a screen and takes its touches (`table_app.screen.controller`); only for the drawing thread."""
+
+    def see(self, view: TableView) -> None:
+        """The newest view."""
+
+    def scene(self, width: int, height: int) -> Scene:
+        """What is to be drawn now."""
+
+    def next_ns(self) -> int:
+        """How long it stays as it is if nothing happens."""
+
+    def down(self, x: int, y: int, remove: bool = False) -> None:
+        """A finger or the mouse; `remove`: its right button."""
+
+    def up(self) -> None:
+        """It is lifted."""
+
+    def hold(self) -> None:
+        """Time has passed: something may have been held for long enough."""
+
+    def key(self, name: str, pressed: bool) -> None:
+        """A keyboard's key, by its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Display:
+    """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
+    `renderer` one of SDL's)."""
+
+    driver: str
+    connector: str = ""
+    renderer: str = ""
+
+
+class Screen:
+    """`show` and `close` may be called from any thread, `run` from the main one."""
+
+    def __init__(
+        self, desk: Drawn, theme: Theme, display: Display, size: tuple[int, int], title: str = "Flagfall"
+    ) -> None:
+        self._desk = desk
+        self._theme = theme
+        self._display = display
+        self.found = ""
+        self._size = size
+        self._title = title
+        self._newest: TableView | None = None
+        self._woken = threading.Event()
+        self._closing = False
+
+    def show(self, view: TableView) -> None:
+        self._newest = view
+        self._woken.set()
+
+    def close(self) -> None:
+        self._closing = True
+        self._woken.set()
+
+    def run(
+        self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
+    ) -> None:
+        """Draws until it is closed; `opened` is called behind the first picture, `turned` at least once a second.
+        ScreenError if there is nothing to draw on, or no longer."""
+        if self._display.driver == "kms":
+            _choose_device(self._display)
+        else:
+            # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
+            os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
+            _choose_window_system()
+        try:
+            turned()
+            pygame.display.init()
+            pygame.font.init()
+            self._draw_until_closed(opened, turned)
+        except pygame.error as why:
+            raise ScreenError(f"screen: expected one to draw on, got none: {why}") from None
+        finally:
+            pygame.quit()
+
+    def _draw_until_closed(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
+        surface = self._open()
+        painter = Painter(surface, self._theme)
+        shown = False
+        while not self._closing:
+            self._woken.clear()
+            newest, self._newest = self._newest, None
+            if newest is not None:
+                self._desk.see(newest)
+            changed = painter.paint(self._desk.scene(*surface.get_size()))
+            if changed:
+                pygame.display.update(changed)
+            if not shown:
+                shown = True
+                self.found = self._seen(surface)
+                opened()
+            turned()
+            for event in self._events():
+                if event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
+                    surface = pygame.display.get_surface() or surface
+                    painter = Painter(surface, self._theme) if event.type == pygame.VIDEORESIZE else painter
+                    painter.forget()
+                else:
+                    self._heed(event, surface.get_size())
+            self._desk.hold()
+
+    def _seen(self, surface: pygame.Surface) -> str:
+        """How it is drawn, and what of the picture is on the display. ScreenError if that is black all over."""
+        width, height = surface.get_size()
+        drawn = f"{pygame.display.get_driver()} {width}x{height}"
+        if self._display.driver != "kms":
+            return drawn
+        drawn = (
+            f"{drawn} by {self._display.renderer or os.environ.get('SDL_FRAMEBUFFER_ACCELERATION', 'SDL')}"
+        )
+        points = [(x / GRID, y / GRID) for x in range(GRID + 1) for y in range(GRID + 1)]
+        wanted = [surface.get_at((int(x * (width - 1)), int(y * (height - 1))))[:3] for x, y in points]
+        lit = sum(any(colour) for colour in wanted)
+        there: list[bytes] | None = None
+        for _ in range(FLIPS):
+            device = scanout.device()
+            there = None if device is None else scanout.pixels(device, points)
+            if there is None or not lit:
+                return f"{drawn}; it could not be read back"
+            if any(any(pixel[:3]) for pixel in there):
+                same = sum(
+                    all(abs(a - b) <= TOLERANCE for a, b in zip(pixel[2::-1], colour, strict=True))
+                    for pixel, colour in zip(there, wanted, strict=True)
+                )
+                return f"{drawn}; {same} of {len(points)} pixels read back are as drawn"
+            time.sleep(FLIP_S)
+        raise ScreenError(f"screen: {drawn}: the display stays black")
+
+    def _open(self) -> pygame.Surface:
+        pygame.event.set_blocked(None)
+        pygame.event.set_allowed(_HEEDED)
+        if self._display.driver == "kms":
+            surface = pygame.display.set_mode((0, 0), pygame.FULLSCREEN)
+            pygame.mouse.set_visible(False)
+            return surface
+        pygame.display.set_caption(self._title)
+        pygame.display.set_allow_screensaver(False)
+        return pygame.display.set_mode(self._size, pygame.RESIZABLE)
+
+    def _events(self) -> list[pygame.event.Event]:
+        """Sleeps until something happens or the figures change; the events since."""
+        until_ns = time.monotonic_ns() + self._desk.next_ns()
+        while True:
+            left_ns = until_ns - time.monotonic_ns()
+            woken = self._woken.wait(max(0, min(left_ns, POLL_NS)) / 1e9)
+            events = pygame.event.get()
+            if events or woken or left_ns <= POLL_NS:
+                return events
+
+    def _heed(self, event: pygame.event.Event, size: tuple[int, int]) -> None:
+        if event.type == pygame.QUIT:
+            self._closing = True
+        elif event.type == pygame.FINGERDOWN:
+            self._desk.down(int(event.x * size[0]), int(event.y * size[1]))
+        elif (
+            event.type == pygame.MOUSEBUTTONDOWN
+            and not getattr(event, "touch", False)
+            and event.button in (1, 3)
+        ):
+            self._desk.down(event.pos[0], event.pos[1], remove=event.button == 3)
+        elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
+            self._desk.up()
+        elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
+            self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
+
+
+def _choose_device(display: Display) -> None:
+    """Tells SDL which graphics device to open and what to draw with, unless the environment does. ScreenError if
+    there is no display there."""
+    os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
+    if display.renderer:
+        os.environ["SDL_FRAMEBUFFER_ACCELERATION"] = display.renderer
+    number = device_of(display.connector)
+    if number is not None:
+        os.environ.setdefault("SDL_KMSDRM_DEVICE_INDEX", str(number))
+    elif display.connector:
+        there = ", ".join(name for _, name in connected()) or "none"
+        raise ScreenError(f"screen: connector: no display at {display.connector} (there are: {there})")
+
+
+def _choose_window_system() -> None:
+    """Else SDL tries them all, Wayland's library complains on standard error, and at last there is a window in memory,
+    where nobody can look."""
+    if sys.platform != "linux" or "SDL_VIDEODRIVER" in os.environ:
+        return
+    if os.environ.get("WAYLAND_DISPLAY"):
+        os.environ["SDL_VIDEODRIVER"] = "wayland,x11"
+    elif os.environ.get("DISPLAY"):
+        os.environ["SDL_VIDEODRIVER"] = "x11"
+    else:
+        raise ScreenError("screen: expected DISPLAY or WAYLAND_DISPLAY, got neither")

@@ -1,0 +1,32 @@
+"""The table's count: nanoseconds of the kernel's monotonic clock, going on after a restart where the record
+ended.
+
+Three time domains meet at a table. The kernel's monotonic clock stamps buttons and is what games are timed
+by; the board's own ticks are mapped to it (`board_time`); the wall clock labels log lines and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic_ns
+
+
+@dataclass(frozen=True, slots=True)
+class Timebase:
+    """`zero_ns` is where on the monotonic clock the table's count is zero; `monotonic` reads that clock."""
+
+    zero_ns: int
+    monotonic: Callable[[], int] = monotonic_ns
+
+    @classmethod
+    def going_on_from(cls, last_ns: int, monotonic: Callable[[], int] = monotonic_ns) -> Timebase:
+        """The count of a program that starts now and whose record ends at `last_ns` (0: no record)."""
+        return cls(monotonic() - last_ns, monotonic)
+
+    def now_ns(self) -> int:
+        return self.monotonic() - self.zero_ns
+
+    def of_monotonic_ns(self, monotonic_instant_ns: int) -> int:
+        """An instant of the kernel's monotonic clock on the table's count."""
+        return monotonic_instant_ns - self.zero_ns

@@ -1,0 +1,287 @@
+"""Real games stopped at every situation a screen shows: played through the referee, for pictures and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from othello.board import START, Position, squares_of
+from othello.colour_choice import ColourChoice, May
+from othello.game import SECOND_NS, Game, Header, Player
+from othello.inputs import Agree, Contact, Input, Press, Rule, Ruling, Shown, Sign, Start, Stop, Touch
+from othello.notation import parse_square
+from othello.referee import judge, new_game
+from othello.rulebook import Stage, rulebook
+from othello.side import Both, Side
+from table_app.loop.view import Phase, TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.judge.undo import counter
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Scene, Tap
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Sheet
+from table_app.screen.state.transcripts import TranscriptView
+from table_app.trouble import Trouble
+
+_THINKING_S = (7, 12, 9, 21, 16, 33, 8, 40, 27, 14)
+BLACK, WHITE = Player("101", "Amina Okonkwo-Reyes"), Player("202", "見本 花子")
+"""Invented names, one of them not in Latin letters."""
+
+
+@dataclass
+class SampleGame:
+    """A game in progress and its present instant; every method is something that happens at the table."""
+
+    game: Game
+    now_ns: int = 0
+
+    def give(self, *inputs: Input) -> SampleGame:
+        for one in inputs:
+            self.game = judge(self.game, one)
+        return self
+
+    def wait(self, seconds: float) -> SampleGame:
+        self.now_ns += round(seconds * SECOND_NS)
+        return self
+
+    def start(self) -> SampleGame:
+        return self.give(Start(self.now_ns)).wait(4).give(Press(self.now_ns, Side.WHITE))
+
+    def move(self, square: int | None = None, wrong: int = 0, press: bool = True) -> SampleGame:
+        """The mover's move (his first legal one if none is named); squares in `wrong` are left as they were."""
+        side = self.game.to_move
+        self.wait(_THINKING_S[len(self.game.moves) % len(_THINKING_S)])
+        black, before = self.game.plays_black(side), self.game.before
+        legal = before.legal(black)
+        if legal:
+            to = next(squares_of(legal)) if square is None else square
+            self.give(Touch(self.now_ns, to, Contact.DISC))
+            after = before.played(black, to)
+            after = Position(after.black ^ wrong, after.white ^ wrong)
+            self.wait(2).give(Shown(self.now_ns, after))
+        if press:
+            self.wait(0.2).give(Press(self.now_ns, side))
+        return self
+
+    def moves(self, count: int) -> SampleGame:
+        for _ in range(count):
+            if self.game.over:
+                break
+            self.move()
+        return self
+
+    def view(self, **fields: object) -> TableView:
+        phase = Phase.FINISHED if self.game.over else Phase.PLAYING
+        usual = TableView(
+            phase=phase,
+            game=self.game,
+            game_id="3-4-1",
+            tournament="sample",
+            seat=4,
+            board_present=True,
+            link_connected=True,
+        )
+        return replace(usual, **fields)  # type: ignore[arg-type]
+
+
+def header(rules: str = "woc-2019", **fields: object) -> Header:
+    usual = Header(rulebook(rules), 30, black=BLACK, white=WHITE)
+    return replace(usual, **fields)  # type: ignore[arg-type]
+
+
+def new(rules: str = "woc-2019", **fields: object) -> SampleGame:
+    return SampleGame(new_game(header(rules, **fields)))
+
+
+def finished() -> SampleGame:
+    return new().start().moves(80)
+
+
+def _misflipped(judged: bool = True, rules: str = "woc-2019") -> SampleGame:
+    played = new(rules, judged=judged).start().moves(16)
+    side = played.game.to_move
+    to = next(squares_of(played.game.before.legal(played.game.plays_black(side))))
+    flipped = played.game.before.flips(played.game.plays_black(side), to)
+    return played.move(to, wrong=flipped & -flipped)
+
+
+def _late(seconds_left: float) -> SampleGame:
+    """Black's clock runs, with so little left."""
+    played = new().start().moves(20)
+    left_ns = played.game.clock.left_ns(Side.BLACK, played.now_ns)
+    return played.wait(left_ns / SECOND_NS - seconds_left)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A situation: what the loop shows, what has been touched, when; and how the screen is laid out."""
+
+    view: TableView
+    now_ns: int
+    dialog: Dialog
+    face_to_face: bool = False
+    self_start: bool = False
+
+
+def _sample(
+    played: SampleGame, dialog: Dialog | None = None, face_to_face: bool = False, **fields: object
+) -> Sample:
+    return Sample(played.view(**fields), played.now_ns, dialog or Dialog(), face_to_face)
+
+
+def _choice(choice: ColourChoice, dialog: Dialog | None = None, left_s: int = 272) -> Sample:
+    view = TableView(
+        Phase.ASSIGNED,
+        seat=4,
+        link_connected=True,
+        choice=choice,
+        choosing=header(stage=Stage.THIRD_PLACE),
+        choice_until_ns=left_s * SECOND_NS,
+    )
+    return Sample(view, 0, dialog or Dialog())
+
+
+def _extension(face_to_face: bool = False) -> Sample:
+    played = _late(-3)
+    played.give(Stop(played.now_ns, Side.BLACK)).move().wait(2)
+    return _sample(played, face_to_face=face_to_face)
+
+
+def _panel(page: DialogPage, **fields: object) -> Dialog:
+    return replace(Dialog(sheet=Sheet.PANEL, page=page, taken="3-4-1", director=True), **fields)  # type: ignore[arg-type]
+
+
+def _correcting() -> SampleGame:
+    played = _misflipped().wait(3)
+    return played.give(Ruling(played.now_ns, Rule.CORRECT_ERROR)).wait(4)
+
+
+def _put_right() -> SampleGame:
+    played = _correcting()
+    last = played.game.last
+    return played if last is None else played.give(Shown(played.now_ns, last.right))
+
+
+def _unjudged_stop() -> SampleGame:
+    played = new(judged=False).start().moves(18).wait(5)
+    return played.give(Stop(played.now_ns, Side.BLACK)).wait(20)
+
+
+def _stated() -> SampleGame:
+    played = new(judged=False, sensors=False).start()
+    for _ in range(60):
+        side = played.game.clock.running or Side.BLACK
+        played.wait(18).give(Press(played.now_ns, side))
+    return played.wait(20).give(Agree(played.now_ns, Side.BLACK, 37, 27))
+
+
+def _signed(**fields: object) -> Sample:
+    played = finished().wait(20)
+    played.give(Sign(played.now_ns, Side.BLACK), Sign(played.now_ns, Side.WHITE))
+    return Sample(played.view(**fields), played.now_ns, Dialog())
+
+
+def _entered() -> SampleGame:
+    played = new(sensors=False).start()
+    for _ in range(3):
+        side = played.game.clock.running or Side.BLACK
+        played.wait(18).give(Press(played.now_ns, side))
+    return played.give(Ruling(played.now_ns, Rule.ENTER_MOVE, square=parse_square("f5")))
+
+
+def _disputed() -> TranscriptView:
+    """Both players' transcripts of the same fourteen moves, White's with two moves in the wrong order."""
+    right = new().start().moves(14).game.moves
+    wrong = (*right[:9], right[11], *right[10:11], right[9], *right[12:])
+    return TranscriptView(Side.BLACK, 14, Both(right, wrong))
+
+
+def _undoable(refused: bool = False) -> Sample:
+    played = new().start().moves(14)
+    ruling = Ruling(played.now_ns, Rule.ADJUST_TIME, player=Side.WHITE, seconds=-3000 if refused else 60)
+    undone = counter(played.game, ruling)
+    played.give(ruling)
+    return _sample(played, _panel(DialogPage.CLOCK, given=ruling, counter=undone, player=Side.WHITE))
+
+
+_NO_PINS = Trouble.of(
+    "pins_fail",
+    why="/dev/gpiochip0: Permission denied: run systemd/install.sh table again",
+)
+_HELD = (Trouble.of("button_held", side=Side.BLACK),)
+_STOP = Tap("rule", value=Rule.STOP.value)
+_STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
+_SIGNING = Dialog(armed=Tap("sign", Side.BLACK))
+
+SAMPLES: dict[str, Callable[[], Sample]] = {
+    "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
+    "choice": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN)),
+    "choice-touched": lambda: _choice(
+        ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), Dialog(armed=Tap("choose", value="white"))
+    ),
+    "choice-late": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN), left_s=0),
+    "choice-of-colour": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN, draw_win_taken=True)),
+    "assigned": lambda: _sample(new(draw_win=Side.WHITE)),
+    "assigned-wrong-squares": lambda: _sample(new(), wrong_start_squares=START.black | START.white),
+    "assigned-uncalibrated": lambda: _sample(new(), wrong_start_squares=(1 << 64) - 1, board_uncalibrated=True),
+    "assigned-wrong-squares-face-to-face": lambda: _sample(new(), None, True, wrong_start_squares=START.black | 1),
+    "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),
+    "ready": lambda: _sample(new().give(Start(0))),
+    "ready-face-to-face": lambda: _sample(new().give(Start(0)), face_to_face=True),
+    "play": lambda: _sample(new().start().moves(14).wait(9)),
+    "play-face-to-face": lambda: _sample(new().start().moves(15).wait(9), face_to_face=True),
+    "play-swapped": lambda: _sample(new().start().moves(14).wait(9), swapped=True),
+    "play-no-judge": lambda: _sample(new(judged=False).start().moves(17).wait(9)),
+    "play-no-judge-face-to-face": lambda: _sample(new(judged=False).start().moves(17).wait(9), face_to_face=True),
+    "play-ten-seconds": lambda: _sample(_late(8.4)),
+    "extension": _extension,
+    "extension-face-to-face": lambda: _extension(True),
+    "no-buttons": lambda: _sample(new(), phase=Phase.ASSIGNED, no_buttons=_NO_PINS),
+    "finding": lambda: _sample(_misflipped().wait(3), Dialog(taken="3-4-1")),
+    "stopped": lambda: _sample(_unjudged_stop(), call_wanted=True),
+    "power-lost": lambda: _sample(_unjudged_stop(), uncertain_ns=800_000_000),
+    "correcting": lambda: _sample(_correcting()),
+    "resign-asked": lambda: _sample(new(judged=False).start().moves(17), Dialog(armed=Tap("resign", Side.WHITE))),
+    "stating-score": lambda: _sample(_stated(), _STATING),
+    "stated": lambda: _sample(_stated()),
+    "naming-error": lambda: _sample(_misflipped(False, "usoa"), Dialog(sheet=Sheet.NAME_ERROR, by=Side.WHITE)),
+    "finished": lambda: _sample(finished()),
+    "finished-signing": lambda: _sample(finished(), _SIGNING),
+    "finished-face-to-face": lambda: _sample(finished(), _SIGNING, True),
+    "sent": lambda: _signed(phase=Phase.SENT, result_sent=True),
+    "received": lambda: _signed(phase=Phase.RECEIVED, result_sent=True, result_received=True),
+    "refused": lambda: _signed(refused_by_hub="another result is known"),
+    "pin": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.PIN, typed="27")),
+    "pin-first": lambda: _sample(new(), Dialog(sheet=Sheet.CHOOSE_PIN, typed="27")),
+    "pin-again": lambda: _sample(finished(), Dialog(sheet=Sheet.CHOOSE_PIN, typed="2718", first_pin="2718")),
+    "pin-others": lambda: _sample(new(), Dialog(sheet=Sheet.CHOOSE_PIN, wrong_pins=1)),
+    "pin-chosen": lambda: _sample(new(), Dialog(sheet=Sheet.PIN_CHOSEN)),
+    "pin-later": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.PIN_LATER)),
+    "pin-none": lambda: _sample(new().start().moves(14), Dialog(sheet=Sheet.NO_PIN)),
+    "panel-finding": lambda: _sample(_misflipped().wait(3), _panel(DialogPage.JUDGE)),
+    "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
+    "panel-put-right": lambda: _sample(_put_right(), _panel(DialogPage.JUDGE)),
+    "panel-nothing": lambda: _sample(new().start().moves(14).move(press=False), _panel(DialogPage.JUDGE)),
+    "panel-time": lambda: _sample(new().start().moves(14), _panel(DialogPage.CLOCK, seconds=120, player=Side.WHITE)),
+    "panel-moves": lambda: _sample(
+        _entered(), _panel(DialogPage.BOARD, pending=(Tap("move", square=parse_square("d6")), 0))
+    ),
+    "panel-position": lambda: _sample(new().start().moves(14), _panel(DialogPage.BOARD, editing=START)),
+    "panel-reasons": lambda: _sample(new().start().moves(14), _panel(DialogPage.JUDGE, armed=_STOP, reason="Dispute")),
+    "panel-keyboard": lambda: _sample(new().start().moves(14), _panel(DialogPage.JUDGE, typing=True, reason="noise ")),
+    "panel-transcripts": lambda: _sample(new().start().moves(14), _panel(DialogPage.BOARD, script=_disputed())),
+    "panel-undo": _undoable,
+    "panel-refused": lambda: _undoable(refused=True),
+    "closed": lambda: _sample(finished(), closed_unsigned=True),
+    "panel-result": lambda: _sample(new().start().moves(14), _panel(DialogPage.RESULT, director=False)),
+    "panel-uncalibrated": lambda: _sample(new(), _panel(DialogPage.TABLE), board_uncalibrated=True),
+    "panel-table": lambda: _sample(new().start().moves(14), _panel(DialogPage.TABLE), messages=_HELD),
+}  # fmt: skip
+"""Every screen by name."""
+
+
+def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:
+    """What a screen of that size shows of it."""
+    face = face_of(sample.view, sample.now_ns)
+    layout = Layout(sample.face_to_face, sample.self_start)
+    return compose(sample.view, face, sample.dialog, width, height, look, layout, sample.now_ns)

@@ -1,0 +1,1 @@
+"""Other versions of the program: fetched, tried, proved or given up."""

@@ -1,0 +1,130 @@
+"""Which version of the programs a table runs: the installed one, or one that came from the hub and has proved itself.
+
+versions/NAME/         a version, unpacked
+versions/choice.json   what is run at the next start
+
+A new version is tried. If it does not say that it is well it is given up after `TRIES` starts, and the one before it
+runs again; the installed one is always there. Only values here, and the one file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from link.private_file import write_private
+
+FOLDER = "versions"
+INSTALLED = ""
+TRIES = 2
+"""A power cut during the first trial does not speak against a version."""
+_NAME = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16}")
+_MOST_FAILED = 20
+
+
+class VersionsError(ValueError):
+    """The folder cannot be used; one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class VersionChoice:
+    """`good` runs unless a version is being tried (`trying`, for the `tries`-th time) or to be tried next (`next`).
+    `before` was good before `good`. `must_fit`: the device was fit when it was left for the new version. `seq` is that
+    of the last order that was heeded."""
+
+    good: str = INSTALLED
+    before: str = INSTALLED
+    trying: str = ""
+    tries: int = 0
+    next: str = ""
+    failed: tuple[str, ...] = ()
+    must_fit: bool = False
+    seq: int = -1
+
+    @property
+    def runs(self) -> str:
+        """The version to be started, INSTALLED or a folder's name."""
+        return self.trying or self.good
+
+    def started(self) -> VersionChoice:
+        """The choice with which a start goes on."""
+        if self.trying and not self.next:
+            if self.tries < TRIES:
+                return replace(self, tries=self.tries + 1)
+            return self.given_up()
+        if self.next:
+            return replace(self, trying=self.next, tries=1, next="")
+        return self
+
+    def given_up(self) -> VersionChoice:
+        """The version that is being tried is not well."""
+        failed = (*self.failed, self.trying)[-_MOST_FAILED:]
+        return replace(self, trying="", tries=0, failed=failed)
+
+    def proved(self) -> VersionChoice:
+        """The version that is being tried is well."""
+        return replace(self, good=self.trying, before=self.good, trying="", tries=0)
+
+
+def name_of(version: str, sha256: str) -> str:
+    """What the folder of a version is called."""
+    return f"{version}-{sha256[:16]}"
+
+
+class InstalledVersions:
+    """The versions below a state directory."""
+
+    def __init__(self, state_dir: Path) -> None:
+        self.folder = state_dir / FOLDER
+        self.choice_path = self.folder / "choice.json"
+
+    def choice(self) -> VersionChoice:
+        """As it was left, or that of a device that never had another version. VersionsError if it cannot be read."""
+        try:
+            fields = json.loads(self.choice_path.read_bytes())
+            choice = VersionChoice(**{**fields, "failed": tuple(fields["failed"])})
+            names = [choice.good, choice.before, choice.trying, choice.next, *choice.failed]
+            if not all(name == "" or _NAME.fullmatch(name) for name in names):
+                raise ValueError
+            if not (_whole(choice.seq) and _whole(choice.tries) and isinstance(choice.must_fit, bool)):
+                raise ValueError
+        except FileNotFoundError:
+            return VersionChoice()
+        except OSError as failure:
+            raise VersionsError(f"{self.choice_path}: cannot be read: {failure.strerror}") from None
+        except (ValueError, TypeError, KeyError, RecursionError):
+            raise VersionsError(f"{self.choice_path}: expected a choice of versions") from None
+        return choice
+
+    def keep(self, choice: VersionChoice) -> None:
+        """Durable when it returns; OSError if it is not."""
+        write_private(self.choice_path, choice_bytes(choice))
+
+    def place(self, name: str) -> Path:
+        return self.folder / name
+
+    def running(self, program: Path) -> str:
+        """The version to which the file of a program belongs."""
+        try:
+            return program.resolve().relative_to(self.folder.resolve()).parts[0]
+        except (ValueError, IndexError):
+            return INSTALLED
+
+    def clear(self, choice: VersionChoice) -> None:
+        """Takes away what the choice does not name."""
+        wanted = {choice.good, choice.before, choice.trying, choice.next, self.choice_path.name}
+        for path in self.folder.iterdir():
+            if path.name not in wanted and path.is_dir():
+                shutil.rmtree(path)
+
+
+def choice_bytes(choice: VersionChoice) -> bytes:
+    return json.dumps(asdict(choice), indent=1).encode() + b"\n"
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

@@ -1,0 +1,395 @@
+"""The venue's broker as `venue init` sets it up, with the real mosquitto: who gets in, and who may say what."""
+
+from __future__ import annotations
+
+import os
+import queue
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import paho.mqtt.client as mqtt
+import pytest
+from paho.mqtt.enums import CallbackAPIVersion
+
+from hub.venue import folder as venue
+from hub.venue.authority import Authority
+from link.client.client import Arrival, Link, LinkClient, Will
+from link.tls import TlsError, client_context
+from link.topics import Kind, Topic, device_filter, hub_filters
+
+PATIENCE_S = 20.0
+QUIET_S = 0.5
+
+
+class Broker:
+    """The venue in `folder` with its broker; devices enter by name."""
+
+    def __init__(self, folder: Path, wait_until: Callable[[Callable[[], Any]], Any]) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = int(free.getsockname()[1])
+        self.folder = folder
+        self.wait_until = wait_until
+        (folder / "state").mkdir(parents=True)
+        venue.make(
+            folder / "venue", venue.VenueAddresses(self.port, "127.0.0.1", folder / "state", folder / "store")
+        )
+        if os.geteuid() == 0:
+            # Else it would give up root's rights, and with them those to files of a temporary folder.
+            with (folder / "venue" / "broker" / "mosquitto.conf").open("a") as settings:
+                settings.write("user root\n")
+        self.process: subprocess.Popen[bytes] | None = None
+        self.entered: list[LinkClient] = []
+
+    def start(self) -> None:
+        command = ["mosquitto", "-c", "mosquitto.conf"]
+        with (self.folder / "log").open("ab") as log:
+            self.process = subprocess.Popen(command, cwd=self.folder / "venue" / "broker", stderr=log)
+
+        def listens() -> bool:
+            assert self.process is not None and self.process.poll() is None, (self.folder / "log").read_text()
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+            except OSError:
+                return False
+            return True
+
+        self.wait_until(listens)
+
+    def stop(self) -> None:
+        if self.process is not None:
+            self.process.terminate()
+            self.process.wait(PATIENCE_S)
+            self.process = None
+
+    def tls(self, device: str) -> Path:
+        """The folder with a device's certificate."""
+        if device == venue.HUB_USER:
+            return self.folder / "venue" / "hub" / "tls"
+        place = self.folder / device
+        if not place.exists():
+            place.mkdir()
+            venue.put(venue.certify(self.folder / "venue", device), place)
+        return place
+
+    def enter(
+        self,
+        device: str,
+        filters: tuple[str, ...],
+        will: Will | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> tuple[LinkClient, queue.Queue[Arrival], threading.Event]:
+        heard: queue.Queue[Arrival] = queue.Queue()
+        up = threading.Event()
+        client = LinkClient(
+            Link(
+                "127.0.0.1",
+                self.port,
+                device,
+                "no token is asked for",
+                filters,
+                heard.put,
+                lambda is_up: up.set() if is_up else up.clear(),
+                Random(1),
+                will,
+                tls=client_context(self.tls(device)) if tls is None else tls,
+            )
+        )
+        client.start()
+        self.entered.append(client)
+        return client, heard, up
+
+
+@pytest.fixture
+def broker(tmp_path: Path, wait_until: Any) -> Iterator[Broker]:
+    one = Broker(tmp_path / "b", wait_until)
+    one.start()
+    yield one
+    for client in one.entered:
+        client.stop()
+    one.stop()
+
+
+def nothing_more(heard: queue.Queue[Arrival]) -> bool:
+    """Whether nothing arrives in a while that is long for a broker on this machine."""
+    try:
+        heard.get(timeout=QUIET_S)
+    except queue.Empty:
+        return True
+    return False
+
+
+@pytest.mark.needs("mosquitto")
+def test_a_table_says_and_hears_its_own_and_nothing_else(broker: Broker) -> None:
+    hub, at_hub, hub_up = broker.enter("hub", hub_filters())
+    one, at_one, one_up = broker.enter("t1", (device_filter("t1"), "flagfall/1/#"))
+    two, at_two, two_up = broker.enter("t2", (device_filter("t2"),))
+    assert all(up.wait(PATIENCE_S) for up in (hub_up, one_up, two_up))
+
+    for kind in (Kind.RESULT, Kind.STATUS, Kind.CLOCK, Kind.MOVE, Kind.CALL):
+        topic = Topic("woc", "t1", kind)
+        assert one.publish(str(topic), b"own", topic.qos, topic.retained)
+        told = at_hub.get(timeout=PATIENCE_S)
+        assert (told.topic, told.payload) == (str(topic), b"own")
+    for kind in (Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING):
+        topic = Topic("woc", "t2", kind)
+        assert hub.publish(str(topic), b"order", topic.qos, topic.retained)
+        assert at_two.get(timeout=PATIENCE_S).payload == b"order"
+
+    forged = [Topic("woc", "t2", kind) for kind in Kind] + [
+        Topic("woc", "t1", kind) for kind in (Kind.ASSIGNMENT, Kind.RECEIPT, Kind.RULING)
+    ]
+    while not at_one.empty():
+        at_one.get()
+    for topic in forged:
+        one.publish(str(topic), b"forged", 1, True)
+        broker.wait_until(
+            lambda: one.connected
+        )  # a refused message may cost the connection, not the entrance
+    assert nothing_more(at_two) and nothing_more(at_hub)
+    late, at_late, late_up = broker.enter("t2", (device_filter("t2"),))
+    assert late_up.wait(PATIENCE_S)
+    kept = at_late.get(timeout=PATIENCE_S)
+    assert kept.payload == b"order", "nothing forged was retained either"
+    heard_by_one = [at_one.get() for _ in range(at_one.qsize())]
+    assert all("/table/t1/" in told.topic for told in heard_by_one), (
+        "the wide filter brings nothing of others"
+    )
+    assert late and two
+
+
+@pytest.mark.needs("mosquitto")
+def test_a_will_goes_to_nobody_elses_topic(broker: Broker) -> None:
+    _, at_hub, hub_up = broker.enter("hub", hub_filters())
+    assert hub_up.wait(PATIENCE_S)
+    for target, arrives in (("t2", False), ("t1", True)):
+        topic = str(Topic("woc", target, Kind.STATUS))
+        client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id="x", protocol=mqtt.MQTTv311)
+        client.will_set(topic, b"offline", qos=1, retain=True)
+        client.tls_set_context(client_context(broker.tls("t1")))
+        connected = threading.Event()
+        client.on_connect = lambda *_, up=connected: up.set()
+        client.connect("127.0.0.1", broker.port)
+        client.loop_start()
+        assert connected.wait(PATIENCE_S)
+        cut = client.socket()
+        assert cut is not None
+        client.on_disconnect = lambda client, *_: client.loop_stop()
+        cut.shutdown(socket.SHUT_RDWR)
+        if arrives:
+            assert at_hub.get(timeout=PATIENCE_S).topic == topic
+        else:
+            assert nothing_more(at_hub)
+        client.disconnect()
+        client.loop_stop()
+
+
+@pytest.mark.needs("mosquitto")
+def test_another_tables_client_id_cannot_be_taken(broker: Broker) -> None:
+    """Two connections with one id push each other out. The id is the certificate's name, whatever is claimed."""
+    hub, _, hub_up = broker.enter("hub", hub_filters())
+    _, at_two, two_up = broker.enter("t2", (device_filter("t2"),))
+    assert hub_up.wait(PATIENCE_S) and two_up.wait(PATIENCE_S)
+    for claimed in ("t2", "t2/0123456789abcdef", "hub"):
+        thief = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=claimed, protocol=mqtt.MQTTv311)
+        thief.username_pw_set("t2", "x")
+        thief.tls_set_context(client_context(broker.tls("t1")))
+        connected = threading.Event()
+        thief.on_connect = lambda *_, up=connected: up.set()
+        thief.connect("127.0.0.1", broker.port)
+        thief.loop_start()
+        assert connected.wait(PATIENCE_S)
+        assert hub.publish(str(Topic("woc", "t2", Kind.RULING)), claimed.encode(), 1, False)
+        assert at_two.get(timeout=PATIENCE_S).payload == claimed.encode()
+        assert two_up.is_set() and hub_up.is_set()
+        thief.disconnect()
+        thief.loop_stop()
+
+
+@pytest.mark.needs("mosquitto")
+def test_without_a_certificate_of_this_venue_nobody_enters(broker: Broker, tmp_path: Path) -> None:
+    bare = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    bare.check_hostname = False
+    bare.load_verify_locations(broker.folder / "venue" / "ca" / "ca.pem")
+    other = Authority.create(tmp_path / "other-venue")
+    place = tmp_path / "foreign"
+    place.mkdir()
+    venue.put(other.device("t1"), place)
+    shutil.copy(broker.folder / "venue" / "ca" / "ca.pem", place / "ca.pem")
+    foreign = client_context(place)
+    plain, _, plain_up = broker.enter("t1", (device_filter("t1"),), tls=bare)
+    false, _, false_up = broker.enter("t1", (device_filter("t1"),), tls=foreign)
+    for client in (plain, false):
+        broker.wait_until(lambda client=client: client.problem not in ("", "not started"))
+    unencrypted = mqtt.Client(CallbackAPIVersion.VERSION2, client_id="t1", protocol=mqtt.MQTTv311)
+    connected = threading.Event()
+    unencrypted.on_connect = lambda *_: connected.set()
+    unencrypted.connect("127.0.0.1", broker.port)
+    unencrypted.loop_start()
+    assert not connected.wait(QUIET_S)
+    unencrypted.loop_stop()
+    assert not plain_up.is_set() and not false_up.is_set()
+    _, _, up = broker.enter("t1", (device_filter("t1"),))
+    assert up.wait(PATIENCE_S), "with its own it does"
+
+
+@pytest.mark.needs("mosquitto")
+def test_a_lost_device_is_shut_out_and_its_successor_enters(broker: Broker) -> None:
+    lost = client_context(broker.tls("t1"))
+    client, _, up = broker.enter("t1", (device_filter("t1"),), tls=lost)
+    assert up.wait(PATIENCE_S)
+    assert venue.revoke(broker.folder / "venue", "t1")
+    broker.stop()
+    broker.wait_until(lambda: not client.connected)
+    broker.start()
+    broker.wait_until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
+    assert not client.connected
+    shutil.rmtree(broker.folder / "t1")
+    new = client_context(broker.tls("t1"))
+    broker.stop()
+    broker.start()
+    _, _, new_up = broker.enter("t1", (device_filter("t1"),), tls=new)
+    assert new_up.wait(PATIENCE_S)
+    assert not client.connected
+
+
+def serve(folder: Path) -> tuple[int, threading.Thread, list[str]]:
+    """One TLS connection with the certificate in `folder`; what became of it."""
+    said: list[str] = []
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(folder / "certificate.pem", folder / "key.pem")
+    listening = socket.create_server(("127.0.0.1", 0))
+    listening.settimeout(PATIENCE_S)
+
+    def one() -> None:
+        connection, _ = listening.accept()
+        try:
+            with context.wrap_socket(connection, server_side=True) as served:
+                said.append(served.recv(3).decode())
+        except OSError as refused:
+            said.append(str(refused))
+        finally:
+            listening.close()
+
+    thread = threading.Thread(target=one, daemon=True)
+    thread.start()
+    return int(listening.getsockname()[1]), thread, said
+
+
+def greet(port: int, tls: ssl.SSLContext) -> None:
+    with socket.create_connection(("127.0.0.1", port), PATIENCE_S) as raw, tls.wrap_socket(raw) as connection:
+        connection.sendall(b"yes")
+
+
+def test_no_table_passes_for_the_broker(tmp_path: Path) -> None:
+    authority = Authority.create(tmp_path / "ca")
+    for name, made in (
+        ("server", authority.server()),
+        ("t1", authority.device("t1")),
+        ("t2", authority.device("t2")),
+    ):
+        (tmp_path / name).mkdir()
+        venue.put(made, tmp_path / name)
+    tls = client_context(tmp_path / "t1")
+    port, thread, said = serve(tmp_path / "server")
+    greet(port, tls)
+    thread.join(PATIENCE_S)
+    assert said == ["yes"]
+    port, thread, said = serve(tmp_path / "t2")
+    with pytest.raises(ssl.SSLError, match=r"(?i)purpose|unsupported certificate"):
+        greet(port, tls)
+    thread.join(PATIENCE_S)
+    assert said != ["yes"]
+
+
+def test_a_table_whose_clock_is_wrong_enters_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A Pi without a battery thinks it is long ago. Here, likewise, the certificate is of the future."""
+    monkeypatch.setattr("hub.venue.authority.BEGIN", "20600101000000Z")
+    authority = Authority.create(tmp_path / "ca")
+    for name, made in (("server", authority.server()), ("t1", authority.device("t1"))):
+        (tmp_path / name).mkdir()
+        venue.put(made, tmp_path / name)
+    port, thread, said = serve(tmp_path / "server")
+    greet(port, client_context(tmp_path / "t1"))
+    thread.join(PATIENCE_S)
+    assert said == ["yes"]
+    strict = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    strict.check_hostname = False
+    strict.load_verify_locations(tmp_path / "ca" / "ca.pem")
+    port, thread, said = serve(tmp_path / "server")
+    with pytest.raises(ssl.SSLError, match="not yet valid"):
+        greet(port, strict)
+    thread.join(PATIENCE_S)
+
+
+def test_what_is_wrong_with_a_certificate_folder_is_one_line(tmp_path: Path) -> None:
+    authority = Authority.create(tmp_path / "ca")
+    good = tmp_path / "good"
+    good.mkdir()
+    venue.put(authority.device("t1"), good)
+    client_context(good)
+
+    def refused(change: Callable[[Path], object]) -> str:
+        place = tmp_path / "changed"
+        shutil.rmtree(place, ignore_errors=True)
+        shutil.copytree(good, place)
+        change(place)
+        with pytest.raises(TlsError) as error:
+            client_context(place)
+        assert "\n" not in str(error.value)
+        return str(error.value)
+
+    assert "key.pem" in refused(lambda place: (place / "key.pem").unlink())
+    assert "mode 0600" in refused(lambda place: (place / "key.pem").chmod(0o644))
+    assert "expected" in refused(lambda place: (place / "ca.pem").write_text("nonsense"))
+    assert "expected" in refused(lambda place: (place / "certificate.pem").write_bytes(b"\0" * 100))
+    other = authority.device("t2")
+    assert "one device" in refused(lambda place: (place / "certificate.pem").write_bytes(other.certificate))
+
+
+def test_a_venue_is_made_once_for_names_that_fit(tmp_path: Path) -> None:
+    folder = tmp_path / "venue"
+    venue.make(folder, venue.VenueAddresses())
+    with pytest.raises(venue.VenueError, match="new or empty"):
+        venue.make(folder, venue.VenueAddresses())
+    for name in ("hub", "a/b", "", "t 1", "+", "é", "-t", "t" * 65, "t1\nuser hub", "$(x)"):
+        with pytest.raises(venue.VenueError, match="device: expected") as refused:
+            venue.certify(folder, name)
+        assert "\n" not in str(refused.value)
+    assert not venue.revoke(folder, "nobody")
+    assert [path for path in folder.rglob("*") if path.is_file() and path.stat().st_mode & 0o077] == []
+    with pytest.raises(venue.VenueError, match="authority"):
+        venue.certify(tmp_path / "nowhere", "t1")
+
+
+@pytest.mark.needs("redis")
+def test_the_stores_settings_are_what_a_ledger_demands(tmp_path: Path) -> None:
+    places = venue.VenueAddresses(store_state=tmp_path)
+    text = venue.store_settings(places).replace("/run/flagfall-store/redis.sock", "redis.sock")
+    (tmp_path / "redis.conf").write_text(text)
+    server = subprocess.Popen(["redis-server", "redis.conf"], cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        from ledger.opening import open_ledger
+        from ledger.store import StoreFailed
+
+        deadline = threading.Event()
+        for _ in range(1000):
+            try:
+                open_ledger(f"unix://{tmp_path / 'redis.sock'}").close()
+                break
+            except StoreFailed as away:
+                assert "expected" not in str(away)
+                deadline.wait(0.02)
+        else:
+            pytest.fail("redis-server never answered")
+    finally:
+        server.kill()
+        server.wait()

@@ -1,0 +1,134 @@
+"""`flagfall-hub cards`: one settings file a card, each table known to its hub; into copies of an image too."""
+
+from __future__ import annotations
+
+import io
+import json
+import lzma
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from hub.main import main
+from hub.tables.devices import Devices
+from image.layout import BOOT, SECTOR, partition_table, root_part
+from link.card import ACCESS_POINT, HUB, TABLE, WIFI, read_card
+from link.pin import is_pin
+from link.private_file import write_private
+
+
+def _cards(folder: Path, *more: str) -> int:
+    return main(["cards", str(folder / "cards"), "--state-dir", str(folder / "hub"), *more])
+
+
+def test_each_table_is_enrolled_and_has_its_file(tmp_path: Path) -> None:
+    pin = tmp_path / "pin"
+    write_private(pin, b"4711\n")
+    assert _cards(tmp_path, "--tables", "3", "--first", "5", "--judge-pin-file", str(pin)) == 0
+    registry = Devices(tmp_path / "hub/devices.json")
+    for number in (5, 6, 7):
+        file = tmp_path / f"cards/table-0{number}/flagfall.toml"
+        card = read_card(file.read_bytes())
+        assert (card.role, card.seat, card.judge_pin, card.hub) == (
+            TABLE,
+            number,
+            "4711",
+            "flagfall-hub.local",
+        )
+        assert card.package is not None
+        assert registry.key(f"table-0{number}") == card.package.identity.key
+        assert file.stat().st_mode & 0o077 == 0
+        assert registry.settings(card.package.identity.device) == {
+            "judge_pin": "4711",
+            "director_pin": card.director_pin,
+        }
+
+
+def test_without_a_file_each_card_has_a_pin_of_its_own(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("998877\n"))
+    assert _cards(tmp_path, "--tables", "3", "--director-pin-file", "-") == 0
+    cards = [read_card(file.read_bytes()) for file in (tmp_path / "cards").glob("*/flagfall.toml")]
+    assert len({card.judge_pin for card in cards}) == 3 and all(is_pin(card.judge_pin) for card in cards)
+    assert {card.director_pin for card in cards} == {"998877"}
+    told = "".join(capfd.readouterr())
+    assert not [card.judge_pin for card in cards if card.judge_pin in told] and "998877" not in told
+
+
+def test_a_hubs_card_knows_the_tables_and_this_machine_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "password").write_text("eight letters\n")
+    more = (
+        "--network",
+        "Hall",
+        "--network-password",
+        str(tmp_path / "password"),
+        "--access-point",
+        "--country",
+        "FR",
+    )
+    assert _cards(tmp_path, "--tables", "2", "--hub-card", *more) == 0
+    hub = read_card((tmp_path / "cards/hub/flagfall.toml").read_bytes())
+    table = read_card((tmp_path / "cards/table-02/flagfall.toml").read_bytes())
+    assert (hub.role, hub.network, hub.wifi_name, hub.wifi_country) == (HUB, ACCESS_POINT, "Hall", "FR")
+    assert (table.network, table.wifi_password) == (WIFI, "eight letters")
+    known = {one["device"]: one["key"] for one in json.loads(hub.devices)["devices"]}
+    assert table.package is not None and known["table-02"] == table.package.identity.key.hex()
+    assert not (tmp_path / "hub/devices.json").exists()
+    assert hub.setup_code and hub.setup_code in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--tables", "0"), "--tables: expected 1 to 500, got 0"),
+        (("--tables", "1", "--access-point"), "--access-point: expected --hub-card"),
+        (("--tables", "1", "--judge-pin", "4711"), "put the digits into a file: --judge-pin-file FILE"),
+        (("--tables", "1", "--judge-pin-file", "/dev/null"), "--judge-pin-file: expected 4 to 8 digits"),
+        (("--tables", "1", "--country", "france"), "wifi_country: expected two capital letters"),
+        (("--tables", "1", "--network", "Hall"), "--network-password: expected a file"),
+        (("--tables", "1", "--image", "none.img"), "none.img: No such file"),
+    ],
+)
+def test_bad_arguments_are_one_line(
+    more: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _cards(tmp_path, *more) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and said in told
+
+
+@pytest.mark.needs("mtools")
+@pytest.mark.parametrize("packed", [False, True])
+def test_it_is_put_into_a_copy_of_the_image(packed: bool, tmp_path: Path) -> None:
+    root = root_part(1)
+    image = tmp_path / "card.img"
+    image.write_bytes(partition_table(root))
+    subprocess.run(["truncate", "-s", str(root.end * SECTOR), image], check=True)
+    formatted = ["mformat", "-i", f"{image}@@{BOOT.start * SECTOR}", "-T", str(BOOT.size), "-F", "::"]
+    subprocess.run(formatted, check=True)
+    if packed:
+        with image.open("rb") as plain, lzma.open(tmp_path / "card.img.xz", "wb", preset=0) as target:
+            while piece := plain.read(1 << 22):
+                target.write(piece)
+        image = tmp_path / "card.img.xz"
+    assert _cards(tmp_path, "--tables", "2", "--image", str(image)) == 0
+    for number in (1, 2):
+        copy = tmp_path / f"cards/table-0{number}.img"
+        assert copy.stat().st_size == root.end * SECTOR
+        told = subprocess.run(
+            ["mtype", "-i", f"{copy}@@{BOOT.start * SECTOR}", "::flagfall.toml"],
+            capture_output=True,
+            check=True,
+        )
+        assert read_card(told.stdout).seat == number
+
+
+def test_what_is_no_image_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.img").write_bytes(b"no image" * 1000)
+    assert _cards(tmp_path, "--tables", "1", "--image", str(tmp_path / "x.img")) == 2
+    told = capsys.readouterr().err
+    assert told.count("\n") == 1 and "expected" in told

@@ -1,0 +1,167 @@
+"""Accounts, sessions and patience: who gets in, what is kept on disk, and what a guesser meets."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import stat
+from pathlib import Path
+
+import pytest
+
+from hub.console.login.accounts import AccountError, Accounts, Role
+from hub.console.login.sessions import LONGEST_NS, LoginSessions
+from hub.console.login.setup_code import FILE_NAME, new_setup
+from hub.main import main
+from ledger.sqlite import SqliteLedger
+
+PASSWORD = "eight letters"
+
+
+def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> None:
+    file = tmp_path / "accounts.json"
+    accounts = Accounts(file)
+    accounts.put("Ada", Role.DIRECTOR, PASSWORD)
+    accounts.put("Bob", Role.VIEWER, PASSWORD)
+    assert accounts.fits("Ada", PASSWORD) and not accounts.fits("Ada", PASSWORD + " ")
+    assert not accounts.fits("nobody", PASSWORD)
+    kept = json.loads(file.read_text())["accounts"]
+    assert PASSWORD not in file.read_text() and kept[0]["hash"] != kept[1]["hash"], "salted"
+    assert all(one["hash"].startswith("$argon2id$v=19$m=19456,t=2,p=1$") for one in kept)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = Accounts(file)
+    assert [(one.name, one.role) for one in again.all] == [("Ada", Role.DIRECTOR), ("Bob", Role.VIEWER)]
+    assert again.fits("Bob", PASSWORD)
+
+
+def test_a_hash_of_0_1_counts_and_is_made_anew_when_its_owner_signs_in(tmp_path: Path) -> None:
+    file = tmp_path / "accounts.json"
+    told = hashlib.scrypt(PASSWORD.encode(), salt=b"s" * 16, n=1 << 14, r=8, p=1)
+    old = {"name": "Ada", "role": "director", "salt": (b"s" * 16).hex(), "scrypt": told.hex()}
+    file.write_text(json.dumps({"format": "flagfall-accounts/1", "accounts": [old, old | {"name": "Bob"}]}))
+    file.chmod(0o600)
+    accounts = Accounts(file)
+    assert not accounts.fits("Ada", "another password")
+    assert json.loads(file.read_text())["accounts"][0] == old
+    assert accounts.fits("Ada", PASSWORD)
+    kept = json.loads(file.read_text())
+    assert kept["format"] == "flagfall-accounts/2"
+    assert kept["accounts"][0]["hash"].startswith("$argon2id$")
+    again = Accounts(file)
+    assert again.fits("Ada", PASSWORD) and again.fits("Bob", PASSWORD)
+    assert not again.fits("Bob", PASSWORD + "!")
+
+
+def test_one_director_remains(tmp_path: Path) -> None:
+    accounts = Accounts(tmp_path / "accounts.json")
+    accounts.put("Ada", Role.DIRECTOR, PASSWORD)
+    for change in (lambda: accounts.remove("Ada"), lambda: accounts.put("Ada", Role.VIEWER, PASSWORD)):
+        with pytest.raises(AccountError, match="one director at least"):
+            change()
+    accounts.put("Bob", Role.DIRECTOR, PASSWORD)
+    accounts.remove("Ada")
+    assert accounts.role("Ada") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "said"),
+    [
+        ("", PASSWORD, "name: expected"),
+        (" Ada", PASSWORD, "name: expected"),
+        ("A\nb", PASSWORD, "name: expected"),
+        ("A" * 65, PASSWORD, "name: expected"),
+        ("Ada", "short", "password: expected 8"),
+        ("Ada", "x" * 201, "password: expected"),
+    ],
+)
+def test_what_is_no_account_is_refused(tmp_path: Path, name: str, password: str, said: str) -> None:
+    with pytest.raises(AccountError, match=said):
+        Accounts(tmp_path / "accounts.json").put(name, Role.VIEWER, password)
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", '{"format":"flagfall-accounts/1"}', '{"format":"flagfall-accounts/1","accounts":[{}]}'],
+)
+def test_a_broken_file_is_one_line(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "accounts.json"
+    file.write_text(content)
+    file.chmod(0o600)
+    with pytest.raises(AccountError, match=r"accounts\.json: .*expected") as fault:
+        Accounts(file)
+    assert "\n" not in str(fault.value)
+    file.chmod(0o644)
+    with pytest.raises(AccountError, match="mode 0600"):
+        Accounts(file)
+
+
+def test_the_command_line_makes_accounts_that_a_running_hub_sees(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    running = Accounts(tmp_path / "accounts.json")
+    assert running.role("Ada") is None
+    where = ["--state-dir", str(tmp_path)]
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{PASSWORD}\n"))
+    assert main(["account", "put", "Ada", "--role", "director", *where]) == 0
+    assert running.role("Ada") is Role.DIRECTOR and running.fits("Ada", PASSWORD)
+    assert main(["account", "list", *where]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert "at once" in said[0] and said[-1] == "director\tAda"
+    for bad in (
+        ["put", "Bob"],
+        ["put", "Bob", "--role", "king"],
+        ["remove", "Bob", *where],
+        ["remove", "Ada", *where],
+    ):
+        assert main(["account", *bad]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_sessions_end(tmp_path: Path) -> None:
+    now = [0]
+    secrets = iter(f"s{n}" for n in range(100))
+    file = tmp_path / "sessions.json"
+    sessions = LoginSessions(file, lambda: next(secrets), lambda: now[0])
+    one, other, gone = (sessions.begin("Ada") for _ in range(3))
+    found = sessions.of(one)
+    assert found is not None and found.name == "Ada" and found.csrf not in (one, other)
+    assert sessions.of("") is None and sessions.of(found.csrf) is None
+    sessions.end(gone)
+    sessions.end_all_of("Ada", but=other)
+    assert sessions.of(one) is None and sessions.of(gone) is None and sessions.of(other) is not None
+    now[0] = LONGEST_NS + 1
+    assert sessions.of(other) is None
+
+
+def test_sessions_outlive_the_hub_but_not_their_secrets(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.json"
+    sessions = LoginSessions(file, lambda: "a secret", lambda: 0)
+    secret = sessions.begin("Ada")
+    assert secret not in file.read_text() and stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = LoginSessions(file, lambda: "another", lambda: 0)
+    assert again.of(secret) == sessions.of(secret) is not None
+    for broken in (b"", b"[1]", b"\xff", b'{"a": 1}'):
+        file.write_bytes(broken)
+        assert LoginSessions(file, lambda: "x", lambda: 0).of(secret) is None
+
+
+def test_the_setup_code_lies_in_a_file_until_it_is_spent(tmp_path: Path) -> None:
+    setup = new_setup(tmp_path, needed=True)
+    file = tmp_path / FILE_NAME
+    assert file.read_text().strip() == setup.code and stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert new_setup(tmp_path, needed=True).code != setup.code
+    setup.used()
+    assert not file.exists()
+    assert new_setup(tmp_path, needed=False).code == "" and not file.exists()
+
+
+def test_a_backup_holds_the_accounts(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    Accounts(old / "accounts.json").put("Ada", Role.DIRECTOR, PASSWORD)
+    SqliteLedger(old / "ledger.sqlite").close()
+    file = tmp_path / "backup.tar"
+    assert main(["backup", str(file), "--state-dir", str(old)]) == 0
+    assert main(["restore", str(file), "--state-dir", str(new)]) == 0
+    assert Accounts(new / "accounts.json").fits("Ada", PASSWORD)

@@ -1,0 +1,235 @@
+"""Corrections and categories at the console: looked at first, done for a reason, taken back, on record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_director import Director, told
+
+from hub.console.login.accounts import Role
+from hub.formats.tournament_file import tournament_from_json
+from hub.record.corrections import ResultChanged, changed
+from hub.rounds.preview import effects_of
+
+PLAYED = [
+    {
+        "games": [
+            {"black": "p1", "white": "p2", "score": [40, 24]},
+            {"black": "p3", "white": "p4", "score": [34, 30]},
+        ]
+    },
+    {
+        "games": [
+            {"black": "p3", "white": "p1", "score": [20, 44]},
+            {"black": "p2", "white": "p4", "score": [50, 14]},
+        ]
+    },
+]
+
+
+def test_a_change_tells_which_games_and_places_it_moves(new_file: Any) -> None:
+    before = tournament_from_json(new_file(4, rounds=PLAYED))
+    found = effects_of(before, changed(before, ResultChanged(round=1, player="p1", score=(20, 44))))
+    (game,) = found.games
+    assert (game.round, game.before.score, game.after.score) == (1, (40, 24), (20, 44))
+    moved = {one.after.player: (one.before.points, one.after.points) for one in found.places}
+    assert moved["p1"] == (2, 1) and moved["p2"] == (1, 2)
+    assert [one.after.place for one in found.places] == sorted(one.after.place for one in found.places)
+    none = effects_of(before, before)
+    assert (none.games, none.places, none.finals) == ((), (), False)
+
+
+def test_lists_show_what_the_event_ranks_by(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        look = {"game": director.game(1, 1).game, "change": "result", "black": "41", "white": "23"}
+        for page in (await director.page("players"), await director.page("corrections", **look)):
+            assert "difference of discs" in page and ">BQ<" not in page
+        assert "<s>+40</s> <b>+42</b>" in page
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED, tie_break="disc-difference"), story)
+
+
+@pytest.mark.clause("woc-2019 V.2.b")
+def test_a_game_of_any_round_is_corrected_after_a_look_at_what_it_changes(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        assert "Round 1" in await director.page("corrections")
+        game = director.game(1, 1)
+        look = {"game": game.game, "change": "penalty", "player": "black", "discs": "10"}
+        head = director.served.book.head("open")
+        page = await director.page("corrections", **look)
+        assert "40–24" in page and "30–34" in page and "What it changes" in page
+        assert director.served.book.head("open") == head, "a look changes nothing"
+        refused = await director.send("corrections", 400, **look)
+        assert "Reason: expected something" in refused and 'value="10"' in refused
+        late = await director.send("corrections", 409, **look, why="x", seen="1 p1 p2 64-0 board")
+        assert "somebody else has changed it" in late and director.game(1, 1).score == (40, 24)
+        await director.send("corrections", **look, why="telephone <rang>")
+        assert (
+            director.game(1, 1).score == (30, 34)
+            and director.state.tournament.rounds[0].games[0].reason == "ruled"
+        )
+        page = await director.page("corrections", round="1")
+        assert "telephone <rang>" in page and "Take back" in page and "director," in page
+        raw = (await director.client.get("/desk/t/open/corrections")).text
+        assert "telephone &lt;rang&gt;" in raw
+        entry = (await director.served.book.entries("open"))[-1].id
+        await director.send("undo", entry=entry, to="corrections")
+        assert director.game(1, 1).score == (40, 24) and "taken back" in await director.page("corrections")
+        log = await director.page("audit")
+        assert "telephone <rang>" in log and "Correction" in log
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"),
+    [
+        ({"change": "result", "black": "64", "white": "0", "reason": "resigned"}, ("p1", "p2", (64, 0), 1)),
+        ({"change": "award", "player": "white"}, ("p1", "p2", (0, 64), 1)),
+        ({"change": "draw"}, ("p1", "p2", (32, 32), 1)),
+        ({"change": "double-forfeit"}, ("p1", "p2", (0, 0), 1)),
+        ({"change": "colours"}, ("p2", "p1", (24, 40), 1)),
+        ({"change": "players", "player": "white", "other": "p4"}, ("p1", "p4", (40, 24), 1)),
+        ({"change": "tables", "other": "p4"}, ("p1", "p2", (40, 24), 2)),
+    ],
+)
+def test_every_change_is_shown_before_and_done_as_it_was_shown(
+    tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], expected: tuple[Any, ...]
+) -> None:
+    async def story(director: Director) -> None:
+        game = director.game(1, 1)
+        page = await director.page("corrections", game=game.game, **form)
+        assert "What it changes" in page and 'role="alert"' not in page
+        await director.send("corrections", game=game.game, why="seen", **form)
+        now = director.state.games[game.game]
+        assert (now.black, now.white, now.score, now.table) == expected
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
+
+
+@pytest.mark.parametrize(
+    ("form", "said"),
+    [
+        ({"change": "result", "black": "40", "white": "20"}, "Score: expected 64 discs together"),
+        ({"change": "result", "black": "x", "white": "20"}, "Black: expected a whole number 0 to 64, got x"),
+        ({"change": "penalty", "player": "black", "discs": "50"}, "Discs taken: expected 1 to 40"),
+        ({"change": "players", "player": "black", "other": "p2"}, "these two can exchange colours"),
+        ({"change": "dance"}, "expected one of result"),
+    ],
+)
+def test_what_cannot_be_is_said_before_it_is_done(
+    tmp_path: Path, new_served: Any, new_file: Any, form: dict[str, Any], said: str
+) -> None:
+    async def story(director: Director) -> None:
+        game = director.game(1, 1)
+        for page in (
+            await director.page("corrections", game=game.game, **form),
+            await director.send("corrections", 400, game=game.game, why="x", **form),
+        ):
+            assert said in page and "What it changes" not in page
+        assert director.game(1, 1) == game
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story)
+
+
+def test_a_final_is_corrected_with_who_wins_a_draw(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    final = {"title": "open", "stage": "semi-final", "black": "p1", "white": "p4", "score": [40, 24]}
+
+    async def story(director: Director) -> None:
+        game = next(game for game in director.state.games.values() if game.final is not None)
+        page = await director.page("corrections", round="finals")
+        assert "Open Semi-final" in page
+        form = {"game": game.game, "change": "result", "black": "30", "white": "34", "reason": "board"}
+        await director.send("corrections", **form, draw_win="", why="misread")
+        assert director.state.tournament.finals[0].score == (30, 34)
+        refused = await director.send("corrections", 400, **{**form, "change": "colours"}, why="x")
+        assert "expected one of result" in refused
+
+    told(new_served(tmp_path), _with_final(new_file, final), story)
+
+
+def _with_final(new_file: Any, final: dict[str, Any]) -> Any:
+    rounds = [
+        {
+            "games": [
+                {"black": "p1", "white": "p2", "score": [40, 24]},
+                {"black": "p3", "white": "p4", "score": [40, 24]},
+            ]
+        },
+        {
+            "games": [
+                {"black": "p1", "white": "p3", "score": [44, 20]},
+                {"black": "p2", "white": "p4", "score": [50, 14]},
+            ]
+        },
+    ]
+    return new_file(4, rounds=rounds, rounds_planned=2, finals=[final])
+
+
+def test_an_assistant_may_look_and_not_correct(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        game = director.game(1, 1)
+        page = await director.page("corrections", game=game.game)
+        assert "See what it changes" not in page
+        await director.send("corrections", 403, game=game.game, change="draw", why="x")
+
+    told(new_served(tmp_path), new_file(4, rounds=PLAYED), story, Role.ASSISTANT)
+
+
+def carrying(new_file: Any, categories: dict[str, list[str]]) -> Any:
+    file = new_file(8, rulebook="cc-2024")
+    for player in file["players"]:
+        player["categories"] = categories.get(player["id"], [])
+    return file
+
+
+@pytest.mark.clause("cc-2024 II.6.1")
+def test_small_categories_are_merged_or_allowed_and_all_of_it_can_be_taken_back(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    old = {f"p{n}": ["50+"] for n in range(1, 5)} | {f"p{n}": ["60+", "female"] for n in range(5, 8)}
+
+    async def story(director: Director) -> None:
+        page = await director.page("categories")
+        assert "only 4 players" in page and page.count("only 3 players") == 2
+        assert "Categories" in await director.page("players") and "only" not in await director.page("finals")
+        await director.send("categories", category="60+", do="merge", into="50+")
+        page = await director.page("categories")
+        assert "only 4 players" not in page and "60+</b> → <b>50+" in page
+        assert director.state.tournament.extra["merged_categories"] == {"60+": "50+"}
+        await director.send("categories", category="female", do="allow")
+        assert "small, allowed" in await director.page("categories")
+        for form, said in (
+            ({"category": "female", "do": "allow"}, "expected a change"),
+            ({"category": "nobody", "do": "allow"}, "expected one that a player carries"),
+            (
+                {"category": "50+", "do": "merge", "into": "60+"},
+                "expected another category, not merged itself",
+            ),
+            ({"category": "50+", "do": "merge", "into": "50+"}, "expected another category"),
+            ({"category": "50+", "do": "dance"}, "expected one of merge"),
+        ):
+            assert said in await director.send("categories", 400, **form)
+        await director.send("categories", category="60+", do="part")
+        assert director.state.tournament.extra["merged_categories"] == {}
+        await director.send("undo", to="categories")
+        assert director.state.tournament.extra["merged_categories"] == {"60+": "50+"}
+        assert "Categories decided" in await director.page("audit")
+        await director.send("categories", category="female", do="forbid")
+        await director.send("player/p8", name="Player 8", categories="60+, youth , 60+")
+        assert director.state.tournament.player("p8").categories == ("60+", "youth")
+
+    told(new_served(tmp_path), carrying(new_file, old), story)
+
+
+def test_a_rulebook_without_categories_says_so(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        assert "knows no categories" in await director.page("categories")
+        assert "/categories" not in await director.page("players")
+        await director.send("categories", 400, category="50+", do="allow")
+
+    told(new_served(tmp_path), new_file(4), story)

@@ -1,0 +1,283 @@
+"""The draft of a round: changed by hand with its cost told, pinned, completed, stale, and two directors at it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.pairing.explain import explain
+from hub.pairing.next_round import next_round
+from hub.record.state import Refused, TournamentState
+from hub.rounds.draft import (
+    Draft,
+    drafted,
+    empty_draft,
+    everybody,
+    paired_of,
+    with_bye,
+    with_game,
+    with_kept,
+    with_players_exchanged,
+    with_tables_exchanged,
+    without_game,
+)
+from hub.rounds.drafts import DraftFile, Drafting
+from hub.rounds.publish import Paired
+from hub.tournament import Tournament
+
+
+def tournament(players: int, **more: Any) -> Tournament:
+    return tournament_from_json(
+        {
+            "format": "flagfall-tournament/1",
+            "rulebook": "woc-2019",
+            "system": "swiss",
+            "rounds_planned": 5,
+            "seed": 3,
+            "players": [{"id": str(n), "name": f"Player {n}"} for n in range(1, players + 1)],
+            "rounds": [],
+            **more,
+        }
+    )
+
+
+async def paired(value: Tournament) -> Paired:
+    """The pairing itself, in this process."""
+    found = next_round(value)
+    cost = None if found.cost is None else found.cost.as_dict()
+    games = tuple((game.table, game.black, game.white) for game in found.games)
+    return Paired(found.round, games, found.byes, cost, found.warnings, explain(value, found))
+
+
+def draft_of(value: Tournament) -> Draft:
+    found = asyncio.run(paired(value))
+    return drafted(value, found, (), found.cost, 1)
+
+
+def second_round(players: int = 8) -> Tournament:
+    first = next_round(tournament(players))
+    games = [{"black": g.black, "white": g.white, "score": [40, 24]} for g in first.games]
+    return tournament(players, rounds=[{"games": games, "byes": list(first.byes)}])
+
+
+def test_a_draft_of_the_pairing_is_the_best_and_says_why() -> None:
+    draft = draft_of(second_round())
+    assert draft.cost == draft.best is not None and not draft.by_hand and draft.unpaired == ()
+    assert all(game.why for game in draft.games)
+    assert paired_of(draft).games == tuple((g.table, g.black, g.white) for g in draft.games)
+
+
+def test_a_change_by_hand_tells_what_it_costs() -> None:
+    draft = draft_of(second_round())
+    high = next(g for g in draft.games if g.table == 1)
+    low = next(g for g in draft.games if g.table == 4)
+    worse = with_players_exchanged(draft, high.black, low.black)
+    assert worse.by_hand and worse.revision == draft.revision + 1
+    assert (
+        worse.cost is not None
+        and worse.best is not None
+        and tuple(worse.cost.values()) > tuple(worse.best.values())
+    )
+    assert paired_of(worse).best == draft.best and paired_of(worse).cost == worse.cost
+    back = with_players_exchanged(worse, high.black, low.black)
+    assert back.cost == draft.cost
+
+
+@given(st.lists(st.integers(0, 10_000), max_size=12), st.booleans())
+def test_whatever_is_changed_everybody_stands_there_once(steps: list[int], odd: bool) -> None:
+    value = tournament(7 if odd else 8)
+    players = everybody(value)
+    draft = draft_of(value)
+    for step in steps:
+        one, other = players[step % len(players)], players[step // 7 % len(players)]
+        table = step % 5 + 1
+        try:
+            match step % 6:
+                case 0:
+                    draft = with_players_exchanged(draft, one, other)
+                case 1:
+                    draft = with_tables_exchanged(draft, table, step // 5 % 6 + 1)
+                case 2:
+                    draft = with_game(draft, one, other, None)
+                case 3:
+                    draft = with_bye(draft, one)
+                case 4:
+                    draft = without_game(draft, table)
+                case _:
+                    draft = with_kept(draft, {table})
+        except Refused:
+            continue
+        placed = [p for g in draft.games for p in (g.black, g.white)] + list(draft.byes)
+        assert sorted([*placed, *draft.unpaired]) == sorted(players)
+        assert len({game.table for game in draft.games}) == len(draft.games)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda d: with_players_exchanged(d, "1", "1"), "other: expected another player"),
+        (lambda d: with_players_exchanged(d, "1", "77"), "player: expected one who plays round 1, got '77'"),
+        (lambda d: with_tables_exchanged(d, 9, 1), "table: expected one of the draft, got 9"),
+        (lambda d: with_tables_exchanged(d, 1, 1), "to: expected another table"),
+        (lambda d: with_game(d, "1", "1", None), "white: expected another player"),
+        (lambda d: without_game(d, 9), "table: expected one of the draft"),
+        (lambda d: paired_of(without_game(d, 1)), "draft: expected everybody placed"),
+        (lambda d: paired_of(empty_draft(d.tournament)), "draft: expected everybody placed"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(change: Any, said: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        change(draft_of(tournament(8)))
+    assert said in str(refusal.value)
+
+
+def test_the_rest_is_completed_around_what_is_kept(tmp_path: Path) -> None:
+    async def story() -> None:
+        value = tournament(8)
+        state = TournamentState("open", value)
+        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+        draft = drafting.by_hand(state)
+        assert len(draft.unpaired) == 8
+        draft = drafting.change(state, draft.revision, lambda d: with_game(d, "5", "2", 3))
+        draft = await drafting.pair(state)
+        assert any((g.table, g.black, g.white, g.kept) == (3, "5", "2", True) for g in draft.games)
+        assert draft.unpaired == () and draft.by_hand
+        drafting.drop("open")
+        draft = await drafting.pair(state)
+        assert not draft.by_hand and not any(game.kept for game in draft.games)
+
+    asyncio.run(story())
+
+
+def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> None:
+    async def story() -> None:
+        state = TournamentState("open", tournament(8))
+        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+        seen = await drafting.pair(state)
+        drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
+        with pytest.raises(Refused, match="somebody else has changed it"):
+            drafting.change(state, seen.revision, lambda d: without_game(d, 1))
+        other = TournamentState("open", tournament(6))
+        now = drafting.of("open")
+        assert now is not None and drafting.stale(other)
+        with pytest.raises(Refused, match="the tournament has changed"):
+            drafting.current(other, now.revision)
+
+    asyncio.run(story())
+
+
+def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_path: Path) -> None:
+    file = tmp_path / "drafts.json"
+    state = TournamentState("open", second_round())
+
+    async def story() -> None:
+        drafting = Drafting(paired, lambda: None, DraftFile(file), {})
+        draft = await drafting.pair(state)
+        half = drafting.change(state, draft.revision, lambda one: without_game(one, 2))
+        assert file.stat().st_mode & 0o777 == 0o600 and any(game.why for game in half.games)
+        states = {"open": state}
+        again = Drafting(paired, lambda: None, DraftFile(file), states)
+        assert again.of("open") == half and not again.stale(state)
+        changed = replace(state, tournament=replace(state.tournament, bans=(("1", "2"),)))
+        assert Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open") is None
+        again.drop("open")
+        assert Drafting(paired, lambda: None, DraftFile(file), states).of("open") is None
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b'{"open": {}}', b"\xff", b"[" * 100_000])
+def test_a_file_of_drafts_that_is_none_holds_none(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "drafts.json").write_bytes(content)
+    assert DraftFile(tmp_path / "drafts.json").read({}) == {}
+
+
+def test_a_round_from_the_draft_to_the_tables_and_back(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def run() -> None:
+        from hub.console.login.accounts import Role
+
+        served = new_served(tmp_path, paired)
+        async with served:
+            await served.desk.create("open", new_file(5), "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            base = "/desk/t/open"
+
+            async def send(where: str, **form: Any) -> Any:
+                return await client.post(f"{base}/{where}", data={"csrf": csrf, **form})
+
+            assert "Players to pair: 5" in (await client.get(f"{base}/draft")).text
+            assert (await send("draft/pair")).status_code == 303
+            draft = served.console.office.drafting.of("open")
+            page = (await client.get(f"{base}/draft")).text
+            assert "by lot" in page and "Publish round 1" in page
+            refused = await send("draft/change", revision=99, change="bye", player="p1")
+            assert refused.status_code == 409 and "somebody else has changed it" in refused.text
+            refused = await send("draft/change", revision=draft.revision, change="tables", table="1", to="x")
+            assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
+            assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
+            await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
+            draft = served.console.office.drafting.of("open")
+            assert len(draft.byes) == 2 and len(draft.unpaired) == 1
+            page = (await client.get(f"{base}/draft")).text
+            assert "Players without a place: 1" in page
+            refused = await send("draft/publish", revision=draft.revision, judged="1")
+            assert refused.status_code == 400 and "everybody placed" in refused.text
+            await send("draft/pair", afresh="1")
+            draft = served.console.office.drafting.of("open")
+            done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
+            assert done.headers["location"] == f"{base}/round"
+            state = served.book.states["open"]
+            game = state.present_games[0]
+            assert (game.conditions.minutes, game.conditions.judged, game.conditions.sensors) == (
+                25.0,
+                True,
+                False,
+            )
+            assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
+            assert served.book.states["open"].round == 0
+            await send("draft/pair")
+            draft = served.console.office.drafting.of("open")
+            await send("draft/publish", revision=draft.revision)
+            await send("start")
+            assert (await send("withdraw-round")).status_code == 303, "started, but without a result"
+            await send("draft/pair")
+            draft = served.console.office.drafting.of("open")
+            await send("draft/publish", revision=draft.revision)
+            assert served.book.states["open"].not_started, "the start of the round before is not this one's"
+            await send("result", table=1, black=40, white=24)
+            refused = await send("withdraw-round")
+            assert refused.status_code == 400 and "expected one without a result" in refused.text
+
+    asyncio.run(run())
+
+
+def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def run() -> None:
+        from hub.console.login.accounts import Role
+
+        served = new_served(tmp_path, paired)
+        async with served:
+            await served.desk.create("open", new_file(4), "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            ban = {"csrf": csrf, "one": "p1", "other": "p2"}
+            for other in ("p2", "p3"):
+                await client.post("/desk/t/open/draft/ban", data={**ban, "other": other})
+            await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
+            draft = served.console.office.drafting.of("open")
+            assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
+            await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
+            assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
+            assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
+            same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
+            assert same.status_code == 400 and "another player" in same.text
+
+    asyncio.run(run())

@@ -1,0 +1,504 @@
+"""An event at the console, form by form: created, played, corrected, penalised, decided, closed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from hub.console.forms import Form
+from hub.console.login.accounts import Role
+from hub.console.player_lists import players_of_file, typed_players
+from hub.console.views.forecast import project
+from hub.console.views.round import LATE_AFTER_S
+from hub.pairing.explain import explain
+from hub.pairing.next_round import next_round
+from hub.ranking.finals import finals_of
+from hub.record.events import ResultReceived
+from hub.record.state import Refused
+from hub.record.store import Command
+from hub.rounds.publish import Paired
+from hub.tournament import Tournament
+from link.messages import Call, ClockShown, Health, PerColour, Status
+
+
+async def paired(value: Tournament) -> Paired:
+    found = next_round(value)
+    cost = None if found.cost is None else found.cost.as_dict()
+    games = tuple((game.table, game.black, game.white) for game in found.games)
+    return Paired(found.round, games, found.byes, cost, found.warnings, explain(value, found))
+
+
+class Director:
+    """A signed-in client with the secret of its forms."""
+
+    def __init__(self, served: Any, client: httpx.AsyncClient, csrf: str) -> None:
+        self.served, self.client, self.csrf = served, client, csrf
+
+    async def send(self, where: str, status: int = 303, **form: Any) -> str:
+        where = where if where.startswith("/") else f"/desk/t/open/{where}"
+        answer = await self.client.post(where, data={"csrf": self.csrf, **form})
+        assert answer.status_code == status, answer.text
+        return answer.headers.get("location", "") if status == 303 else answer.text
+
+    async def page(self, where: str) -> str:
+        answer = await self.client.get(where if where.startswith("/") else f"/desk/t/open/{where}")
+        assert answer.status_code == 200, answer.text
+        return answer.text
+
+    @property
+    def state(self) -> Any:
+        return self.served.book.states["open"]
+
+
+def told(served: Any, story: Callable[[Director], Awaitable[None]], role: Role = Role.DIRECTOR) -> None:
+    async def run() -> None:
+        async with served:
+            await story(Director(served, *await served.entered(role)))
+
+    asyncio.run(run())
+
+
+def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any) -> None:
+    names = "\n".join(f"Name {n}; {'AAA' if n % 2 else 'BBB'}; {2000 - n}" for n in range(1, 9))
+    form = {
+        "name": "Open!",
+        "rulebook": "woc-2019",
+        "date": "2026-11-05",
+        "system": "swiss",
+        "rounds_planned": "2",
+    }
+
+    async def story(director: Director) -> None:
+        assert await director.send("/desk/new", players=names, **form) == "/desk/t/open/draft"
+        tournament = director.state.tournament
+        assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
+        for number in (1, 2):
+            await director.send("draft/pair")
+            draft = director.served.console.office.drafting.of("open")
+            await director.send("draft/publish", revision=draft.revision, judged="1")
+            assert "Start the round" in await director.page("round")
+            await director.send("start")
+            for game in director.state.present_games:
+                await director.send("result", table=game.table, black=40 - game.table, white=24 + game.table)
+            assert director.state.round == number and director.state.complete
+        stages = []
+        while finals_of(director.state.tournament).due:
+            page = await director.page("finals")
+            fields = dict(re.findall(r'name="(m\d-match)" value="([^"]+)"', page))
+            choice = {}
+            for name, value in fields.items():
+                key = name.removesuffix("-match")
+                table = int(key[1:]) + 1
+                choice |= {name: value, f"{key}-play": "1", f"{key}-way": "0", f"{key}-table": table}
+            await director.send("finals", **choice)
+            stages += [game.final.stage for game in director.state.present_games]
+            await director.send("start")
+            for game in director.state.present_games:
+                if game.score is None:
+                    await director.send("result", table=game.table, black="34", white="30")
+        assert {"semi-final", "third-place", "final"} <= set(stages)
+        champion = finals_of(director.state.tournament).champions["open"]
+        page = await director.page("finals")
+        assert "Everything is decided" in page and director.state.tournament.player(champion).name in page
+        await director.send("close")
+        assert director.state.closed and "This event is closed" in await director.page("round")
+        assert "Closed events: 1" in await director.page("/desk")
+
+    told(new_served(tmp_path, paired), story)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"name": ""}, "Name: expected something"),
+        ({"rulebook": "chess"}, "Rulebook: expected one of"),
+        ({"date": "tomorrow"}, "First day: expected a date YYYY-MM-DD"),
+        ({"rounds_planned": "many"}, "Rounds: expected a whole number"),
+        ({"players": "Only One"}, "Players: expected two at least, got 1"),
+        ({"players": "A\nB; ???"}, "Players: line 2: expected a country"),
+        ({"players": "A\n77"}, "Players: line 2: expected a number of the list"),
+        ({"players": "3; A\n3; B"}, "Players: expected every number once, got 3 again"),
+        ({"system": "guess"}, "System: expected one of"),
+    ],
+)
+def test_a_refused_event_keeps_what_was_typed(
+    tmp_path: Path, new_served: Any, more: dict[str, str], said: str
+) -> None:
+    form = {
+        "name": "Spring <b>Open",
+        "rulebook": "woc-2019",
+        "players": "Ada; FRA\nBob <script>; JPN",
+        **more,
+    }
+
+    async def story(director: Director) -> None:
+        page = await director.send("/desk/new", 400, **form)
+        assert said in page and 'role="alert"' in page
+        assert "<script>" not in page and "<b>Open" not in page
+        if "players" not in more:
+            assert "Bob &lt;script&gt;; JPN" in page
+        if "name" not in more:
+            assert 'value="Spring &lt;b&gt;Open"' in page
+        assert director.served.book.states == {}
+
+    told(new_served(tmp_path), story)
+
+
+def test_players_come_from_files() -> None:
+    csv = b"id,name,country\n7,Ada,FRA\n9,Bob,JPN\n"
+    assert [p.id for p in players_of_file("a.csv", csv)] == ["7", "9"]
+    papp = "pays = ARG\n5083 SNEEK, Marcel %_<1720>\n".encode("latin-1")
+    (player,) = players_of_file("joueurs.txt", papp)
+    assert (player.country, player.rating) == ("ARG", 1720)
+    with pytest.raises(Refused, match=r"file: bad\.csv: line 1: expected columns"):
+        players_of_file("bad.csv", b"nothing,here\n")
+    known = {one.id: one for one in players_of_file("a.csv", csv)}
+    typed = typed_players("9\nCid, ita, f, 1500\n12; Dot", known)
+    assert [(p.id, p.name, p.country) for p in typed] == [
+        ("9", "Bob", "JPN"),
+        ("1", "Cid", "ITA"),
+        ("12", "Dot", ""),
+    ]
+    assert (typed[1].gender, typed[1].rating) == ("f", 1500)
+    assert [p.id for p in typed_players("id;name\n4;Eve", {})] == ["4"]
+
+
+def test_a_file_is_uploaded_without_a_script(tmp_path: Path, new_served: Any) -> None:
+    async def story(director: Director) -> None:
+        files = {"file": ("list.csv", b"id,name\n1,Ad\xc3\xa9le\n2,Bob\n3,Cid\n", "text/csv")}
+        data = {"csrf": director.csrf, "name": "Open", "rulebook": "cc-2024", "players": "1\n3"}
+        answer = await director.client.post("/desk/new", data=data, files=files)
+        assert answer.status_code == 303
+        assert [player.name for player in director.state.tournament.players] == ["Adéle", "Cid"]
+
+    told(new_served(tmp_path), story)
+
+
+async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
+    """A published round of one game at table 1, with a device or without."""
+    if device:
+        await director.served.desk.enroll("t1", 1, "o")
+    await director.served.desk.create("open", new_file(2), "o")
+    await director.served.desk.publish("open", "o")
+    return director.state.present_games[0]
+
+
+async def report(director: Director, game: Any, score: tuple[int, int], **more: Any) -> None:
+    said = ResultReceived(
+        game=game.game,
+        revision=1,
+        device="t1",
+        score=score,
+        reason="board",
+        signature="s",
+        **{"message": "{}", **more},
+    )
+    await director.served.book.record("open", [Command(f"result.{game.game}.1", said, "t1")])
+
+
+def shown(game: str, state: str, running: Any = None) -> ClockShown:
+    return ClockShown(
+        game=game,
+        state=state,
+        running=running,
+        clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
+        flags=PerColour(0, 0),
+        to_move="black",
+        moves=3,
+        position="-" * 64,
+        transcript="",
+    )
+
+
+def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        game = await one_game(director, new_file)
+        page = await director.page("round")
+        assert "No connection to the tables" in page and "offline" in page
+        served.live.hear_link(True)
+        served.live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1))
+        await director.send("start")
+        assert "not yet answered" in await director.page("round")
+        ruling = director.state.rulings[-1].ruling
+        answered = Status(online=True, fit=True, game=game.game, seat=1, answers={ruling: "applied"})
+        served.live.hear_status("t1", "open", answered)
+        page = await director.page("round?live=1")
+        assert "done at 1 of 1" in page and "<html" not in page and "late " not in page.replace("latest", "")
+        served.wall += timedelta(seconds=LATE_AFTER_S + 1)
+        page = await director.page("round")
+        assert "late 1 min" in page and "has not begun, 1 min after the start" in page
+        served.live.hear_clock("t1", shown(game.game, "running", "black"), 0)
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        page = await director.page("round")
+        assert "has not begun" not in page and 'data-left-ms="754000"' in page and ">15:00<" in page
+        assert "calls the director: misflip &lt;disputed&gt;" in page
+        assert "Round over by" in page
+        await director.send("answer", device="t1")
+        page = await director.page("round")
+        assert "director is on the way: misflip &lt;disputed&gt;" in page and "I am going" not in page
+        served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
+        assert "on the way" in await director.page("round"), "the same call, heard again"
+        served.live.hear_call("t1", Call(wanted=False))
+        served.live.hear_call("t1", Call(wanted=True, why="again", game=game.game))
+        assert "calls the director: again" in await director.page("round")
+        assert "Device: expected one that calls" in await director.send("answer", 400, device="t7")
+        served.now_ns = 10 * 10**9
+        assert 'data-left-ms="744000"' in await director.page("round")
+        served.live.drop("bad message", "flagfall/1/x: expected <JSON>")
+        assert "expected &lt;JSON&gt;" in await director.page("round")
+
+    told(new_served(tmp_path), story)
+
+
+def test_what_tables_answer_is_in_the_readers_language(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        game, live = await one_game(director, new_file), director.served.live
+        await director.send("ruling", rule="stop", tables="all")
+        refused = {director.state.rulings[-1].ruling: "refused: not while the game is finished"}
+        live.hear_status("t1", "open", Status(online=True, fit=True, game=game.game, seat=1, answers=refused))
+        live.hear_call("t1", Call(wanted=True, why="black", game=game.game))
+        director.client.headers["accept-language"] = "fr"
+        page = await director.page("round")
+        assert "pas quand la partie est terminée" in page and "while the game" not in page
+        assert "appelle le directeur : Noir" in page
+        await director.send("answer", device="t1")
+        assert "director y va : Noir" in await director.page("round")
+        incident = {"at_ns": 1, "type": "refused", "why": "black has signed already"}
+        await report(director, game, (40, 24), message=json.dumps({"incidents": [incident]}))
+        assert "Noir a déjà signé" in await director.page(f"game/{game.game}")
+
+    told(new_served(tmp_path), story)
+
+
+def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        await served.desk.create("open", new_file(8), "o")
+        for seat in range(1, 5):
+            await served.desk.enroll(f"t{seat}", seat, "o")
+        await director.send("draft/pair")
+        draft = served.console.office.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        served.live.hear_link(True)
+        for seat in range(1, 5):
+            served.live.hear_status(f"t{seat}", "open", Status(online=True, fit=True))
+        await director.send("start")
+        served.wall += timedelta(seconds=2 * LATE_AFTER_S + 1)
+        page = await director.page("round")
+        assert "Not begun 2 min after the start: tables 1, 2, 3, 4." in page
+        assert "has not begun" not in page
+
+    told(new_served(tmp_path, paired), story)
+
+
+@pytest.mark.clause("woc-2019 I.3", "woc-2019 V.1")
+def test_rulings_go_to_the_tables_that_were_chosen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        await one_game(director, new_file)
+        await director.send("ruling", rule="stop", tables="all")
+        await director.send(
+            "ruling", rule="adjust_time", tables="picked", pick="1", player="white", seconds="-60"
+        )
+        stop, time = director.state.rulings
+        assert (stop.rule, stop.who) == ("stop", "director")
+        assert dict(time.fields) == {"player": "white", "seconds": -60}
+        for bad, said in (
+            ({"rule": "dance"}, "Ruling: expected one of"),
+            ({"rule": "stop", "tables": "picked"}, "Tables: expected one table at least"),
+            ({"rule": "stop", "tables": "picked", "pick": "9"}, "Tables: expected one table at least"),
+            ({"rule": "adjust_time", "tables": "all", "player": "red"}, "Player: expected one of"),
+            (
+                {"rule": "adjust_time", "tables": "all", "player": "black", "seconds": "x"},
+                "Seconds: expected",
+            ),
+        ):
+            assert said in await director.send("ruling", 400, **bad)
+        helper = Director(director.served, *await director.served.entered(Role.ASSISTANT))
+        assert "is the director" in await helper.send(
+            "ruling", 400, rule="award", tables="all", player="black"
+        )
+        await helper.send("ruling", rule="resume", tables="all")
+        assert director.state.rulings[-1].who == "assistant"
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        game = await one_game(director, new_file)
+        incident = {"at_ns": 1, "type": "misflip", "by": "white", "squares": ["d4"], "state": "corrected"}
+        message = json.dumps({"incidents": [incident, "x", {}], "clocks_ns": {"black": 1, "white": 2}})
+        await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
+        await director.send("result", table=1, black=24, white=40)
+        page = await director.page("round")
+        assert "The table says 40–24, the desk 24–40" in page and "Two scores are in conflict" in page
+        page = await director.page(f"game/{game.game}")
+        assert "misflip" in page and "d4" in page and "f5d6" in page and "Black yes, White no" in page
+        await director.send("decide", game=game.game, black=24, white=40, why="score sheet seen")
+        record = director.state.games[game.game]
+        assert record.score == (24, 40) and not record.conflict
+        assert "score sheet seen" in await director.page(f"game/{game.game}")
+
+    told(new_served(tmp_path), story)
+
+
+def test_players_enter_late_miss_leave_and_are_put_right(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        await one_game(director, new_file, device=False)
+        refused = await director.send("players", 400, name="Late <i>Comer", country="AAA")
+        assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in refused
+        await director.send("players", name="Late Comer", country="AAA", admitted_because="train was late")
+        late = director.state.tournament.players[-1]
+        assert (late.id, late.from_round, late.country) == ("1", 2, "AAA")
+        await director.send("player/p1", name="Renamed", country="DDD", gender="f", rating="1500")
+        renamed = director.state.tournament.player("p1")
+        assert (renamed.name, renamed.team, renamed.rating) == ("Renamed", "DDD", 1500)
+        refused = await director.send("player/p1", 400, name="Renamed", rating="high")
+        assert "Rating: expected" in refused and 'value="high"' in refused
+        await director.send("player/p2/absent", round="2")
+        assert "misses the next round" in await director.page("players")
+        await director.send("result", table=1, black=40, white=24)
+        await director.send("player/p2/withdraw")
+        assert director.state.tournament.withdrawn_after("p2") == 1
+        await director.send("player/p1/expel", 400)
+        await director.send("player/p1/expel", why="hit the clock")
+        assert "expelled" in await director.page("player/p1")
+
+    told(new_served(tmp_path), story)
+
+
+def test_boxes_of_a_refused_form_stay_as_they_were(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    box = re.compile(r'<input type="checkbox" name="(\w+)" value="1"( checked)?>')
+
+    async def story(director: Director) -> None:
+        await one_game(director, new_file, device=False)
+        form = {
+            "name": "Player 1",
+            "rating": "high",
+            "boxes": ["past_semifinalist", "additional"],
+            "additional": "1",
+        }
+        refused = dict(box.findall(await director.send("player/p1", 400, **form)))
+        assert (refused["additional"], refused["past_semifinalist"]) == (" checked", "")
+        await director.send("player/p1", name="Player 1", past_semifinalist="1")
+        page = dict(box.findall(await director.page("player/p1")))
+        assert (page["additional"], page["past_semifinalist"]) == ("", " checked")
+        other = dict(box.findall(await director.send("player/p1/absent", 400, round="x")))
+        assert other["past_semifinalist"] == " checked", "another form was refused"
+
+    told(new_served(tmp_path), story)
+
+
+def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        for device, seat in (("t1", 1), ("t2", 2), ("spare", None)):
+            await served.desk.enroll(device, seat, "o")
+        await served.desk.create("open", new_file(6), "o")
+        served.live.hear_link(True)
+        served.live.hear_status("t1", "", Status(online=True, fit=True))
+        served.live.hear_status("t2", "", Status(online=True, health=Health(board="<b>no board")))
+        served.live.hear_status("spare", "", Status(online=True, fit=True))
+        page = await director.page("room")
+        assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page
+        await director.send("seat", seat=2, device="spare")
+        assert director.state.seats == {1: "t1", 2: "spare"}
+        assert "2 of 3 seats fit" in await director.page("room")
+        assert "Device: expected an enrolled one" in await director.send("seat", 400, seat=3, device="t9")
+        await director.send("judges", **{"judge-1": "Jo", "judge-2": "Kim"})
+        await director.send("judges", **{"judge-1": ""})
+        assert director.state.judges == {2: "Kim"}
+        assert "expected a change" in await director.send("judges", 400, **{"judge-2": "Kim"})
+
+    told(new_served(tmp_path), story)
+
+
+def test_what_the_projector_shows(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        await one_game(director, new_file, device=False)
+        await director.send("show", starts="10:30", boards="1, 3", delay_min="15")
+        showing = director.state.showing
+        assert (showing.starts_at, showing.boards, showing.delay_s) == (
+            "2026-11-05T10:30:00+00:00",
+            (1, 3),
+            900,
+        )
+        assert 'value="10:30"' in await director.page("show") and "/hall/open?key=" in await director.page(
+            "show"
+        )
+        for bad, said in (
+            ({"starts": "noon"}, "The next round starts at: expected a time"),
+            ({"boards": "a"}, "Boards of tables: expected"),
+        ):
+            assert said in await director.send("show", 400, **bad)
+        await director.send("show", starts="08:00")
+        assert director.state.showing.starts_at == "2026-11-06T08:00:00+00:00", "the next time it is eight"
+
+    told(new_served(tmp_path), story)
+
+
+def test_two_directors_at_once_cannot_publish_two_rounds(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        await director.served.desk.create("open", new_file(4), "o")
+        other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
+        await director.send("draft/pair")
+        draft = director.served.console.office.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        refused = await other.send("draft/publish", 409, revision=draft.revision)
+        assert "somebody else has changed it" in refused
+        assert director.state.round == 1
+
+    told(new_served(tmp_path, paired), story)
+
+
+def test_a_form_reads_its_fields() -> None:
+    form = Form({"a": ["x"], "n": ["12"], "neg": ["-5"], "odd": ["٤"], "many": ["1", "2"]})
+    assert (form.text("a"), form.whole("n"), form.whole("neg", -9), form.all("many")) == (
+        "x",
+        12,
+        -5,
+        ("1", "2"),
+    )
+    for read in (
+        lambda: form.text("none"),
+        lambda: form.whole("odd"),
+        lambda: form.whole("neg"),
+        lambda: form.whole("n", 13),
+        lambda: form.choice("a", ("y",)),
+        lambda: form.text("a", 0),
+    ):
+        with pytest.raises(Refused, match="expected"):
+            read()
+
+
+def test_the_end_of_round_and_day_are_foreseen(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        served = director.served
+        await one_game(director, new_file, device=False)
+        state, minute = director.state, timedelta(minutes=1)
+        found = project(state, served.live, 0, served.wall)
+        assert found.round_end == served.wall + 60 * minute, "30 minutes each, not begun"
+        assert (found.day_end, found.rounds_left) == (served.wall + 60 * minute + 2 * 70 * minute, 2)
+        fewer = project(state, served.live, 0, served.wall, rounds_left=1)
+        assert fewer.day_end == served.wall + 130 * minute
+        assert "today: 1, the last" in await director.page("round?rounds=1")
+        await director.send("result", table=1, black=40, white=24)
+        over = project(director.state, served.live, 0, served.wall, rounds_left=0)
+        assert (over.round_end, over.day_end) == (None, None)
+
+    told(new_served(tmp_path), story)

@@ -1,0 +1,171 @@
+"""One game at the console: what its table and judge have on record, rulings with reasons, what to take away."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.console.downloads import DOWNLOADS
+from hub.console.login.accounts import Role
+from hub.console.views.table_record import table_record
+from hub.record.events import ResultReceived
+from hub.record.store import Command
+from link.messages import encode
+from link.packed_file import pack
+from othello.gamefile import format_game, parse_header
+from othello.inputs import BoardState, Note, Press, Rule, Ruling, Sign, Start, Tick
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+SECOND = 1_000_000_000
+MINUTE = 60 * SECOND
+PHONE = "phone rang <twice>"
+HEADER = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"}
+INPUTS = (
+    Start(5 * SECOND),
+    Tick(6 * SECOND, Note("judge_takes", "director <7>")),
+    Press(7 * SECOND, Side.WHITE),
+    Ruling(65 * SECOND, Rule.ADJUST_TIME, player=Side.BLACK, seconds=-60, who="judge", reason=PHONE),
+    BoardState(66 * SECOND, ok=False),
+    Ruling(70 * SECOND, Rule.ENTER_SCORE, score=(40, 24)),
+    Sign(80 * SECOND, Side.BLACK),
+    Tick(90 * SECOND, Note("closed_unsigned", "director")),
+)
+
+
+def told(served: Any, story: Callable[[Any, Any], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with served:
+            client, _ = await served.entered(Role.DIRECTOR)
+            await story(served, client)
+
+    asyncio.run(run())
+
+
+async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str]:
+    """A game with a record at its table, closed by the director: its id, and the table's message."""
+    identity = await served.desk.enroll("t1", 1, "o")
+    await served.desk.create("open", new_file(2), "o")
+    state = await served.desk.publish("open", "o")
+    game = state.present_games[0].game
+    header = parse_header(HEADER)
+    at_table = new_game(header)
+    for one in INPUTS:
+        at_table = judge(at_table, one)
+    packed = pack(format_game(header, list(INPUTS)).encode())
+    sent = make_result(HEADER, game, identity, (40, 24))
+    value = json.loads(encode(sent)) | {"file": packed.file, "sha256": packed.sha256, "closed": True}
+    value["incidents"] = outcome(at_table)["incidents"]
+    said = ResultReceived(
+        game=game,
+        revision=1,
+        device="t1",
+        score=(40, 24),
+        reason="board",
+        signed=(True, False),
+        closed=True,
+        transcript="f5d6c3",
+        signature="s",
+        message=json.dumps(value),
+    )
+    await served.book.record("open", [Command(f"result.{game}.1", said, "t1")])
+    return game, said.message
+
+
+def test_what_the_judge_recorded_is_shown(
+    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
+) -> None:
+    async def story(served: Any, client: Any) -> None:
+        game, message = await played(served, new_file, make_result)
+        lines = table_record(message).lines
+        assert [(one.family, one.word, one.who, one.why) for one in lines] == [
+            ("note", "judge_takes", "director <7>", ""),
+            ("rule", "adjust_time", "judge", PHONE),
+            ("incident", "board_lost", "", ""),
+            ("rule", "enter_score", "", ""),
+            ("note", "closed_unsigned", "director", ""),
+        ]
+        assert [one.at_ms for one in lines] == [1_000, 60_000, 61_000, 65_000, 85_000]
+        assert (lines[1].by, lines[1].what) == ("black", "seconds -60")
+        page = (await client.get(f"/desk/t/open/game/{game}")).text
+        assert "phone rang &lt;twice&gt;" in page and "director &lt;7&gt;" in page
+        assert "Judge takes the table" in page and "1:00" in page
+        assert "closed by the director without both signatures" in page
+        assert "table, closed by the director" in (await client.get("/desk/t/open/round")).text
+        assert f"/t/open/games/{game}" in page and f"games/{game}.jsonl" in page
+
+    told(new_served(tmp_path), story)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "",
+        "[]",
+        "{}",
+        "[" * 100_000,
+        '{"incidents": 3}',
+        '{"incidents": [3, {}, {"type": 5}], "file": 1, "sha256": []}',
+    ],
+)
+def test_a_record_that_is_none_is_empty(message: str) -> None:
+    assert table_record(message).lines == ()
+
+
+def test_what_is_odd_in_a_record_is_left_out() -> None:
+    odd = {"type": "ruling", "rule": 3, "at_ns": "x", "squares": 5, "fields": [], "by": {}, "state": []}
+    (line,) = table_record(json.dumps({"incidents": [odd], "clocks_ns": {"black": "x"}})).lines
+    assert (line.family, line.word, line.by, line.what, line.at_ms) == ("incident", "ruling", "", "", None)
+
+
+def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any, client: Any) -> None:
+        await served.desk.create("open", new_file(2), "o")
+        state = await served.desk.publish("open", "o")
+        game = state.present_games[0].game
+        session = served.console.office.sessions.of(client.cookies["flagfall-console"])
+        form = {
+            "csrf": session.csrf,
+            "rule": "adjust_time",
+            "tables": "all",
+            "player": "white",
+            "seconds": "30",
+        }
+        await client.post("/desk/t/open/ruling", data={**form, "why": "slow <b>board"})
+        (sent,) = served.book.states["open"].rulings
+        assert dict(sent.fields) == {"player": "white", "seconds": 30, "reason": "slow <b>board"}
+        for where in ("round", f"game/{game}"):
+            page = (await client.get(f"/desk/t/open/{where}")).text
+            assert "slow &lt;b&gt;board" in page and "seconds 30" in page, where
+
+    told(new_served(tmp_path), story)
+
+
+def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any, client: Any) -> None:
+        await served.desk.create("open", new_file(4), "o")
+        await served.desk.publish("open", "o")
+        key = served.site.key
+        page = (await client.get("/desk/t/open/round")).text
+        for kind in ("by-table", "by-name", "slips", "sheets", "standings", "cross-table"):
+            address = f"/print/open/{kind}?key={key}&amp;lang=en"
+            assert address in page
+            printed = await client.get(address.replace("&amp;", "&"))
+            assert printed.status_code == 200
+        assert "Player 1" in (await client.get(f"/print/open/by-table?key={key}")).text, "before the start"
+        assert "Player 1" not in (await client.get("/print/open/by-table")).text
+        for kind in DOWNLOADS:
+            file = await client.get(f"/desk/t/open/file/{kind}")
+            assert file.status_code == 200 and "attachment" in file.headers["content-disposition"]
+            assert b"p1" in file.content or kind == "elo"
+        assert (await client.get("/desk/t/open/file/nothing")).status_code == 404
+        assert (await client.get("/desk/t/none/file/elo")).status_code == 404
+        assert (await served.browser().get("/desk/t/open/file/elo")).status_code == 303
+
+    told(new_served(tmp_path), story)

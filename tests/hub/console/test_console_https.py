@@ -1,0 +1,159 @@
+"""The console over HTTPS from the venue's own authority: trusted through it alone, and nowhere in the clear."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import http.client
+import re
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import chromium
+
+from hub.config import ConfigError, read_config
+from hub.venue import folder as venue
+from hub.venue.authority import holds
+from hub.web.https import certificate_in, console_elsewhere
+from link.tls import TlsError
+
+
+@pytest.fixture
+def https(new_hub: Any, wait_until: Any, tmp_path: Path) -> Iterator[tuple[Any, Path, int]]:
+    """A hub with a venue: (hub, venue's folder, port of the console)."""
+    place = tmp_path / "venue"
+    venue.make(place, venue.VenueAddresses())
+    hub = new_hub(tmp_path / "state")
+    hub.start("--venue", str(place), "--broker", "embedded", "--web-tls-port", "0")
+    found = wait_until(lambda: re.search(r"console=https://127\.0\.0\.1:(\d+)/desk", hub.lines()))
+    yield hub, place, int(found[1])
+
+
+def test_whoever_trusts_the_venue_gets_in_and_nobody_else(https: tuple[Any, Path, int]) -> None:
+    _, place, port = https
+    trusting = ssl.create_default_context(cafile=str(place / "ca" / "ca.pem"))
+    for name in ("localhost", "127.0.0.1"):
+        with urllib.request.urlopen(
+            f"https://{name}:{port}/desk/enter", context=trusting, timeout=30
+        ) as page:
+            assert page.status == 200
+    with pytest.raises(urllib.error.URLError, match="certificate verify failed"):
+        urllib.request.urlopen(f"https://localhost:{port}/desk/enter", timeout=30)
+
+
+def test_in_the_clear_there_is_no_console_but_everything_else(https: tuple[Any, Path, int]) -> None:
+    hub, _, port = https
+    plain = http.client.HTTPConnection("127.0.0.1", hub.ports["web_port"], timeout=30)
+
+    def asked(method: str, path: str) -> http.client.HTTPResponse:
+        plain.request(method, path)
+        answer = plain.getresponse()
+        answer.read()
+        return answer
+
+    for path in ("/desk", "/desk/enter", "/desk/setup"):
+        moved = asked("GET", path)
+        assert (moved.status, moved.getheader("location")) == (307, f"https://127.0.0.1:{port}{path}")
+        assert asked("POST", path).status == 403
+    assert asked("GET", "/").status == 200
+    assert hub.ask("GET", "devices")[0] == 200, "with its token, on this machine"
+
+
+def test_no_token_of_the_api_crosses_the_room_in_the_clear() -> None:
+    reached: list[str] = []
+
+    async def inner(scope: Any, receive: Any, send: Any) -> None:
+        reached.append(scope["path"])
+
+    pages = console_elsewhere(inner, 8443)
+
+    def asked(path: str, client: Any, token: bool) -> list[Any]:
+        headers = [(b"authorization", b"Bearer x")] if token else []
+        scope = {"type": "http", "method": "GET", "path": path, "headers": headers, "client": client}
+        said: list[Any] = []
+
+        async def send(message: Any) -> None:
+            said.append(message)
+
+        reached.clear()
+        asyncio.run(pages(scope, None, send))  # type: ignore[arg-type]
+        return said
+
+    for client in (("192.168.0.7", 5), ("fe80::1", 5), None, ("nonsense", 1)):
+        assert asked("/api/1/live", client, token=True)[0]["status"] == 403 and not reached
+        asked("/api/1/public/tournaments", client, token=False)
+        assert reached
+    for client in (("127.0.0.1", 5), ("::1", 5)):
+        asked("/api/1/live", client, token=True)
+        assert reached == ["/api/1/live"]
+
+
+@pytest.mark.needs("chromium")
+def test_in_a_browser_the_session_is_a_cookie_for_https_alone(https: tuple[Any, Path, int]) -> None:
+    hub, _, port = https
+    code = (hub.folder / "setup-code").read_text().strip()
+    with chromium() as browser:
+        context = browser.new_context(ignore_https_errors=True)
+        page = context.new_page()
+        page.goto(f"{hub.page}/desk/setup")
+        assert page.url == f"https://127.0.0.1:{port}/desk/setup"
+        page.fill("[name=code]", code)
+        page.fill("[name=name]", "director")
+        for field in page.query_selector_all("[type=password]"):
+            field.fill("a long enough password 1")
+        page.click("button.main")
+        page.wait_for_url(f"https://127.0.0.1:{port}/desk")
+        cookies = context.cookies()
+        assert cookies and all(cookie["secure"] for cookie in cookies), cookies
+        page.reload()
+        assert page.url.endswith("/desk")
+
+
+def test_without_a_venue_or_with_a_broken_one_it_says_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="web_tls_port: expected a venue"):
+        read_config(["--web-tls-port", "8443", "--state-dir", str(tmp_path)], {}, tmp_path / "none")
+    with pytest.raises(TlsError, match=r"certificate\.pem: expected certificate and key"):
+        certificate_in(tmp_path)
+
+
+def test_the_certificate_for_browsers_is_short_and_renewed_in_time(tmp_path: Path) -> None:
+    """Safari takes none that holds for more than 825 days from a venue's authority, others may go down to 398."""
+    place = tmp_path / "venue"
+    venue.make(place, venue.VenueAddresses())
+    first_day = datetime.datetime(2026, 12, 1, tzinfo=datetime.UTC)
+    folder = venue.web_certificate(place, first_day)
+    begin, end = holds(folder / "certificate.pem")
+    assert begin < first_day < end and end - begin <= datetime.timedelta(days=397)
+    kept = (folder / "certificate.pem").read_bytes()
+    for later in (first_day + datetime.timedelta(days=300), first_day - datetime.timedelta(days=9000)):
+        assert venue.web_certificate(place, later) == folder
+        assert (folder / "certificate.pem").read_bytes() == kept, "neither in time nor with a wrong clock"
+    venue.web_certificate(place, first_day + datetime.timedelta(days=350))
+    begin, end = holds(folder / "certificate.pem")
+    assert end > first_day + datetime.timedelta(days=700)
+    trusted = subprocess.run(
+        [
+            *("openssl", "verify", "-CAfile", place / "ca" / "ca.pem", "-purpose", "sslserver"),
+            *("-verify_hostname", "flagfall-hub.local", "-attime", str(int(begin.timestamp()) + 9)),
+            folder / "certificate.pem",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert trusted.returncode == 0, trusted.stderr
+
+
+def test_a_hub_that_starts_in_the_past_serves_all_the_same(tmp_path: Path) -> None:
+    place = tmp_path / "venue"
+    venue.make(place, venue.VenueAddresses())
+    past = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    assert venue.web_certificate(place, past) == place / "broker"
+    certificate_in(place / "broker")
+    assert not (place / "web").exists()

@@ -1,0 +1,163 @@
+"""What the hub says of itself is in every catalogue, with the same places, and is said with people's names."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from catalogues import ROOT, SAYING, places, wanted
+
+from hub.console import texts as console_texts
+from hub.console.heard import OF_TABLES, heard
+from hub.console.login.accounts import Role
+from hub.console.translate import Translator, field_of
+from hub.formats.errors import FormatError
+from hub.record.state import Refused
+from hub.text import Fault, Text, line
+from link.words import all_words
+from othello.game import Reason, State
+from othello.refusals import TEXTS, Refusal
+from othello.side import Side
+
+WORDS = all_words(console_texts.TEXTS)
+LINES = {name: 0 for name in SAYING if name in ("Text", "line") or (name[0].isupper() and name != "N_")} | {
+    "FormatError": 1
+}
+"""The calls that say a line, and which argument it is."""
+
+
+def said_in(path: Path) -> Iterator[tuple[str, ast.expr]]:
+    """The name of each call that says a line, and the line."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            at = LINES.get(node.func.id)
+            if at is not None and len(node.args) > at:
+                yield node.func.id, node.args[at]
+
+
+def sources() -> list[Path]:
+    return [path for path in ROOT.glob("hub/**/*.py") if wanted(str(path.relative_to(ROOT)))]
+
+
+def test_what_changes_in_a_line_stands_in_its_places() -> None:
+    """A line put together as a text could not be looked up."""
+    joined = [
+        (path.name, ast.unparse(said))
+        for path in sources()
+        for name, said in said_in(path)
+        if isinstance(said, ast.JoinedStr)
+        and name != "FormatError"
+        and path.name not in ("errors.py", "book.py")
+    ]
+    assert joined == []
+
+
+def speech(language: str, **names: str) -> Translator:
+    return Translator(WORDS[language], lambda player: names.get(player, player))
+
+
+def test_people_are_called_by_their_names() -> None:
+    points = Text("1 point")
+    why = line(
+        "{high} ({high_points}) floats down to {low} ({low_points}): {why}",
+        high="6",
+        high_points=points,
+        low="2",
+        low_points=line("{count} points", count="0.5"),
+        why=line("nobody else has {points}", points=points),
+    )
+    both = line("{reasons}", reasons=(why, Text("colours by lot")))
+    names = {"6": "Ada", "2": "Bo {x}"}
+    assert str(both) == "6 (1 point) floats down to 2 (0.5 points): nobody else has 1 point; colours by lot"
+    assert speech("en", **names)(both).startswith("Ada (1 point) floats down to Bo {x} (0.5 points)")
+    assert speech("fr", **names)(both).startswith("Ada (1 point) flotte vers Bo {x} (0,5 points)")
+    assert "Ada" in speech("ja", **names)(both)
+
+
+SAMPLES = {
+    "player": Side.WHITE,
+    "state": State.CORRECTING,
+    "reason": Reason.SECOND_FLAG,
+    "rulebook": "club-2026",
+    "seconds": "12.5",
+    "square": "c4",
+    "count": 3,
+    "black": 40,
+    "white": 20,
+}
+
+
+@pytest.mark.parametrize("key", TEXTS)
+def test_every_refusal_of_the_law_is_heard(key: str) -> None:
+    said = str(Refusal(key, tuple((name, SAMPLES[name]) for name in places(TEXTS[key]))))
+    line = heard(said)
+    assert isinstance(line, Text) and line.text == TEXTS[key] and str(line) == said
+    names = {"40": "a player", "white": "a player"}
+    assert speech("en", **names)(line).replace("on time", "second_flag") == said
+
+
+def test_every_text_that_tables_fix_is_one_of_theirs() -> None:
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "table_app").rglob("*.py"))
+    assert [text for text in OF_TABLES if text.partition("{")[0] not in source] == []
+
+
+def test_what_tables_say_is_said_in_the_readers_language() -> None:
+    assert speech("fr")(heard("black has signed already")) == "Noir a déjà signé"
+    assert speech("fr")(heard("at most what is left can be taken: 12.5 s")).endswith(" : 12,5 s")
+    assert speech("fr")(heard("undo stop")) == "annule : Arrêter les pendules"
+    assert speech("ja")(heard("not while the game is running")) == "対局が進行中の間はできません"
+    assert speech("ja")(heard("black")) == "黒"
+    for own in ("", "by lot", "score: the phone {rang}, 1.5 times"):
+        assert speech("fr")(heard(own)) == own
+
+
+def test_a_field_is_called_as_the_page_calls_it() -> None:
+    refused = Refused("{field}: expected something, got nothing", field="why")
+    assert str(refused) == "why: expected something, got nothing" and field_of(refused.line) == "why"
+    assert speech("en")(refused.line) == "Reason: expected something, got nothing"
+    assert speech("fr")(refused.line) == "Motif : il manque une valeur"
+    assert speech("ja")(refused.line) == "理由：入力してください"
+    born = FormatError("players[3].born", "a date YYYY-MM-DD", '"x"')
+    assert field_of(born.line) == "born"
+    assert speech("fr")(born.line) == 'Naissance : attendu une date AAAA-MM-JJ, reçu "x"'
+    assert speech("fr")(Text("what nobody has translated: {")) == "what nobody has translated: {"
+
+
+def test_a_line_with_braces_in_its_values_is_said_as_it_is() -> None:
+    assert str(Fault("name: {x}")) == "name: {x}"
+    assert str(Fault("got {got!r}", got="{0}")) == "got '{0}'"
+
+
+@pytest.mark.parametrize("text", ["{b}", "{a.__class__}", "{", "{a} {0}"])
+def test_a_place_that_nothing_fills_is_none(text: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        line(text, a=1)
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"text": text, "values": {"a": 1}}, Text)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [("fr", "Score : attendu 64 pions ensemble sous woc-2019"), ("ja", "石数：woc-2019では合わせて64石です")],
+)
+def test_a_refused_form_speaks_the_readers_language(
+    tmp_path: Path, new_served: Any, new_file: Any, language: str, said: str
+) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(2), "o")
+            await served.desk.publish("open", "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
+            answer = await client.post(
+                "/desk/t/open/result", data=form, headers={"Accept-Language": language}
+            )
+            assert answer.status_code == 400 and said in answer.text
+
+    asyncio.run(run())

@@ -1,0 +1,246 @@
+"""Every address of the console with every role: a viewer changes nothing, nobody without a session sees anything."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from hub.console.app import DOORS
+from hub.console.context import ConsoleRoute
+from hub.console.login.accounts import Role
+
+PAGES = [door for door in DOORS if door.act is None]
+FORMS = [door for door in DOORS if door.act is not None]
+
+
+def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+async def open_event(served: Any, new_file: Any) -> str:
+    """An event with a round published; the id of its game."""
+    await served.desk.create("open", new_file(4), "o")
+    state = await served.desk.publish("open", "o")
+    return str(state.present_games[0].game)
+
+
+def address(door: ConsoleRoute, game: str) -> str:
+    return door.path.replace("{tournament}", "open").replace("{player}", "p1").replace("{game}", game)
+
+
+def test_nobody_sees_or_does_anything_without_a_session(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        served.accounts.put("director", Role.DIRECTOR, served.PASSWORD)
+        head = served.book.head("open")
+        client = served.browser()
+        for door in PAGES:
+            answer = await client.get(address(door, game))
+            assert answer.status_code == 303 and answer.headers["location"] == "/desk/enter", door.path
+            assert (await client.get(address(door, game) + "?live=1")).status_code == 403
+        for door in FORMS:
+            answer = await client.post(address(door, game), data={"csrf": ""})
+            assert answer.status_code == 403 and "Player 1" not in answer.text, door.path
+        assert (await client.get("/desk/changes")).status_code == 403
+        assert served.book.head("open") == head and len(served.accounts.all) == 1
+
+    told(new_served(tmp_path), story)
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_goes_through_its_doors_only(
+    tmp_path: Path, new_served: Any, new_file: Any, role: Role
+) -> None:
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        served.accounts.put("boss", Role.DIRECTOR, served.PASSWORD)
+        client, csrf = await served.entered(role)
+        head = served.book.head("open")
+        for door in PAGES:
+            answer = await client.get(address(door, game))
+            assert answer.status_code == (200 if role >= door.least else 403), door.path
+        for door in FORMS:
+            if role >= door.least:
+                # Without its secret, nobody's form is taken.
+                answer = await client.post(address(door, game), data={"csrf": "guessed"})
+                assert answer.status_code == 403, door.path
+                continue
+            answer = await client.post(address(door, game), data={"csrf": csrf})
+            assert answer.status_code == 403, door.path
+        assert served.book.head("open") == head
+        assert served.console.office.drafting.of("open") is None
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_viewer_has_no_door_that_changes_an_event() -> None:
+    changing = [door for door in FORMS if door.least is Role.VIEWER]
+    assert [door.path for door in changing] == ["/desk/password"]
+
+
+def test_a_form_of_another_site_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        await open_event(served, new_file)
+        client, csrf = await served.entered(Role.DIRECTOR)
+        for origin in ("http://elsewhere", "null"):
+            answer = await client.post("/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": origin})
+            assert answer.status_code == 403 and served.book.states["open"].not_started
+        answer = await client.post(
+            "/desk/t/open/start", data={"csrf": csrf}, headers={"Origin": "http://hub"}
+        )
+        assert answer.status_code == 303 and not served.book.states["open"].not_started
+
+    told(new_served(tmp_path), story)
+
+
+def test_the_first_director_comes_with_the_setup_code_once(tmp_path: Path, new_served: Any) -> None:
+    async def story(served: Any) -> None:
+        client = served.browser()
+        assert (await client.get("/desk")).headers["location"] == "/desk/setup"
+        form = {"code": "abcd-wrong", "name": "Ada", "password": served.PASSWORD}
+        wrong = await client.post("/desk/setup", data=form)
+        assert wrong.status_code == 403 and 'value="Ada"' in wrong.text and served.PASSWORD not in wrong.text
+        short = await client.post("/desk/setup", data={**form, "code": "abcd-efgh", "password": "short"})
+        assert short.status_code == 403 and "Password: expected 8" in short.text
+        done = await client.post("/desk/setup", data={**form, "code": "abcd efgh".replace(" ", "")})
+        assert done.status_code == 303 and "HttpOnly" in done.headers["set-cookie"]
+        assert "SameSite=strict" in done.headers["set-cookie"]
+        assert served.accounts.role("Ada") is Role.DIRECTOR and served.setup.code == ""
+        again = await served.browser().post("/desk/setup", data={**form, "code": "", "name": "Eve"})
+        assert again.headers["location"] == "/desk/enter" and served.accounts.role("Eve") is None
+
+    told(new_served(tmp_path), story)
+
+
+def test_wrong_passwords_make_wait_and_a_removed_account_is_out_at_once(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(served: Any) -> None:
+        boss, csrf = await served.entered(Role.DIRECTOR)
+        viewer, _ = await served.entered(Role.VIEWER)
+        assert (await viewer.get("/desk")).status_code == 200
+        answer = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "viewer"})
+        assert answer.status_code == 303
+        assert (await viewer.get("/desk")).status_code == 303
+        own = await boss.post("/desk/accounts/remove", data={"csrf": csrf, "name": "director"})
+        assert own.status_code == 400
+        for _ in range(5):
+            answer = await viewer.post("/desk/enter", data={"name": "director", "password": "guess"})
+            assert answer.status_code == 403 and "do not belong together" in answer.text
+        answer = await viewer.post("/desk/enter", data={"name": "director", "password": served.PASSWORD})
+        assert answer.status_code == 403 and "wait" in answer.text
+        served.now_ns += 31 * 10**9
+        answer = await viewer.post("/desk/enter", data={"name": "director", "password": served.PASSWORD})
+        assert answer.status_code == 303
+
+    told(new_served(tmp_path), story)
+
+
+def test_one_speaks_the_readers_language(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        await open_event(served, new_file)
+        client, _ = await served.entered(Role.VIEWER)
+        page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
+        assert '<html lang="fr" dir="ltr">' in page.text and "Appariement" in page.text
+        chosen = await client.post("/desk/language", data={"language": "ja", "back": "//elsewhere"})
+        assert chosen.headers["location"] == "/desk"
+        page = await client.get("/desk/t/open/round", headers={"Accept-Language": "fr"})
+        assert '<html lang="ja" dir="ltr">' in page.text
+
+    told(new_served(tmp_path), story)
+
+
+def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        client, csrf = await served.entered(Role.DIRECTOR)
+        for door in DOORS:
+            where = address(door, game).replace("/t/open", "/t/<b>nowhere")
+            if "nowhere" not in where:
+                continue
+            answer = await (
+                client.get(where) if door.act is None else client.post(where, data={"csrf": csrf})
+            )
+            assert answer.status_code == 404 and "<b>nowhere" not in answer.text, door.path
+        for missing in ("player/nobody", "game/none"):
+            assert (await client.get(f"/desk/t/open/{missing}")).status_code == 404
+
+    told(new_served(tmp_path), story)
+
+
+GARBAGE = (
+    "",
+    "0",
+    "-1",
+    "99999999999999999999",
+    "x" * 300,
+    "\u0664",
+    "\ud7ff\x00",
+    "<script>",
+    "board",
+    "all",
+    "1",
+)
+NO_FORMS = (
+    b"",
+    b"\xff\xfe",
+    b"--x\r\n\r\n--x--",
+    b"--x\r\nContent-Disposition: form-data\r\n\r\na",
+    b"=" * 9_000,
+)
+FIELDS = """
+table black white reason game rule tables pick player seconds entry device seat change one other to revision
+name rating country round why discs starts boards delay_min minutes role password old judge-1 judge-x players
+rulebook date system rounds_planned m0-play m0-match m0-way m0-table id born gender keep afresh lift
+"""
+
+
+def test_no_form_and_no_question_brings_a_page_down(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    """The client raises whatever the application raises."""
+
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        client, csrf = await served.entered(Role.DIRECTOR)
+        chance = Random(7)
+        for _ in range(12):
+            for door in FORMS:
+                form = {name: chance.choice(GARBAGE) for name in chance.sample(FIELDS.split(), 20)}
+                answer = await client.post(address(door, game), data={**form, "csrf": csrf})
+                assert answer.status_code in (303, 400, 404, 409), (door.path, form)
+                assert "<script>" not in answer.text
+            for door in PAGES:
+                for asked in ("before", "rounds", "live"):
+                    answer = await client.get(address(door, game), params={asked: chance.choice(GARBAGE)})
+                    assert answer.status_code in (200, 404), door.path
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_form_that_is_none_is_not_taken(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        game = await open_event(served, new_file)
+        client, _ = await served.entered(Role.DIRECTOR)
+        for kind in (
+            "application/json",
+            "multipart/form-data",
+            "multipart/form-data; boundary=x",
+            "text/plain; charset=x",
+        ):
+            for content in NO_FORMS:
+                answer = await client.post(
+                    address(FORMS[0], game), content=content, headers={"Content-Type": kind}
+                )
+                assert answer.status_code in (400, 403) and "Traceback" not in answer.text
+
+    told(new_served(tmp_path), story)

@@ -1,0 +1,44 @@
+"""The console's texts that have keys: each family is whole."""
+
+from __future__ import annotations
+
+from hub.console.downloads import DOWNLOADS
+from hub.console.login.accounts import Role
+from hub.console.pages.round import RULINGS
+from hub.console.texts import TEXTS
+from hub.overview import TableState
+from hub.pairing.round import COST_FIELDS
+from hub.ranking.format_rules import RULEBOOKS
+from hub.ranking.systems import SYSTEMS
+from hub.record.corrections import DoubleForfeit
+from hub.record.events import ALL
+from othello.game import ErrorState, IncidentType, Reason
+from othello.inputs import Rule
+
+
+def test_every_family_is_whole() -> None:
+    families = {
+        "state": [state.name.lower() for state in TableState],
+        "rule": [*RULINGS, "start", *Rule],
+        "incident": list(IncidentType),
+        "error_state": list(ErrorState),
+        "download": DOWNLOADS,
+        "role": [role.word for role in Role],
+        "role_may": [role.word for role in Role],
+        "entry": [kind.TYPE for kind in ALL],
+        "cost": COST_FIELDS,
+        "system": SYSTEMS,
+        "reason": list(Reason),
+        "step": [
+            f"{step}_title" for step in ("start", "play", "draft", "conflict", "finals", "close", "closed")
+        ],
+        "source": ["outstanding", "conflict", "decided", "confirmed", "signed", "unsigned", "closed", "desk"],
+        "answer": ["waits", "applied", "refused", "expired", "no device"],
+        "device": ["fit", "unfit", "offline", "unheard", "bare"],
+        "change": ["result", "penalty", "award", "draw", "colours", DoubleForfeit.__struct_config__.tag],
+        "stage": ["qualifying", "playoff", "semi-final", "third-place", "final"],
+        "title": ["open", "women", "young", "teams"],
+        "rules": RULEBOOKS,
+    }
+    for family, keys in families.items():
+        assert {f"{family}.{key}" for key in keys} <= set(TEXTS), family

@@ -1,0 +1,72 @@
+"""A disk that is full: what was asked for is not done and says so in one line, and is done once there is room."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hub.tables.devices
+from hub.record.store import TournamentStore
+from ledger.sqlite import SqliteLedger
+from ledger.store import StoreFailed
+
+
+def failing(fault: Exception) -> Any:
+    def fail(*_: Any, **__: Any) -> None:
+        raise fault
+
+    return fail
+
+
+FULL = OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
+    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served as client:
+
+            async def ask() -> tuple[Any, Any]:
+                event = await client.put("/api/1/tournaments/open", json=new_file(4))
+                return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
+
+            with monkeypatch.context() as patched:
+                patched.setattr(hub.registry, "write_private", failing(FULL))
+                for answer in await ask():
+                    assert (
+                        answer.status_code in (400, 507)
+                        and "No space left on device" in answer.json()["error"]
+                    )
+            with monkeypatch.context() as patched:
+                patched.setattr(SqliteLedger, "append", failing(StoreFailed("ledger: disk is full")))
+                event = await client.put("/api/1/tournaments/open", json=new_file(4))
+            assert event.status_code in (409, 507) and event.json()["error"] == "ledger: disk is full"
+            assert not served.book.states and not served.registry.devices
+            assert [one.status_code for one in await ask()] == [201, 201]
+
+    asyncio.run(story())
+
+
+def test_wherever_a_disk_is_full_the_answer_is_507_and_no_other_fault_is_called_that(
+    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served as client:
+            await client.put("/api/1/tournaments/open", json=new_file(4))
+            path = "/api/1/tournaments/open/entries"
+            monkeypatch.setattr(TournamentStore, "entries", failing(FULL))
+            refused = await client.get(path)
+            assert refused.status_code == 507
+            assert refused.json() == {"error": "cannot be written: No space left on device"}
+            monkeypatch.setattr(TournamentStore, "entries", failing(OSError(errno.EINVAL, "another")))
+            with pytest.raises(OSError, match="another"):
+                await client.get(path)
+
+    asyncio.run(story())

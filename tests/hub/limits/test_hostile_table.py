@@ -1,0 +1,157 @@
+"""A table that was taken over, at the hub's own broker: what it sends costs others nothing, and is gone with it."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from link.client.client import Arrival, Link, LinkClient, Will
+from link.identity import Identity
+from link.messages import encode
+from link.topics import Kind, Topic, device_filter
+
+pytestmark = pytest.mark.needs("mosquitto")
+
+
+def megabytes_of_broker(hub: Any) -> int:
+    for children in Path(f"/proc/{hub.process.pid}/task").glob("*/children"):
+        for child in children.read_text().split():
+            status = Path(f"/proc/{child}/status").read_text()
+            if "Name:\tmosquitto" in status:
+                return int(status.partition("VmRSS:")[2].split()[0]) // 1024
+    raise AssertionError("no broker")
+
+
+def entered(
+    identity: Identity, port: int, will: Will | None = None
+) -> tuple[LinkClient, queue.Queue[Arrival]]:
+    """Another connection of a device, up."""
+    heard: queue.Queue[Arrival] = queue.Queue()
+    up = threading.Event()
+    client = LinkClient(
+        Link(
+            "127.0.0.1",
+            port,
+            identity.device,
+            identity.token,
+            (device_filter(identity.device),),
+            heard.put,
+            lambda is_up: up.set() if is_up else None,
+            Random(2),
+            will,
+        )
+    )
+    client.start()
+    assert up.wait(30)
+    return client, heard
+
+
+def kept_of(identity: Identity, port: int) -> set[str]:
+    """The status topics that the broker keeps of a device: it says them before it hears a new one of ours."""
+    client, heard = entered(identity, port)
+    last = str(Topic(None, identity.device, Kind.STATUS))
+    assert client.publish(last, b"", 1, True)
+    found = set()
+    while (arrival := heard.get(timeout=30)).topic != last:
+        if arrival.topic.endswith("/status"):
+            found.add(arrival.topic)
+    client.stop()
+    return found
+
+
+def test_nobody_keeps_words_in_the_broker_for_events_that_are_none(
+    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad, good = hub.table("bad"), hub.table("good", 1)
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    before_mb = megabytes_of_broker(hub)
+    for number in range(1_500):
+        for kind in (Kind.STATUS, Kind.RESULT):
+            topic = f"flagfall/1/invented {number}/table/bad/{kind}"
+            assert bad.link.publish(topic, b"x" * 8_000, 0, True)
+    bad.say(Topic("open", "bad", Kind.STATUS), b"{}")
+    wait_until(lambda: "bad message" in hub.lines())
+    assert kept_of(bad.identity, hub.ports["broker_port"]) == {"flagfall/1/open/table/bad/status"}
+    assert megabytes_of_broker(hub) < before_mb + 12
+    assert good.receipt(good.play("open", (40, 24)).id).accepted
+
+
+def test_who_is_set_aside_leaves_no_word_in_the_broker(
+    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad = hub.table("bad")
+    for event in ("one", "two"):
+        hub.told("PUT", f"tournaments/{event}", new_file(2))
+    port = hub.ports["broker_port"]
+
+    def both_are_kept() -> bool:
+        for event in ("one", "two"):
+            bad.status(event)
+        return len(kept_of(bad.identity, port)) == 2
+
+    wait_until(both_are_kept)
+    hub.told("DELETE", "devices/bad")
+    back = hub.told("POST", "devices", {"device": "bad"})
+    anew = Identity("bad", bytes.fromhex(back["key"]), back["token"])
+    assert kept_of(anew, port) == set()
+
+
+def test_a_table_that_was_elsewhere_enters_with_a_will_for_that_event(
+    tmp_path: Path, new_hub: Any, new_file: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    table = hub.table("t1", 1)
+    port = hub.ports["broker_port"]
+    client, heard = entered(table.identity, port, Will("flagfall/1/elsewhere/table/t1/status", b"{}"))
+    hub.told("PUT", "tournaments/100%25%20open", new_file(2))
+    hub.told("POST", "tournaments/100%25%20open/pairings", {})
+    assert table.receipt(table.play("100% open", (40, 24)).id).accepted
+    assert any(arrival.topic.endswith("/assignment") for arrival in heard.queue)
+    client.stop()
+
+
+def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
+    tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad, good = hub.table("bad"), hub.table("good", 1)
+    hub.told("PUT", "tournaments/open", new_file(2))
+    hub.told("POST", "tournaments/open/pairings", {})
+    topic = str(Topic("open", "bad", Kind.CLOCK))
+    for _ in range(20_000):
+        bad.link.publish(topic, b"{", 0, False)
+    assert good.receipt(good.play("open", (40, 24)).id).accepted
+    wait_until(lambda: "kept out device='bad'" in hub.lines())
+    wait_until(lambda: not bad.up.is_set())
+    assert good.up.is_set() and len(hub.lines()) < 100_000
+
+
+def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(
+    tmp_path: Path, new_hub: Any, new_file: Any, make_result: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.start()
+    bad, good = hub.table("bad", 1), hub.table("good", 2)
+    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    assigned = bad.assignment(lambda one: one.game is not None)
+    topic = str(Topic("open", "bad", Kind.RESULT))
+    for revision in range(1, 401):
+        many = make_result(assigned.header, assigned.game, bad.identity, (40, 24), revision=revision)
+        assert bad.link.publish(topic, encode(many), 1, False)
+    assert good.receipt(good.play("open", (40, 24)).id).accepted
+    assert not bad.receipt(f"{assigned.game}.400").accepted
+    bad.listen()
+    assert len({one.id for one in bad.heard[Kind.RECEIPT] if one.accepted}) == 200

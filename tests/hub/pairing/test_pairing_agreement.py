@@ -1,0 +1,323 @@
+"""The best round: against every possible pairing, against the second implementation, and against real rounds."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.pairing.check import check
+from hub.pairing.cost_table import cost_table
+from hub.pairing.costs import bye_cost, game_cost, pair_cost, round_cost
+from hub.pairing.explain import explain
+from hub.pairing.lots import Lots
+from hub.pairing.matching.pricing import contradictions
+from hub.pairing.matching.starting_duals import starting_duals
+from hub.pairing.next_round import next_round
+from hub.pairing.round import Cost, Pairing, PairingError
+from hub.pairing.rules import SwissRules
+from hub.pairing.small_table import small_table
+from hub.pairing.stages import last_round
+from hub.pairing.state import Entrant, RoundState
+from hub.pairing.swiss import pair_swiss
+from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
+
+TOURNAMENTS = Path(__file__).resolve().parents[2] / "data" / "tournaments"
+
+RULES = st.builds(
+    SwissRules,
+    country_rule=st.booleans(),
+    team_free_rounds=st.sampled_from([0, 2]),
+    modified=st.booleans(),
+    reverse_colours=st.booleans(),
+)
+
+
+@st.composite
+def states(draw: st.DrawFn, largest: int) -> RoundState:
+    """Any state, also ones that no tournament leads to."""
+    count = draw(st.integers(1, largest))
+    group = st.sampled_from(["", "A", "B"])
+    entrants = tuple(
+        Entrant(
+            str(n),
+            draw(st.integers(0, 4)),
+            draw(st.integers(-2, 2)),
+            draw(st.integers(-2, 2)),
+            draw(st.sampled_from([-1, 0, 1])),
+            draw(st.sampled_from([0, 0, 1])),
+            draw(group),
+            draw(group),
+        )
+        for n in range(count)
+    )
+    often = draw(st.sampled_from([1, 5, 9]))
+    meetings: dict[str, dict[str, int]] = {}
+    last_black: dict[tuple[str, str], str] = {}
+    for a in range(count):
+        for b in range(a):
+            if draw(st.integers(0, 9)) >= often:
+                continue
+            times = draw(st.sampled_from([0, 1, 1, 2]))
+            if times:
+                meetings.setdefault(str(a), {})[str(b)] = meetings.setdefault(str(b), {})[str(a)] = times
+            last_black[str(a), str(b)] = last_black[str(b), str(a)] = draw(st.sampled_from([str(a), str(b)]))
+    return RoundState(1, entrants, meetings, last_black)
+
+
+def pairings(entrants: Sequence[Entrant]) -> Iterator[list[tuple[Entrant, Entrant]]]:
+    if not entrants:
+        yield []
+        return
+    first, *others = entrants
+    for at, second in enumerate(others):
+        for rest in pairings(others[:at] + others[at + 1 :]):
+            yield [(first, second), *rest]
+
+
+def cost_by_hand(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> Cost:
+    if rules.reverse_colours and (a.id, b.id) in state.last_black:
+        black, white = (b, a) if state.last_black[a.id, b.id] == a.id else (a, b)
+        return game_cost(state, rules, black, white)
+    return min(game_cost(state, rules, a, b), game_cost(state, rules, b, a))
+
+
+@settings(max_examples=250)
+@given(states(8), RULES, st.integers(0, 99), st.data())
+def test_no_pairing_of_up_to_eight_players_is_better(
+    state: RoundState, rules: SwissRules, seed: int, data: st.DataObject
+) -> None:
+    ids = [entrant.id for entrant in state.entrants]
+    two = st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True).map(frozenset)
+    bans = data.draw(st.frozensets(two, max_size=3)) if len(ids) > 1 else frozenset()
+    best: tuple[int, Cost] | None = None
+    for idle in state.entrants if len(ids) % 2 else [None]:
+        start = bye_cost(idle) if idle else Cost()
+        for pairs in pairings([e for e in state.entrants if e is not idle]):
+            banned = sum(frozenset((a.id, b.id)) in bans for a, b in pairs)
+            cost = sum((cost_by_hand(state, rules, a, b) for a, b in pairs), start)
+            best = min(best or (banned, cost), (banned, cost))
+    found = pair_swiss(state, rules, Lots(seed), frozenset(), bans)
+    assert found.proven
+    assert sorted([*(p for game in found.games for p in game), *([found.bye] if found.bye else [])]) == ids
+    assert (
+        len(found.banned),
+        round_cost(state, rules, found.games, [found.bye] if found.bye else []),
+    ) == best
+
+
+@settings(max_examples=150)
+@given(states(14), RULES)
+def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, rules: SwissRules) -> None:
+    entrants = state.entrants
+    table = cost_table(state, rules, entrants, frozenset())
+    for i, a in enumerate(entrants):
+        row = table.row(i, i + 1)
+        for j in range(i + 1, len(entrants)):
+            cost = pair_cost(state, rules, a, entrants[j]).as_dict()
+            weighed = sum(table.weights[name] * value for name, value in cost.items())
+            assert table.cost(i, j) == table.cost(j, i) == row[j - i - 1] == weighed
+        if table.bye is not None:
+            cost = bye_cost(a).as_dict()
+            weighed = sum(table.weights[name] * value for name, value in cost.items())
+            assert table.cost(i, table.bye) == row[-1] == weighed
+
+
+@settings(max_examples=150)
+@given(states(14), RULES, st.data())
+def test_a_small_table_is_the_table_of_kinds_pair_by_pair(
+    state: RoundState, rules: SwissRules, data: st.DataObject
+) -> None:
+    ids = [entrant.id for entrant in state.entrants]
+    two = st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True).map(frozenset)
+    bans = data.draw(st.frozensets(two, max_size=3)) if len(ids) > 1 else frozenset()
+    small = small_table(state, rules, state.entrants, bans)
+    large = cost_table(state, rules, state.entrants, bans)
+    assert (small.size, small.bye, small.weights) == (large.size, large.bye, large.weights)
+    for i in range(small.size):
+        assert small.row(i, i + 1) == large.row(i, i + 1)
+    assert starting_duals(small.kind, small.start, small.bye) == starting_duals(
+        large.kind.tolist(), large.start.tolist(), large.bye
+    )
+
+
+@settings(max_examples=150)
+@given(states(13), RULES, st.data())
+def test_contradictions_are_all_pairs_below_their_duals(
+    state: RoundState, rules: SwissRules, data: st.DataObject
+) -> None:
+    table = cost_table(state, rules, state.entrants, frozenset())
+    size = table.size
+    top = max(max(table.row(i, 0)) for i in range(size))
+    near = [table.cost(i, (i + 1) % size) // 2 for i in range(size)]
+    duals = [dual + data.draw(st.sampled_from([0, 0, 1, -1, 3, top // 3])) for dual in near]
+    odd_sets: list[tuple[list[int], int]] = []
+    if size >= 6:
+        odd_sets = [([0, 2, 4], data.draw(st.sampled_from([0, 2, top]))), ([0, 1, 2, 4, 5], 4)]
+    expected = {
+        frozenset((i, j))
+        for i in range(size)
+        for j in range(i)
+        if table.cost(i, j)
+        - duals[i]
+        - duals[j]
+        + sum(weight for members, weight in odd_sets if i in members and j in members)
+        < 0
+    }
+    assert {frozenset(pair) for pair in contradictions(table, duals, odd_sets, size)} == expected
+
+
+@st.composite
+def openings(draw: st.DrawFn) -> Tournament:
+    """A tournament before its first round, with everything that makes pairing awkward still to come."""
+    system, counts = draw(
+        st.sampled_from(
+            [
+                ("swiss", (1, 30)),
+                ("swiss", (1, 12)),
+                ("modified_swiss", (2, 18)),
+                ("round_robin", (1, 11)),
+                ("double_round_robin", (2, 7)),
+                ("triple_round_robin", (2, 4)),
+                ("round_robin_then_swiss", (7, 8)),
+                ("round_robin_with_semifinals", (9, 10)),
+            ]
+        )
+    )
+    count = draw(st.integers(*counts))
+    rulebook = draw(st.sampled_from(["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"]))
+    rounds = draw(st.integers(1, 9))
+    if "round_robin" in system:
+        length = count - 1 + count % 2
+        cycles = {"double_round_robin": 2, "triple_round_robin": 3}.get(system, 1)
+        rounds = cycles * length + {"round_robin_then_swiss": 4, "round_robin_with_semifinals": 2}.get(
+            system, 0
+        )
+    players = tuple(
+        Player(
+            str(n),
+            country=draw(st.sampled_from("ABCD")),
+            team=draw(st.sampled_from("ABCD")),
+            past_semifinalist=draw(st.booleans()),
+            from_round=draw(st.sampled_from([1] * 12 + [2, 4])),
+        )
+        for n in range(count)
+    )
+    some = st.integers(0, count - 1).map(str)
+    withdrawals = draw(st.dictionaries(some, st.integers(0, rounds), max_size=2))
+    absences = draw(st.sets(st.tuples(some, st.integers(1, rounds)), max_size=3))
+    bans = draw(st.sets(st.tuples(some, some), max_size=2)) if system in ("swiss", "modified_swiss") else ()
+    return Tournament(
+        rulebook,
+        players,
+        system=system,
+        rounds_planned=max(1, rounds),
+        seed=draw(st.integers(0, 999)),
+        withdrawals=tuple(Withdrawal(player, after) for player, after in withdrawals.items()),
+        absences=tuple(Absence(player, r) for player, r in sorted(absences)),
+        bans=tuple(sorted(ban for ban in bans if ban[0] != ban[1])),
+    )
+
+
+def with_results(tournament: Tournament, pairing: Pairing, scores: Sequence[tuple[int, int]]) -> Tournament:
+    games = tuple(
+        Game(
+            game.black,
+            game.white,
+            scores[at % len(scores)],
+            "forfeit" if scores[at % len(scores)] == (0, 0) else "board",
+        )
+        for at, game in enumerate(pairing.games)
+    )
+    return replace(tournament, rounds=(*tournament.rounds, Round(games, pairing.byes)))
+
+
+SCORES = st.lists(
+    st.sampled_from([(40, 24), (20, 44), (32, 32), (64, 0), (0, 64), (0, 0)]), min_size=1, max_size=9
+)
+
+
+@settings(max_examples=120)
+@given(openings(), st.lists(SCORES, min_size=1, max_size=5))
+def test_pairing_and_second_implementation_agree_in_every_round(
+    tournament: Tournament, scores: list[list[tuple[int, int]]]
+) -> None:
+    paired: list[Pairing] = []
+    for number in range(1, last_round(tournament) + 1):
+        try:
+            pairing = next_round(tournament)
+        except PairingError as fault:
+            assert str(fault).startswith(("bans: ", "players: "))
+            break
+        assert pairing == next_round(tournament)
+        assert pairing.proven or pairing.cost is None
+        assert [game.table for game in pairing.games] == list(range(1, len(pairing.games) + 1))
+        assert len(explain(tournament, pairing)) == len(pairing.games) + len(pairing.byes)
+        busy = [p for game in pairing.games for p in (game.black, game.white)] + list(pairing.byes)
+        assert len(set(busy)) == len(busy)
+        for game in pairing.games:
+            if "round_robin" not in tournament.system:
+                assert (game.black, game.white) not in tournament.bans
+                assert (game.white, game.black) not in tournament.bans
+        paired.append(pairing)
+        tournament = with_results(tournament, pairing, scores[number % len(scores)])
+    checked = check(tournament)
+    assert [line.best for line in checked] == [pairing.cost for pairing in paired]
+    assert [line.cost for line in checked] == [pairing.cost for pairing in paired]
+    assert all(line.optimal for line in checked), checked
+
+
+def published(name: str) -> Tournament:
+    with gzip.open(TOURNAMENTS / f"{name}.json.gz") as file:
+        return tournament_from_json(json.load(file)["tournament"])
+
+
+REAL = {
+    "woc-2013": (13, 3),
+    "woc-2018": (13, 4),
+    "woc-2023": (13, 3),
+    "eoc-2025": (11, 9),
+    "club-559": (7, 6),
+    "club-579": (7, 7),
+    "club-602": (11, 10),
+}
+"""Rounds of real tournaments, and how many of them were the best possible in every field."""
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_rounds_against_the_best_and_ours_never_worse(name: str) -> None:
+    tournament = published(name)
+    found = check(tournament)
+    for line in found[1:]:
+        assert line.cost is not None and line.best is not None
+        assert line.best <= line.cost
+        assert line.cost.rematches == line.best.rematches == 0
+        here = {p for g in tournament.rounds[line.round - 1].games for p in (g.black, g.white)}
+        here |= set(tournament.rounds[line.round - 1].byes)
+        away = tuple(Absence(p.id, line.round) for p in tournament.players if p.id not in here)
+        ours = next_round(replace(tournament, rounds=tournament.rounds[: line.round - 1], absences=away))
+        assert ours.proven
+        assert ours.cost == line.best
+    rounds, best = REAL[name]
+    assert len(found) == rounds
+    assert sum(line.optimal for line in found) == best
+
+
+def test_a_worse_round_is_not_called_the_best() -> None:
+    players = tuple(Player(str(n)) for n in range(4))
+    first = Round((Game("0", "1", (40, 24)), Game("2", "3", (40, 24))))
+    best = Round((Game("0", "2"), Game("1", "3")))
+    worse = Round((Game("0", "3"), Game("1", "2")))
+    again = Round((Game("0", "1"), Game("2", "3")))
+    tournament = Tournament("usoa", players, rounds_planned=3)
+    verdicts = [
+        check(replace(tournament, rounds=(first, second)))[1].optimal for second in (best, worse, again)
+    ]
+    assert verdicts == [True, False, False]

@@ -1,0 +1,119 @@
+"""The matching against networkx, and its certificate against every pair."""
+
+from __future__ import annotations
+
+import networkx
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hub.pairing.matching.blossom import Matching, NoPerfectMatchingError
+from hub.pairing.matching.certificate import holds
+
+Graph = tuple[int, dict[tuple[int, int], int]]
+
+
+class Complete:
+    """The graph as `holds` wants it: pairs that are not edges cost more than all edges."""
+
+    def __init__(self, size: int, edges: dict[tuple[int, int], int], missing: int) -> None:
+        self.size, self.edges, self.missing = size, edges, missing
+
+    def row(self, i: int, first: int) -> list[int]:
+        return [2 * self.edges.get((i, j), self.missing) for j in range(first, self.size)]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> Graph:
+    size = 2 * draw(st.integers(1, 12))
+    dearest = draw(st.sampled_from([1, 2, 5, 20, 10**30]))
+    density = draw(st.sampled_from([2, 4, 7, 10]))
+    pairs = [(i, j) for i in range(size) for j in range(i + 1, size)]
+    kept = draw(st.lists(st.integers(0, 9), min_size=len(pairs), max_size=len(pairs)))
+    costs = draw(st.lists(st.integers(0, dearest), min_size=len(pairs), max_size=len(pairs)))
+    return size, {p: c for p, k, c in zip(pairs, kept, costs, strict=True) if k < density}
+
+
+def neighbours(size: int, edges: dict[tuple[int, int], int]) -> list[dict[int, int]]:
+    near: list[dict[int, int]] = [{} for _ in range(size)]
+    for (i, j), cost in edges.items():
+        near[i][j] = near[j][i] = 2 * cost
+    return near
+
+
+def least_by_networkx(size: int, edges: dict[tuple[int, int], int]) -> int | None:
+    graph = networkx.Graph()
+    graph.add_nodes_from(range(size))
+    top = max(edges.values(), default=0)
+    graph.add_weighted_edges_from((i, j, top - cost) for (i, j), cost in edges.items())
+    found = networkx.max_weight_matching(graph, maxcardinality=True)
+    if 2 * len(found) < size:
+        return None
+    return sum(edges[min(pair), max(pair)] for pair in found)
+
+
+@settings(max_examples=250)
+@given(graphs(), st.data())
+def test_least_cost_is_that_of_networkx_and_the_duals_prove_it(graph: Graph, data: st.DataObject) -> None:
+    size, edges = graph
+    least = least_by_networkx(size, edges)
+    top = max(edges.values(), default=0)
+    start = data.draw(st.none() | st.lists(st.integers(-top - 9, top), min_size=size, max_size=size))
+    try:
+        matching = Matching(neighbours(size, edges), start)
+        mate = matching.solve()
+    except NoPerfectMatchingError as fault:
+        assert least is None
+        assert fault.trees
+        return
+    assert all(mate[mate[v]] == v != mate[v] for v in range(size))
+    assert sum(edges[v, mate[v]] for v in range(size) if v < mate[v]) == least
+    odd_sets = list(matching.odd_sets())
+    complete = Complete(size, edges, 10**40)
+    assert holds(complete, mate, matching.dual, odd_sets)
+    flat = matching.flat_duals()
+    assert all(2 * cost >= flat[i] + flat[j] for (i, j), cost in edges.items())
+
+
+@settings(max_examples=60)
+@given(st.integers(2, 6).map(lambda n: 2 * n), st.randoms(use_true_random=False))
+def test_no_other_matching_and_no_altered_number_passes(size: int, dice: object) -> None:
+    assert hasattr(dice, "randint")
+    edges = {(i, j): dice.randint(0, 6) for i in range(size) for j in range(i + 1, size)}
+    matching = Matching(neighbours(size, edges))
+    mate = matching.solve()
+    duals, odd_sets = matching.dual, list(matching.odd_sets())
+    costs = Complete(size, edges, 0)
+    assert holds(costs, mate, duals, odd_sets)
+    least = sum(edges[v, mate[v]] for v in range(size) if v < mate[v])
+    # Exchange partners of two pairs: dearer pairings must fail with the same numbers.
+    a, c = 0, next(v for v in range(size) if v not in (0, mate[0]))
+    other = list(mate)
+    b, d = mate[a], mate[c]
+    other[a], other[c], other[b], other[d] = c, a, d, b
+    cost = sum(edges[v, other[v]] for v in range(size) if v < other[v])
+    assert not holds(costs, other, duals, odd_sets) or cost == least
+    assert not holds(costs, mate, [duals[0] + 1, *duals[1:]], odd_sets)
+    assert not holds(costs, mate, [duals[0] - 1, *duals[1:]], odd_sets)
+    assert not holds(costs, mate, duals, [*odd_sets, ([0, mate[0]], 2)])
+    for at, (members, weight) in enumerate(odd_sets):
+        assert not holds(costs, mate, duals, [*odd_sets[:at], (members, -weight), *odd_sets[at + 1 :]])
+    assert not holds(costs, mate[:-1], duals, odd_sets)
+
+
+def test_an_odd_ring_needs_an_odd_set() -> None:
+    # Two triangles of cost 0 joined by one edge of cost 5: no vertex duals alone reach 5.
+    edges = {(0, 1): 0, (0, 2): 0, (1, 2): 0, (3, 4): 0, (3, 5): 0, (4, 5): 0, (2, 3): 5}
+    matching = Matching(neighbours(6, edges))
+    assert matching.solve() == [1, 0, 3, 2, 5, 4]
+    assert list(matching.odd_sets())
+    assert holds(Complete(6, edges, 100), matching.mate, matching.dual, list(matching.odd_sets()))
+
+
+def test_vertices_that_cannot_be_matched_are_named() -> None:
+    star = {(0, 1): 1, (0, 2): 1, (0, 3): 1}
+    with pytest.raises(NoPerfectMatchingError) as fault:
+        Matching(neighbours(4, star)).solve()
+    assert set(fault.value.trees) <= {0, 1, 2, 3}
+    with pytest.raises(NoPerfectMatchingError):
+        Matching([{}, {}])

@@ -1,0 +1,299 @@
+"""The next round as a director meets it: errors in one line, pins, bans, tables, drafts, the commands, the child."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hub.commands import pairing
+from hub.formats.tournament_json import write_tournament
+from hub.main import main
+from hub.pairing.draft_cost import cost_of_draft
+from hub.pairing.explain import explain
+from hub.pairing.next_round import next_round
+from hub.pairing.pairing_json import check_from_json, pairing_from_json
+from hub.pairing.round import COST_FIELDS, PairingError
+from hub.rounds.pairing_worker import check_rounds, draft_round
+from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
+
+WIN = (40, 24)
+
+
+def field(count: int, **more: object) -> Tournament:
+    tournament = Tournament("woc-2019", tuple(Player(f"p{n}", name=f"N{n}") for n in range(count)), seed=3)
+    return replace(tournament, **more)  # type: ignore[arg-type]
+
+
+def after(tournament: Tournament, rounds: int) -> Tournament:
+    for _ in range(rounds):
+        pairing = next_round(tournament)
+        games = tuple(Game(g.black, g.white, WIN) for g in pairing.games)
+        tournament = replace(tournament, rounds=(*tournament.rounds, Round(games, pairing.byes)))
+    return tournament
+
+
+def error(tournament: Tournament) -> str:
+    with pytest.raises(PairingError) as fault:
+        next_round(tournament)
+    assert "\n" not in str(fault.value)
+    return str(fault.value)
+
+
+def test_a_game_without_score_is_named() -> None:
+    tournament = after(field(4), 1)
+    games = list(tournament.rounds[0].games)
+    games[1] = replace(games[1], score=None)
+    said = error(replace(tournament, rounds=(Round(tuple(games)),)))
+    assert said.startswith("rounds[0].games[1].score: ")
+    assert f"{games[1].black}-{games[1].white}" in said
+
+
+def test_no_round_after_the_last_one() -> None:
+    assert error(after(field(6, rounds_planned=2), 2)).startswith("rounds: all 2 planned rounds")
+
+
+def test_unknown_systems_and_rulebooks_and_empty_rooms_are_named() -> None:
+    assert error(field(4, system="ladder")).startswith("system: expected one of swiss, ")
+    assert error(field(4, rulebook="chess")).startswith("rulebook: expected one of woc-2019, ")
+    assert error(field(0)).startswith("players: ")
+    assert error(after(field(2, withdrawals=(Withdrawal("p0", 1), Withdrawal("p1", 1))), 1)).startswith(
+        "players: "
+    )
+
+
+@pytest.mark.parametrize(
+    ("pins", "field_name", "why"),
+    [
+        ((Pin("p0", "p1"),), "pins[0].black", "withdrew after round 0"),
+        ((Pin("p3", "p1"),), "pins[0].white", "is absent in round 2"),
+        ((Pin("p3", "p2"),), "pins[0].white", "enters in round 3"),
+        ((Pin("p3", "zz"),), "pins[0].white", "is not among the players"),
+        ((Pin("p3", "p4"), Pin("p5", "p3")), "pins[1].white", "of pins[0]"),
+        ((Pin("p3", "p3"),), "pins[0].white", "of pins[0]"),
+        ((Pin("p3", "p4", 1), Pin("p5", "p6", 1)), "pins[1].table", "of pins[0]"),
+        ((Pin("p3", "p4", 0),), "pins[0].table", "1 or more"),
+    ],
+)
+def test_a_pin_that_cannot_stand_is_named(pins: tuple[Pin, ...], field_name: str, why: str) -> None:
+    tournament = field(8, withdrawals=(Withdrawal("p0", 0),), absences=(Absence("p1", 2),))
+    players = tuple(replace(p, from_round=3) if p.id == "p2" else p for p in tournament.players)
+    said = error(replace(after(replace(tournament, players=players), 1), pins=pins))
+    assert said.startswith(field_name + ": ")
+    assert why in said
+
+
+def test_one_two_and_three_players() -> None:
+    one = next_round(after(field(1), 1))
+    assert (one.games, one.bye) == ((), "p0")
+    assert one.proven
+    two = next_round(after(field(2), 1))
+    assert len(two.games) == 1
+    assert two.cost is not None
+    assert two.cost.rematches == 1
+    assert two.warnings
+    three = next_round(after(field(3), 1))
+    assert three.cost is not None
+    assert (three.cost.rematches, three.cost.second_byes) == (0, 0)
+
+
+def test_pins_stand_whatever_they_cost_and_the_rest_is_the_best_that_is_left() -> None:
+    tournament = after(field(9), 3)
+    free = next_round(tournament)
+    met = tournament.rounds[0].games[0]
+    pinned = next_round(
+        replace(tournament, pins=(Pin(met.white, met.black, 4),), bans=((met.black, met.white),))
+    )
+    assert (4, met.white, met.black) in {(g.table, g.black, g.white) for g in pinned.games}
+    assert pinned.proven
+    assert pinned.cost is not None and free.cost is not None
+    assert pinned.cost > free.cost
+    assert pinned.cost.rematches == 1
+    assert f"{met.white}-{met.black} have met already: pinned" in map(str, pinned.warnings)
+    assert f"{met.white}-{met.black} is pinned, though banned" in map(str, pinned.warnings)
+    assert "pinned by the director" in "\n".join(
+        map(str, explain(replace(tournament, pins=(Pin(met.white, met.black),)), pinned))
+    )
+
+
+def test_bans_are_kept_and_bans_that_leave_no_pairing_are_named() -> None:
+    tournament = after(field(8), 1)
+    for _ in range(3):
+        game = next_round(tournament).games[0]
+        tournament = replace(tournament, bans=(*tournament.bans, (game.white, game.black)))
+    banned = {frozenset(ban) for ban in tournament.bans}
+    assert not banned & {frozenset((g.black, g.white)) for g in next_round(tournament).games}
+    everybody = tuple((f"p{a}", f"p{b}") for a in range(4) for b in range(a))
+    said = error(replace(after(field(4), 1), bans=everybody))
+    assert said.startswith("bans: ")
+    assert error(field(4, bans=everybody)).startswith("bans: ")
+
+
+def test_tables_go_from_the_highest_points_down_and_pinned_tables_are_kept() -> None:
+    tournament = after(field(12), 3)
+    points = {p.id: 0 for p in tournament.players}
+    for done in tournament.rounds:
+        for game in done.games:
+            points[game.black] += 2
+    pairing = next_round(tournament)
+    best = [max(points[g.black], points[g.white]) for g in pairing.games]
+    assert best == sorted(best, reverse=True)
+    last = pairing.games[-1]
+    pinned = next_round(replace(tournament, pins=(Pin(last.black, last.white, 2),)))
+    assert [g.table for g in pinned.games] == list(range(1, 7))
+    assert (pinned.games[1].black, pinned.games[1].white) == (last.black, last.white)
+
+
+def test_equal_pairings_are_drawn_by_the_seed() -> None:
+    tournament = after(field(16), 1)
+    seen = {
+        frozenset(frozenset((g.black, g.white)) for g in next_round(replace(tournament, seed=seed)).games)
+        for seed in range(12)
+    }
+    assert len(seen) > 6
+    shuffled = replace(tournament, players=tournament.players[::-1])
+    assert next_round(shuffled) == next_round(tournament)
+
+
+def test_a_changed_draft_is_costed_and_must_name_everybody_once() -> None:
+    tournament = after(field(9), 2)
+    pairing = next_round(tournament)
+    games = [(g.black, g.white) for g in pairing.games]
+    byes = list(pairing.byes)
+    assert cost_of_draft(tournament, games, byes) == pairing.cost
+    (a, b), (c, d), *rest = games
+    worse = cost_of_draft(tournament, [(a, d), (c, b), *rest], byes)
+    assert worse is not None and pairing.cost is not None
+    assert worse >= pairing.cost
+    with pytest.raises(PairingError, match=f"otherwise for {a}, {b}$" if a < b else f"for {b}, {a}$"):
+        cost_of_draft(tournament, games[1:], byes)
+    assert cost_of_draft(field(2), [("p0", "p1")], []) is None
+
+
+def test_each_game_and_bye_is_explained() -> None:
+    tournament = after(field(5), 1)
+    pairing = next_round(tournament)
+    lines = [str(line) for line in explain(tournament, pairing)]
+    assert len(lines) == 3 and lines[2] == "lowest points (0 points)"
+    assert any("floats down" in line and "3 players with 1 point, an odd number" in line for line in lines)
+    four = tuple(Player(name) for name in "abcd")
+    rounds = (
+        Round((Game("a", "b", WIN), Game("c", "d", WIN))),
+        Round((Game("c", "a", (32, 32)), Game("d", "b", (32, 32)))),
+    )
+    tournament = Tournament("usoa", four, rounds=rounds)
+    said = "\n".join(str(line) for line in explain(tournament, next_round(tournament)))
+    assert "no other player with 1.5 points left whom he may still meet" in said
+
+
+def test_the_contracts_json() -> None:
+    tournament = after(field(5), 1)
+    printed = json.loads(pairing.pair(tournament, as_json=True))
+    assert set(printed) >= {"round", "games", "bye", "cost", "warnings"}
+    assert printed["round"] == 2
+    assert [list(game) for game in printed["games"]] == [["table", "black", "white"]] * 2
+    assert list(printed["cost"]) == list(COST_FIELDS)
+    found = next_round(tournament)
+    assert pairing_from_json(printed, found.warnings) == found
+    assert json.loads(pairing.pair(field(4), as_json=True))["cost"] is None
+    text, optimal = pairing.check(tournament, as_json=True)
+    assert optimal
+    assert json.loads(text)["rounds"][0] == {
+        "round": 1,
+        "optimal": True,
+        "cost": None,
+        "best": None,
+        "fault": "",
+    }
+    assert check_from_json(json.loads(text)["rounds"][0]).optimal
+
+
+def test_the_certificate_can_be_verified_from_the_json_and_the_file_alone() -> None:
+    tournament = after(field(11), 3)
+    printed = json.loads(pairing.pair(tournament, as_json=True))
+    certificate = printed["certificate"]
+    weights = {name: int(weight) for name, weight in certificate["weights"].items()}
+    duals = {player: int(dual) for player, dual in certificate["duals"].items()}
+    sets = [(set(s["members"]), int(s["weight"])) for s in certificate["odd_sets"]]
+    chosen = {frozenset((g["black"], g["white"])) for g in printed["games"]} | {
+        frozenset((printed["bye"], ""))
+    }
+    for a in duals:
+        for b in duals:
+            if a >= b:
+                continue
+            ways = [([(a, b)], [])] if a else [([], [b])]
+            costs = []
+            for games, byes in [*ways, ([(b, a)], [])] if a else ways:
+                others = [p for p in duals if p and p not in (a, b)]
+                costs.append(_part(tournament, games, byes, others, weights))
+            slack = min(costs) - duals[a] - duals[b] + sum(w for members, w in sets if {a, b} <= members)
+            assert slack >= 0
+            assert slack == 0 or frozenset((a, b)) not in chosen
+    for members, weight in sets:
+        assert weight > 0
+        assert sum(len(members & pair) == 1 for pair in chosen) == 1
+
+
+def _part(
+    tournament: Tournament,
+    games: list[tuple[str, str]],
+    byes: list[str],
+    others: list[str],
+    weights: dict[str, int],
+) -> int:
+    """What these games and byes cost: the draft without everybody else, who are absent."""
+    number = len(tournament.rounds) + 1
+    alone = replace(tournament, absences=tuple(Absence(player, number) for player in others))
+    cost = cost_of_draft(alone, games, byes)
+    assert cost is not None
+    return sum(weights[name] * value for name, value in cost.as_dict().items())
+
+
+def test_people_get_lines() -> None:
+    tournament = after(field(5), 1)
+    text = pairing.pair(tournament, as_json=False)
+    assert text.startswith("Round 2\n")
+    assert "N0 (p0)" in text
+    assert "proved" in text
+    assert pairing.check(tournament, as_json=False) == ("round 1: follows the rules", True)
+
+
+def test_from_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "open.json"
+    tournament = after(field(6), 2)
+    path.write_bytes(write_tournament(tournament))
+    assert main(["pair", str(path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["round"] == 3
+    assert main(["check", str(path), "--json"]) == 0
+    capsys.readouterr()
+    first = tournament.rounds[0]
+    path.write_bytes(write_tournament(replace(tournament, rounds=(first, first))))
+    assert main(["check", str(path)]) == 1
+    assert "round 2: rematches 3, the best possible 0" in capsys.readouterr().out
+    unscored = Round(tuple(replace(game, score=None) for game in first.games))
+    path.write_bytes(write_tournament(replace(tournament, rounds=(unscored,))))
+    assert main(["pair", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert "rounds[0].games[0].score" in said
+
+
+def test_the_child_process_answers_as_the_function_does_and_the_hub_loads_no_numpy() -> None:
+    tournament = after(field(7), 2)
+    draft = asyncio.run(draft_round(tournament))
+    assert draft.pairing == next_round(tournament)
+    assert draft.reasons == explain(tournament, draft.pairing)
+    assert [line.optimal for line in asyncio.run(check_rounds(tournament))] == [True, True]
+    with pytest.raises(PairingError, match=r"^rounds: all 2 planned rounds"):
+        asyncio.run(draft_round(replace(tournament, rounds_planned=2)))
+    with pytest.raises(PairingError, match="within 0 s"):
+        asyncio.run(draft_round(tournament, longest_s=0))
+    program = "import sys, hub.rounds.pairing_worker, hub.pairing.next_round; print('numpy' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert told.stdout == "False\n"

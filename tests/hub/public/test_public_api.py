@@ -1,0 +1,241 @@
+"""The public facts as JSON, the feed, and a description that leaves nothing out."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import hub.service
+from hub.public.api.feed import FeedFacts
+from hub.public.api.openapi import OPERATIONS, description
+from hub.public.visible import SeenByAll
+from hub.ranking.rank_report import rank
+from hub.web.stream import Stream
+from link.messages import ClockShown, PerColour
+from othello.notation import parse_position
+from simulator.exhibition import TOURNAMENT, Exhibition, Scene
+
+ROOT = "/api/1/public/tournaments"
+SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)
+SECOND_NS = 1_000_000_000
+
+
+def test_the_description_names_every_address_of_the_api_and_no_other(tmp_path: Path, new_served: Any) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served as client:
+            answered = {
+                (method, route.path)
+                for part in served.parts
+                for route in part.routes()
+                for method in getattr(route, "methods", None) or ()
+                if route.path.startswith("/api/") and method != "HEAD"
+            }
+            assert answered == {(operation.method, operation.path) for operation in OPERATIONS}
+            told = await client.get("/api/1/openapi.json")
+            assert told.json() == description() and told.headers["access-control-allow-origin"] == "*"
+
+    asyncio.run(story())
+
+
+def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
+    """Whoever adds a part to the running hub adds it here too."""
+    service = ast.parse(Path(hub.service.__file__).read_text("utf-8"))
+    calls = [node for node in ast.walk(service) if isinstance(node, ast.Call)]
+    (served,) = (call for call in calls if ast.unparse(call.func) == "application")
+
+    async def story() -> None:
+        here = new_served(tmp_path)
+        async with here:
+            assert len(here.parts) == len(served.args), ast.unparse(served)
+
+    asyncio.run(story())
+
+
+def test_the_description_says_what_needs_the_token_and_every_name_once() -> None:
+    document = description()
+    operations = [one for path in document["paths"].values() for one in path.values()]
+    names = [one["operationId"] for one in operations]
+    assert len(names) == len(set(names)) == len(OPERATIONS)
+    for path, methods in document["paths"].items():
+        for one in methods.values():
+            public = path.startswith(ROOT) or path.endswith("openapi.json")
+            assert one["security"] == ([] if public else [{"token": []}])
+            assert [parameter["name"] for parameter in one["parameters"]] == [
+                part[1:-1] for part in path.split("/") if part.startswith("{")
+            ]
+    json.dumps(document)
+
+
+def test_a_wrong_body_is_refused_as_described_and_a_right_one_taken(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        async with new_served(tmp_path) as client:
+            await client.put("/api/1/tournaments/open", json=new_file(4))
+            path = "/api/1/tournaments/open/showing"
+            set_ = {"starts_at": "2026-11-05T14:30+01:00", "boards": [1, 3], "delay_s": 600}
+            answer = (await client.put(path, json=set_)).json()
+            assert answer["starts_at"] == set_["starts_at"] and answer["boards"] == [1, 3]
+            assert (await client.get(path)).json() == answer
+            assert (await client.get(answer["hall"])).status_code == 200
+            assert (await client.get(answer["print"])).status_code == 200
+            for wrong in (
+                {"starts_at": "14:30"},
+                {"starts_at": "2026-11-05T14:30"},
+                {"boards": ["1"]},
+                {"boards": [True]},
+                {"boards": 1},
+                {"delay_s": -1},
+                {"delay_s": 10**6},
+            ):
+                refused = await client.put(path, json=wrong)
+                assert refused.status_code == 400 and next(iter(wrong)) in refused.json()["error"], wrong
+            assert (await client.get(path)).json() == answer
+
+    asyncio.run(story())
+
+
+def test_the_facts_are_those_of_the_commands(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
+        base = f"{ROOT}/{TOURNAMENT}"
+
+        async def get(path: str) -> Any:
+            answer = await shown.get(path)
+            assert answer.status_code == 200 and answer.headers["access-control-allow-origin"] == "*"
+            return answer.json()
+
+        state = shown.exhibition.state
+        assert [one["id"] for one in (await get(ROOT))["tournaments"]] == [TOURNAMENT]
+        assert await get(f"{base}/standings") == json.loads(rank(state.tournament, as_json=True))
+        players = (await get(f"{base}/players"))["players"]
+        assert players[0] == {"id": "100", "name": "Achernar", "country": "AQL"}
+        games = {one["game"]: one for one in (await get(f"{base}/games"))["games"]}
+        assert games.keys() == state.games.keys()
+        cross = await get(f"{base}/cross-table")
+        assert [len(row["rounds"]) for row in cross["rows"]] == [2] * 8
+        assert (await get(f"{base}/finals"))["due"] == []
+        one = await get(f"{base}/games/1-1-star")
+        assert one["score"] == list(state.games["1-1-star"].score or ())
+        assert len(one["moves"]) * 2 == len(one["transcript"]) and one["moves"][-1]["spent_ms"] >= 0
+        tables = (await get(base))["tables"]
+        assert {table["game"] for table in tables} == set(state.present)
+        for table in tables:
+            if table["score"] is None:
+                position = parse_position(table["position"])
+                assert position.occupied.bit_count() == table["moves"] + 4
+                assert table["running"] in table["clocks_ms"]
+
+    with_shown(tmp_path, SCENE, told)
+
+
+def events(text: str) -> list[tuple[str, dict[str, Any]]]:
+    found = []
+    for block in text.split("\n\n"):
+        if block.startswith("event: "):
+            name, _, data = block.partition("\n")
+            found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+    return found
+
+
+@pytest.fixture
+def feed_told(tmp_path: Path) -> Any:
+    """Tells of each change made to an exhibition what a listener of its feed gets."""
+
+    def tell(*changes: Any, scene: Scene = SCENE) -> list[list[tuple[str, dict[str, Any]]]]:
+        async def story() -> list[list[tuple[str, dict[str, Any]]]]:
+            exhibition = await Exhibition.opened(tmp_path, scene)
+            now = [0]
+            feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: now[0]))
+            running = asyncio.create_task(feed.run())
+            listener = feed.listen(TOURNAMENT)
+            got = [events(await anext(listener))]
+            for change in changes:
+                waiting = asyncio.ensure_future(anext(listener))
+                await asyncio.sleep(0)
+                await change(exhibition, now)
+                feed.changed()
+                done, _ = await asyncio.wait([waiting], timeout=1.0)
+                if done:
+                    got.append(events(waiting.result()))
+                else:
+                    got.append([])
+                    waiting.cancel()
+                    await asyncio.gather(waiting, return_exceptions=True)
+                    listener = feed.listen(TOURNAMENT)
+                    await anext(listener)
+            feed.end()
+            running.cancel()
+            await exhibition.book.close()
+            return got
+
+        return asyncio.run(story())
+
+    return tell
+
+
+def clock(exhibition: Exhibition, moves: int, left_s: int, running: Any = "black") -> ClockShown:
+    return ClockShown(
+        game="2-1-star",
+        state="running",
+        running=running,
+        clocks_ns=PerColour(left_s * SECOND_NS, 900 * SECOND_NS),
+        flags=PerColour(0, 0),
+        to_move=running,
+        moves=moves,
+        position="-" * 64,
+        transcript="f5d6c3"[: 2 * moves],
+    )
+
+
+def test_the_feed_tells_every_game_then_what_changes(feed_told: Any) -> None:
+    async def pressed(exhibition: Exhibition, now: list[int]) -> None:
+        exhibition.live.hear_clock("t01", clock(exhibition, 1, 800), now[0])
+
+    async def time_passed(exhibition: Exhibition, now: list[int]) -> None:
+        now[0] += SECOND_NS
+        exhibition.live.hear_clock("t01", clock(exhibition, 1, 799), now[0])
+
+    async def moved(exhibition: Exhibition, now: list[int]) -> None:
+        now[0] += SECOND_NS
+        exhibition.live.hear_clock("t01", clock(exhibition, 2, 798, "white"), now[0])
+
+    first, *changes = feed_told(pressed, time_passed, moved)
+    assert {facts["game"] for _, facts in first} == {f"2-{table}-star" for table in range(1, 5)}
+    assert [[facts["transcript"] for _, facts in change] for change in changes] == [["f5"], [], ["f5d6"]]
+    (_, last), *_ = changes[-1]
+    assert last["clocks_ms"] == {"black": 798_000, "white": 900_000} and last["running"] == "white"
+
+
+def test_the_feed_tells_nothing_of_a_game_that_is_not_broadcast(feed_told: Any) -> None:
+    async def moved(exhibition: Exhibition, now: list[int]) -> None:
+        exhibition.live.hear_clock("t01", clock(exhibition, 2, 798), now[0])
+
+    hidden = Scene(players=8, rounds_planned=4, rounds_played=1, broadcast=False)
+    first, change = feed_told(moved, scene=hidden)
+    assert change == []
+    for _, facts in first:
+        assert (facts["transcript"] is None) == (facts["score"] is None)
+
+
+def test_an_ended_feed_lets_its_listeners_go(tmp_path: Path) -> None:
+    async def story() -> None:
+        exhibition = await Exhibition.opened(tmp_path, SCENE)
+        feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: 0))
+        running = asyncio.create_task(feed.run())
+        listener = feed.listen(TOURNAMENT)
+        await anext(listener)
+        waiting = asyncio.ensure_future(anext(listener))
+        await asyncio.sleep(0)
+        feed.end()
+        with pytest.raises(StopAsyncIteration):
+            await asyncio.wait_for(waiting, 30)
+        running.cancel()
+        await exhibition.book.close()
+
+    asyncio.run(story())

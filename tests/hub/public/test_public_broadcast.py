@@ -1,0 +1,175 @@
+"""Nothing of a game in play is told where the director does not let it be broadcast, at whatever address one asks."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import re
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.public.api.openapi import OPERATIONS
+from hub.public.outside.static_site import moment_of
+from hub.public.prints import PRINTS
+from link.messages import ClockShown, PerColour
+from simulator.exhibition import NOW, TOURNAMENT, Scene
+
+QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
+OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)
+TRANSCRIPT = "f5d6c3d3c4f4f6f3e6e7d7c5b6d8"
+POSITION = "X" * 9 + "O" * 30 + "-" * 25
+KEPT_FOR_S = 30
+
+
+def play_on(shown: Any) -> list[str]:
+    """Every game at the tables goes on: moves, another running clock, a flag, a correction. Their ids."""
+    exhibition = shown.exhibition
+    games = [game for game in exhibition.state.present_games if game.score is None]
+    for number, game in enumerate(games):
+        clock = ClockShown(
+            game=game.game,
+            state=("running", "stopped", "correcting")[number % 3],
+            running="white",
+            clocks_ns=PerColour(77_000_000_000, 8_000_000_000),
+            flags=PerColour(0, 1),
+            to_move="white",
+            moves=14,
+            position=POSITION,
+            transcript=TRANSCRIPT,
+        )
+        exhibition.live.hear_clock(game.device, clock, time.monotonic_ns())
+    assert games
+    return [game.game for game in games]
+
+
+def public_addresses(shown: Any) -> list[str]:
+    games = [game.game for game in shown.exhibition.state.games.values()]
+    found = [f"/t/{TOURNAMENT}/games/{game}" for game in games]
+    found += [
+        f"/t/{TOURNAMENT}/files/games/{game}.{end}"
+        for game in games
+        for end in ("txt", "ggf", "wtb", "jsonl")
+    ]
+    found += [f"/print/{TOURNAMENT}/{what}" for what in PRINTS]
+    found += [
+        f"/hall/{TOURNAMENT}?show={what}" for what in ("by_table", "by_name", "boards", "tables", "standings")
+    ]
+    for operation in OPERATIONS:
+        if operation.public and not operation.stream:
+            path = operation.path.replace("{tournament}", TOURNAMENT)
+            found += [path.replace("{game}", game) for game in (games if "{game}" in path else games[:1])]
+    return found
+
+
+async def everything(shown: Any) -> dict[str, bytes]:
+    """What every address answers, found by following links from the first page too; streams at their beginning;
+    the files for the world outside."""
+    told: dict[str, bytes] = {}
+    waiting = ["/", f"/t/{TOURNAMENT}", f"/print/{TOURNAMENT}", *public_addresses(shown)]
+    while waiting:
+        path = waiting.pop()
+        if path in told or path.startswith("#") or "lang=" in path or "move=" in path:
+            continue
+        answer = await shown.get(path)
+        assert answer.status_code in (200, 404), path
+        told[path] = answer.content
+        if answer.status_code == 200 and answer.headers["content-type"].startswith("text/html"):
+            waiting += map(html.unescape, re.findall(r'(?:href|src)="(/[^"]*)"', answer.text))
+    site = shown.site
+    told["events"] = (await anext(site.streams["en", False].listen(TOURNAMENT))).encode()
+    told["feed"] = (await anext(site.feed.listen(TOURNAMENT))).encode()
+    moment = moment_of(shown.exhibition.state, site.live, 0, NOW)
+    async for page in shown.folder_site.changes(moment, {}):
+        told[f"outside {page.path}"] = page.data
+    return told
+
+
+def differing(before: dict[str, bytes], after: dict[str, bytes]) -> set[str]:
+    return {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+
+
+def told_of(with_shown: Any, folder: Path, scene: Scene, story: Callable[[Any], Awaitable[None]]) -> None:
+    folder.mkdir(exist_ok=True)
+    with_shown(folder, scene, story)
+
+
+@pytest.mark.clause("woc-2019 I.5")
+def test_no_address_tells_anything_of_a_game_that_is_not_broadcast(tmp_path: Path, with_shown: Any) -> None:
+    async def quiet(shown: Any) -> None:
+        before = await everything(shown)
+        games = play_on(shown)
+        after = await everything(shown)
+        assert len(after) > 150 and {"events", "feed"} <= after.keys()
+        assert differing(before, after) == set()
+        everywhere = b"".join(after.values())
+        assert TRANSCRIPT.encode() not in everywhere and POSITION.encode() not in everywhere
+        assert not any(f"games/{game}".encode() in everywhere for game in games)
+
+    told_of(with_shown, tmp_path / "quiet", QUIET, quiet)
+
+
+def test_the_same_is_told_everywhere_where_it_is_broadcast(tmp_path: Path, with_shown: Any) -> None:
+    """Or the test above could not fail."""
+
+    async def loud(shown: Any) -> None:
+        before = await everything(shown)
+        (game, *_) = play_on(shown)
+        changed = differing(before, await everything(shown))
+        for path in (
+            "/",
+            f"/t/{TOURNAMENT}/games/{game}",
+            f"/t/{TOURNAMENT}/files/games/{game}.txt",
+            f"/hall/{TOURNAMENT}?show=boards",
+            f"/api/1/public/tournaments/{TOURNAMENT}",
+            f"/api/1/public/tournaments/{TOURNAMENT}/games/{game}",
+            "events",
+            "feed",
+            f"outside {TOURNAMENT}/en/index.html",
+            f"outside {TOURNAMENT}/ja/games/{game}.html",
+        ):
+            assert path in changed, path
+
+    told_of(with_shown, tmp_path / "loud", OPEN, loud)
+
+
+def test_the_halls_key_shows_clocks_and_no_board(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
+        play_on(shown)
+        address = f"/hall/{TOURNAMENT}?key={shown.site.key}&show="
+        assert "1:17" in await shown.text(f"{address}tables"), "who is in the hall sees the clocks"
+        for scene in ("tables", "boards", "by_table"):
+            page = await shown.text(address + scene)
+            assert 'class="board"' not in page and TRANSCRIPT not in page
+        sheets = await shown.text(f"/print/{TOURNAMENT}/sheets?key={shown.site.key}")
+        finished = [game for game in shown.exhibition.state.present_games if game.reported is not None]
+        moves = sum(len(game.reported.transcript) // 2 for game in finished)
+        assert sum(sheets.count(f"<td>{number}</td>") for number in range(1, 61)) == moves
+
+    with_shown(tmp_path, QUIET, told)
+
+
+def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, with_shown: Any) -> None:
+    async def told(shown: Any) -> None:
+        site, exhibition = shown.site, shown.exhibition
+        running = asyncio.create_task(site.run())
+        pages, feed = site.streams["en", False].listen(TOURNAMENT), site.feed.listen(TOURNAMENT)
+        for stream in (pages, feed):
+            await anext(stream)
+        waiting = [asyncio.ensure_future(anext(stream)) for stream in (pages, feed)]
+        await asyncio.sleep(0)
+        game, *_ = play_on(shown)
+        site.changed()
+        await exhibition._finish(exhibition.state.games[game])
+        site.changed()
+        first, event = await asyncio.wait_for(asyncio.gather(*waiting), KEPT_FOR_S)
+        number = exhibition.state.games[game].table
+        assert re.findall(r'"id": "(table-\d+)"', first) == [f"table-{number}"]
+        assert event.count("event: game") == 1 and game in event
+        site.end()
+        running.cancel()
+
+    with_shown(tmp_path, QUIET, told)

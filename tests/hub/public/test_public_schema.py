@@ -1,0 +1,80 @@
+"""Every operation of the API as described, tried with whatever fits its description and whatever does not: the hub
+never answers 500, and what it answers has the status, the type and the shape that are described."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from prepared import absent
+
+from hub.public.api.openapi import description
+
+CHECKS = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+OPTIONS = (
+    *("--checks", CHECKS, "--phases", "examples,coverage,fuzzing"),
+    *("--exclude-path-regex", ".*/feed$", "--request-timeout", "30", "--seed", "1", "--no-color"),
+)
+
+
+def program() -> str:
+    found = shutil.which(
+        "schemathesis", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    )
+    if found is None:
+        absent("needs schemathesis: pip install schemathesis")
+    return found
+
+
+def described_for(tournament: str, game: str) -> dict[str, Any]:
+    """The description, with names in addresses and bodies that this hub knows, beside one that it does not."""
+    known: dict[str, list[Any]] = {
+        "tournament": [tournament, "x"],
+        "game": [game, "x"],
+        "table": [1, 2, 3, 4, 99],
+        "player": ["p1", "p2", "p8", "x"],
+        "rule": ["start", "stop", "resume", "adjust_time", "set_score", "award", "x"],
+    }
+    document = description()
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            for parameter in operation["parameters"]:
+                if parameter["name"] in known:
+                    parameter["schema"] = {"enum": known[parameter["name"]]}
+            content = operation.get("requestBody", {}).get("content", {})
+            schema = content.get("application/json", {}).get("schema", {})
+            if "properties" in schema:
+                chosen = {name: {"enum": known[name]} for name in schema["properties"] if name in known}
+                content["application/json"]["schema"] = {
+                    **schema,
+                    "properties": schema["properties"] | chosen,
+                }
+    return document
+
+
+@pytest.mark.parametrize("examples", [3, pytest.param(80, marks=pytest.mark.long)])
+@pytest.mark.timeout(900)
+def test_no_request_makes_the_hub_fail(hub: Any, new_file: Any, tmp_path: Path, examples: int) -> None:
+    hub.told("PUT", "tournaments/open", new_file(8))
+    told = hub.told("POST", "tournaments/open/pairings", {"broadcast": True})
+    schema = tmp_path / "schema.json"
+    schema.write_text(json.dumps(described_for("open", told["games"][0]["game"])))
+    token = (hub.folder / "api-token").read_text().strip()
+    command = [program(), "run", str(schema), "--url", hub.page, "-H", f"Authorization: Bearer {token}"]
+    done = subprocess.run(
+        [*command, "--max-examples", str(examples), *OPTIONS],
+        capture_output=True,
+        text=True,
+        timeout=800,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "generated" in done.stdout
+    assert hub.told("GET", "tournaments/open")["tournament"] == "open"
+    assert "Traceback" not in hub.lines()

@@ -1,0 +1,401 @@
+"""Corrections of rounds already paired: what changes, what stays, what is refused; on the file and in the ledger."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import read_tournament, tournament_from_json
+from hub.formats.tournament_json import write_tournament
+from hub.ranking.finals import finals_of
+from hub.ranking.standings import standings
+from hub.record.corrections import (
+    AnyChange,
+    ColoursExchanged,
+    CorrectionRefused,
+    DoubleForfeit,
+    FinalResultChanged,
+    GameAwarded,
+    GameDrawn,
+    PlayersExchanged,
+    ResultChanged,
+    ScorePenalty,
+    TablesExchanged,
+    change_from_json,
+    changed,
+)
+from hub.record.events import (
+    CorrectionMade,
+    EntryUndone,
+    Happening,
+    PairingPublished,
+    PlayerWithdrawn,
+    PublishedGame,
+    ResultReceived,
+    TournamentCreated,
+    draft,
+)
+from hub.record.fold import apply, begin, fold
+from hub.record.state import Refused, TournamentState
+from hub.tournament import Tournament
+from ledger.entry import START, Entry, chain
+
+
+def tournament(rulebook: str = "woc-2019", **more: Any) -> Tournament:
+    return tournament_from_json(
+        {
+            "format": "flagfall-tournament/1",
+            "rulebook": rulebook,
+            "system": "swiss",
+            "rounds_planned": 4,
+            "players": [{"id": player} for player in "abcde"],
+            "rounds": [
+                {
+                    "games": [
+                        {"black": "a", "white": "b", "score": [40, 24], "table": 1},
+                        {"black": "c", "white": "d", "score": [20, 44], "table": 2},
+                    ],
+                    "byes": ["e"],
+                },
+                {
+                    "games": [
+                        {"black": "a", "white": "d", "score": [30, 34], "table": 1},
+                        {"black": "e", "white": "b", "table": 2},
+                    ],
+                    "byes": ["c"],
+                },
+            ],
+            **more,
+        }
+    )
+
+
+def points(of: Tournament) -> dict[str, float]:
+    return {line.player: line.points for line in standings(of)}
+
+
+def score(of: Tournament, round_: int, player: str) -> tuple[int, int] | None:
+    return next(g.score for g in of.rounds[round_ - 1].games if player in (g.black, g.white))
+
+
+def test_a_result_of_an_earlier_round_is_changed_and_only_standings_follow() -> None:
+    before = tournament()
+    after = changed(before, ResultChanged(round=1, player="b", score=(24, 40)))
+    assert (points(before)["a"], points(after)["a"], points(after)["b"]) == (1, 0, 1)
+    assert after.rounds[1] == before.rounds[1], "later rounds keep their pairings"
+    assert changed(after, ResultChanged(round=1, player="a", score=(40, 24))) == before
+
+
+def test_colours_are_exchanged_and_everyone_keeps_his_discs() -> None:
+    before = tournament()
+    after = changed(before, ColoursExchanged(round=1, player="a"))
+    assert (after.rounds[0].games[0].black, after.rounds[0].games[0].score) == ("b", (24, 40))
+    assert points(after) == points(before)
+    unplayed = changed(before, ColoursExchanged(round=2, player="e"))
+    assert (unplayed.rounds[1].games[1].black, unplayed.rounds[1].games[1].score) == ("b", None)
+
+
+def test_tables_are_exchanged_also_where_the_file_numbers_none() -> None:
+    before = tournament()
+    after = changed(before, TablesExchanged(round=1, player="a", other="d"))
+    assert [game.table for game in after.rounds[0].games] == [2, 1]
+    unnumbered = replace(
+        before.rounds[0], games=tuple(replace(g, table=None) for g in before.rounds[0].games)
+    )
+    after = changed(
+        replace(before, rounds=(unnumbered, *before.rounds[1:])),
+        TablesExchanged(round=1, player="a", other="d"),
+    )
+    assert [game.table for game in after.rounds[0].games] == [2, 1]
+
+
+def test_wrong_players_at_a_table_also_with_the_bye() -> None:
+    before = tournament()
+    after = changed(before, PlayersExchanged(round=1, player="a", other="d"))
+    assert [(g.black, g.white, g.score) for g in after.rounds[0].games] == [
+        ("d", "b", (40, 24)),
+        ("c", "a", (20, 44)),
+    ]
+    after = changed(before, PlayersExchanged(round=2, player="e", other="c"))
+    assert (after.rounds[1].games[1].black, after.rounds[1].byes) == ("c", ("e",))
+
+
+def test_somebody_without_a_place_takes_one_and_its_holder_has_none() -> None:
+    away = tournament(
+        rounds=[
+            {"games": [{"black": "a", "white": "b"}, {"black": "c", "white": "d"}]},
+        ]
+    )
+    after = changed(away, PlayersExchanged(round=1, player="a", other="e"))
+    assert [(g.black, g.white) for g in after.rounds[0].games] == [("e", "b"), ("c", "d")]
+
+
+@pytest.mark.clause("woc-2019 V.2.b")
+@pytest.mark.clause("woc-2017 V.2.b")
+@pytest.mark.clause("woc-classic VI.2.b")
+@pytest.mark.clause("cc-2024 VI.2.b")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_a_penalty_moves_discs_to_the_opponent_only(rulebook: str) -> None:
+    before = tournament(rulebook)
+    after = changed(before, ScorePenalty(round=1, player="a", discs=10))
+    assert (score(after, 1, "a"), after.rounds[0].games[0].reason) == ((30, 34), "ruled")
+    assert score(changed(before, ScorePenalty(round=1, player="b", discs=24)), 1, "b") == (64, 0)
+    for discs in (-1, 0, 41):
+        with pytest.raises(CorrectionRefused, match="discs: expected 1 to 40"):
+            changed(before, ScorePenalty(round=1, player="a", discs=discs))
+    with pytest.raises(CorrectionRefused, match="still being played"):
+        changed(before, ScorePenalty(round=2, player="e", discs=1))
+
+
+@pytest.mark.clause("woc-2019 V.2.c")
+@pytest.mark.clause("woc-2017 V.2.c")
+@pytest.mark.clause("woc-classic VI.2.c")
+@pytest.mark.clause("cc-2024 VI.2.c")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_a_game_is_awarded_or_declared_a_draw(rulebook: str) -> None:
+    before = tournament(rulebook)
+    assert score(changed(before, GameAwarded(round=1, player="b")), 1, "b") == (0, 64)
+    assert score(changed(before, GameAwarded(round=1, player="b", score=(33, 31))), 1, "b") == (31, 33)
+    drawn = changed(before, GameDrawn(round=1, player="b"))
+    assert points(drawn)["a"] == points(drawn)["b"] == 0.5
+    with pytest.raises(CorrectionRefused, match="more discs for the winner"):
+        changed(before, GameAwarded(round=1, player="b", score=(31, 33)))
+
+
+def test_a_double_forfeit_gives_nobody_anything() -> None:
+    after = changed(tournament(), DoubleForfeit(round=1, player="a"))
+    lines = {line.player: line for line in standings(after)}
+    assert (lines["a"].points, lines["b"].points, lines["b"].discs) == (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (ResultChanged(round=1, player="a", score=(65, 0)), "score: expected at most 64 discs"),
+        (ResultChanged(round=1, player="a", score=(40, 20)), "score: expected 64 discs together under woc"),
+        (ResultChanged(round=1, player="a", score=(0, 0)), "both forfeit"),
+        (ResultChanged(round=3, player="a", score=(40, 24)), "round: expected 1 to 2, got 3"),
+        (ResultChanged(round=0, player="a", score=(40, 24)), "round: expected 1 to 2, got 0"),
+        (ResultChanged(round=1, player="e", score=(40, 24)), "player: expected one with a game in round 1"),
+        (ResultChanged(round=1, player="nobody", score=(40, 24)), "got 'nobody'"),
+        (ColoursExchanged(round=1, player="e"), "player: expected one with a game"),
+        (TablesExchanged(round=1, player="a", other="b"), "other: expected a player of another game"),
+        (PlayersExchanged(round=1, player="a", other="b"), "can exchange colours"),
+        (PlayersExchanged(round=1, player="a", other="a"), "other: expected another player"),
+        (PlayersExchanged(round=1, player="a", other="nobody"), "expected the id of a player"),
+        (PlayersExchanged(round=1, player="nobody", other="a"), "player: expected one with a place"),
+        (FinalResultChanged(game=1, score=(40, 24)), "game: expected 1 to 0, got 1"),
+    ],
+)
+def test_what_does_not_fit_is_refused_in_one_line(change: AnyChange, said: str) -> None:
+    with pytest.raises(CorrectionRefused) as refusal:
+        changed(tournament(), change)
+    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_a_withdrawn_or_absent_player_gets_no_game() -> None:
+    gone = tournament(
+        rounds=[{"games": [{"black": "a", "white": "b"}], "byes": []}],
+        withdrawals=[{"player": "c", "after_round": 0}],
+        absences=[{"player": "d", "round": 1}],
+    )
+    for other, why in (("c", "who withdrew after round 0"), ("d", "who is absent in round 1")):
+        with pytest.raises(CorrectionRefused, match=why):
+            changed(gone, PlayersExchanged(round=1, player="a", other=other))
+
+
+def test_forty_to_twenty_is_a_score_of_the_usoa() -> None:
+    after = changed(tournament("usoa"), ResultChanged(round=1, player="a", score=(40, 20)))
+    assert score(after, 1, "a") == (40, 20)
+
+
+def test_a_final_is_corrected_if_what_was_played_after_it_still_follows() -> None:
+    value: dict[str, Any] = {
+        "format": "flagfall-tournament/1",
+        "rulebook": "cc-2024",
+        "system": "swiss",
+        "rounds_planned": 1,
+        "players": [{"id": player} for player in "abcd"],
+        "rounds": [
+            {
+                "games": [
+                    {"black": "a", "white": "c", "score": [50, 14]},
+                    {"black": "b", "white": "d", "score": [40, 24]},
+                ]
+            }
+        ],
+        "finals": [
+            {"title": "open", "stage": "third-place", "black": "c", "white": "d", "score": [40, 24]},
+            {"title": "open", "stage": "final", "black": "a", "white": "b", "score": [40, 24]},
+            {"title": "open", "stage": "final", "black": "b", "white": "a", "score": [40, 24]},
+        ],
+    }
+    value["finals"][0] |= {"black": "d", "white": "c"}
+    played = tournament_from_json(value)
+    assert finals_of(played).champions["open"] is None
+    after = changed(played, FinalResultChanged(game=3, score=(20, 44)))
+    assert finals_of(after).champions["open"] == "a"
+    third = changed(played, FinalResultChanged(game=1, score=(32, 32), draw_win="c"))
+    assert [match.winner() for match in finals_of(third).decided] == ["c"]
+    with pytest.raises(CorrectionRefused, match="draw_win"):
+        changed(played, FinalResultChanged(game=1, score=(32, 32)))
+    with pytest.raises(CorrectionRefused, match="finals"):
+        changed(played, ResultChanged(round=1, player="a", score=(14, 50)))
+
+
+def test_a_change_is_read_from_json_or_refused_by_field() -> None:
+    change = ResultChanged(round=1, player="a", score=(40, 24))
+    assert change_from_json(msgspec.to_builtins(change)) == change
+    for bad in ({}, {"kind": "weather"}, {"kind": "colours", "round": "1", "player": "a"}, [], None):
+        with pytest.raises(CorrectionRefused, match=r"^correction: "):
+            change_from_json(bad)
+
+
+# In the ledger
+
+CREATED = TournamentCreated(
+    file={
+        "format": "flagfall-tournament/1",
+        "rulebook": "woc-2019",
+        "system": "swiss",
+        "rounds_planned": 9,
+        "players": [{"id": player} for player in "abcde"],
+        "rounds": [],
+    },
+    seats={1: "t1", 2: "t2"},
+    seq=1,
+)
+FIRST = PairingPublished(
+    round=1,
+    games=(
+        PublishedGame(game="g1", table=1, black="a", white="b"),
+        PublishedGame(game="g2", table=2, black="c", white="d"),
+    ),
+    byes=("e",),
+    seq=2,
+)
+
+
+def chained(*happenings: Happening) -> list[Entry]:
+    drafts = [draft(one, f"e{nth}", "open", "director", "") for nth, one in enumerate(happenings)]
+    return list(chain(drafts, START))
+
+
+def folded(*happenings: Happening) -> TournamentState:
+    return fold(chained(CREATED, FIRST, *happenings))
+
+
+def result(game: str, score: tuple[int, int], revision: int = 1) -> ResultReceived:
+    return ResultReceived(
+        game=game,
+        revision=revision,
+        device="t1",
+        score=score,
+        reason="board",
+        transcript="f5",
+        signature=f"{game}{revision}",
+        message="{}",
+    )
+
+
+def made(change: AnyChange, seq: int = 9, why: str = "as seen by the director") -> CorrectionMade:
+    return CorrectionMade(change=change, why=why, seq=seq)
+
+
+def test_the_directors_correction_stands_against_the_same_claim_of_the_table() -> None:
+    change = made(ResultChanged(round=1, player="a", score=(24, 40)))
+    state = folded(result("g1", (40, 24)), change, result("g1", (40, 24), 2))
+    game = state.games["g1"]
+    assert (game.score, game.conflict, game.replaced) == ((24, 40), False, ((40, 24),))
+    assert state.tournament.rounds[0].games[0].score == (24, 40)
+    assert state.scored == ("g1",)
+    assert folded(result("g1", (40, 24)), change, result("g1", (30, 34), 2)).games["g1"].conflict
+
+
+def test_who_sits_elsewhere_is_told_with_a_new_seq_and_a_result_alone_tells_nobody() -> None:
+    state = folded(made(PlayersExchanged(round=1, player="a", other="e")))
+    assert (state.games["g1"].black, state.tournament.rounds[0].byes) == ("e", ("a",))
+    assert {one.seq for one in state.assigned.values()} == {9}
+    state = folded(made(TablesExchanged(round=1, player="a", other="c")))
+    assert (state.assigned["t1"].game, state.assigned["t2"].game) == ("g2", "g1")
+    state = folded(made(GameAwarded(round=1, player="a")))
+    assert {one.seq for one in state.assigned.values()} == {2}
+
+
+def test_a_correction_is_undone_by_an_entry_and_needs_a_reason() -> None:
+    change = made(ColoursExchanged(round=1, player="a"))
+    assert folded(change).games["g1"].black == "b"
+    state = folded(change, EntryUndone(entry="e2", seq=20))
+    assert (state.games["g1"].black, state.assigned["t1"].seq) == ("a", 20)
+    for wrong in (made(change.change, why=""), made(ResultChanged(round=1, player="a", score=(65, 0)))):
+        with pytest.raises(Refused):
+            folded(wrong)
+
+
+def test_the_transcript_of_a_result_is_in_the_exported_file() -> None:
+    file = read_tournament(write_tournament(folded(result("g1", (40, 24))).tournament))
+    assert file.rounds[0].games[0].extra == {"transcript": "f5"}
+
+
+@pytest.mark.clause("woc-2019 V.2.e")
+@pytest.mark.clause("woc-2017 V.2.e")
+@pytest.mark.clause("woc-classic VI.2.e")
+@pytest.mark.clause("cc-2024 VI.2.e")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_who_is_expelled_is_treated_as_withdrawn(rulebook: str) -> None:
+    def gone(**how: Any) -> TournamentState:
+        created = TournamentCreated(file={**CREATED.file, "rulebook": rulebook}, seats={}, seq=1)
+        scores = [result("g1", (40, 24)), result("g2", (40, 24))]
+        return fold(chained(created, FIRST, *scores, PlayerWithdrawn(player="a", after_round=1, **how)))
+
+    expelled, withdrawn = gone(expelled=True, why="struck his opponent").tournament, gone().tournament
+    assert expelled.withdrawn_after("a") == 1
+    assert standings(expelled) == standings(withdrawn)
+    assert "a" not in finals_of(expelled).qualifying.provisional
+    assert read_tournament(write_tournament(expelled)).withdrawals == expelled.withdrawals
+    assert expelled.withdrawals[0].expelled and expelled.withdrawals[0].why == "struck his opponent"
+    with pytest.raises(Refused, match="why: expected the reason of an expulsion"):
+        gone(expelled=True)
+
+
+PLAYERS = st.sampled_from("abcdex")
+ROUNDS = st.integers(0, 2)
+SCORES = st.sampled_from([(40, 24), (24, 40), (32, 32), (65, 0), (40, 20), (0, 0)])
+CHANGES: st.SearchStrategy[AnyChange] = st.one_of(
+    st.builds(ResultChanged, round=ROUNDS, player=PLAYERS, score=SCORES),
+    st.builds(ColoursExchanged, round=ROUNDS, player=PLAYERS),
+    st.builds(TablesExchanged, round=ROUNDS, player=PLAYERS, other=PLAYERS),
+    st.builds(PlayersExchanged, round=ROUNDS, player=PLAYERS, other=PLAYERS),
+    st.builds(ScorePenalty, round=ROUNDS, player=PLAYERS, discs=st.integers(-5, 64)),
+    st.builds(GameAwarded, round=ROUNDS, player=PLAYERS),
+    st.builds(GameDrawn, round=ROUNDS, player=PLAYERS),
+    st.builds(DoubleForfeit, round=ROUNDS, player=PLAYERS),
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(CHANGES | st.integers(2, 12), max_size=12))
+def test_whatever_is_corrected_or_undone_records_and_rounds_agree_and_the_ledger_tells_it_again(
+    tried: list[AnyChange | int],
+) -> None:
+    entries = chained(CREATED, FIRST, result("g1", (40, 24)))
+    state = fold(entries)
+    for seq, one in enumerate(tried, start=10):
+        happening: Happening = (
+            EntryUndone(entry=f"e{one}", seq=seq) if isinstance(one, int) else made(one, seq)
+        )
+        (entry,) = chain([draft(happening, f"e{len(entries)}", "open", "", "")], entries[-1].hash)
+        try:
+            state = fold([*entries, entry]) if isinstance(one, int) else apply(state, entry)
+        except Refused:
+            continue
+        entries.append(entry)
+    assert fold(entries) == state and begin(entries[0]).id == "open"
+    in_rounds = {(g.black, g.white, g.table, g.score) for g in state.tournament.rounds[0].games}
+    assert {(g.black, g.white, g.table, g.score) for g in state.games.values()} == in_rounds
+    assert read_tournament(write_tournament(state.tournament)).rounds == state.tournament.rounds

@@ -1,0 +1,260 @@
+"""The tournament as a fold: the same ledger gives the same standings, whatever was tried on the way."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import read_tournament
+from hub.formats.tournament_json import write_tournament
+from hub.ranking.standings import standings
+from hub.record.events import (
+    ALL,
+    UNDOABLE,
+    ConflictResolved,
+    EntryUndone,
+    Happening,
+    PairingPublished,
+    PlayerAbsent,
+    PlayerAdded,
+    PlayerWithdrawn,
+    PublishedGame,
+    ResultEntered,
+    ResultReceived,
+    RulingSent,
+    SeatAssigned,
+    TournamentCreated,
+    draft,
+    happening,
+)
+from hub.record.fold import apply, begin, fold
+from hub.record.state import Refused, TournamentState
+from ledger.entry import START, Entry, EntryDraft, chain
+from ledger.versions import NewerLedger, UnreadableEntry
+
+PLAYERS = ("a", "b", "c", "d")
+FILE: dict[str, Any] = {
+    "format": "flagfall-tournament/1",
+    "rulebook": "woc-2019",
+    "system": "swiss",
+    "rounds_planned": 9,
+    "players": [{"id": player} for player in PLAYERS],
+    "rounds": [],
+}
+CREATED = TournamentCreated(file=FILE, seats={1: "t1", 2: "t2"}, seq=1)
+
+
+def chained(*happenings: Happening) -> list[Entry]:
+    drafts = [
+        draft(one, f"e{nth}", "open", "operator", "2026-11-05T10:00:00+00:00")
+        for nth, one in enumerate(happenings)
+    ]
+    return list(chain(drafts, START))
+
+
+def folded(*happenings: Happening) -> TournamentState:
+    return fold(chained(CREATED, *happenings))
+
+
+def pairing(round_: int, *pairs: tuple[str, str], seq: int = 2) -> PairingPublished:
+    games = tuple(
+        PublishedGame(game=f"g{round_}{table}", table=table, black=black, white=white)
+        for table, (black, white) in enumerate(pairs, 1)
+    )
+    return PairingPublished(round=round_, games=games, seq=seq)
+
+
+def result(game: str, score: tuple[int, int], revision: int = 1, **more: Any) -> ResultReceived:
+    signature = f"{game}{revision}{score}"
+    return ResultReceived(
+        game=game,
+        revision=revision,
+        device="t1",
+        score=score,
+        reason="board",
+        signature=signature,
+        message="{}",
+        **more,
+    )
+
+
+FIRST = pairing(1, ("a", "b"), ("c", "d"))
+
+
+def test_a_higher_revision_replaces_visibly_and_a_lower_one_that_comes_late_does_not() -> None:
+    state = folded(FIRST, result("g11", (40, 24)), result("g11", (34, 30), 3), result("g11", (64, 0), 2))
+    game = state.games["g11"]
+    assert (game.score, game.replaced) == ((34, 30), ((40, 24),))
+    assert set(game.revisions) == {1, 2, 3}
+    assert state.tournament.rounds[0].games[0].score == (34, 30)
+
+
+def test_a_score_typed_in_is_confirmed_or_contradicted_never_overwritten() -> None:
+    typed = ResultEntered(game="g11", score=(40, 24))
+    confirmed = folded(FIRST, typed, result("g11", (40, 24))).games["g11"]
+    assert confirmed.confirmed and not confirmed.conflict
+    for happenings in ((typed, result("g11", (20, 44))), (result("g11", (20, 44)), typed)):
+        game = folded(FIRST, *happenings).games["g11"]
+        assert game.conflict and not game.confirmed
+        assert game.score == (happenings[0].score), "the first stands until somebody decides"
+
+
+def test_a_decision_stands_against_the_same_claim_and_yields_to_a_new_question() -> None:
+    decided = (
+        FIRST,
+        ResultEntered(game="g11", score=(40, 24)),
+        result("g11", (20, 44)),
+        ConflictResolved(game="g11", score=(40, 24)),
+    )
+    assert not folded(*decided).games["g11"].conflict
+    again = folded(*decided, result("g11", (20, 44), 2, signed=(True, True))).games["g11"]
+    assert (again.conflict, again.score, again.signed) == (False, (40, 24), True)
+    another = folded(*decided, result("g11", (10, 54), 2)).games["g11"]
+    assert (another.conflict, another.score) == (True, (40, 24))
+    with pytest.raises(Refused):
+        folded(FIRST, ConflictResolved(game="g11", score=(40, 24)))
+
+
+def test_only_devices_with_a_change_get_a_new_assignment() -> None:
+    state = folded(FIRST, SeatAssigned(seat=1, device="t9", seq=5))
+    assert (state.assigned["t9"].seq, state.assigned["t9"].game) == (5, "g11")
+    assert (state.assigned["t1"].seq, state.assigned["t1"].game, state.assigned["t1"].seat) == (5, None, None)
+    assert (state.assigned["t2"].seq, state.assigned["t2"].game) == (2, "g12")
+    assert state.games["g11"].device == "t9"
+
+
+def test_undoing_gives_the_state_before_and_new_assignments() -> None:
+    before, undone = folded(), folded(FIRST, EntryUndone(entry="e1", seq=9))
+    assert undone.tournament == before.tournament and not undone.games
+    assert all(one.seq == 9 and one.game is None for one in undone.assigned.values())
+    redone = folded(FIRST, EntryUndone(entry="e1", seq=9), EntryUndone(entry="e2", seq=10))
+    assert redone.tournament == folded(FIRST).tournament
+    assert redone.assigned["t1"].game == "g11" and redone.assigned["t1"].seq == 10
+
+
+def test_a_round_with_results_cannot_be_taken_back() -> None:
+    with pytest.raises(Refused):
+        folded(FIRST, result("g11", (40, 24)), EntryUndone(entry="e1", seq=9))
+
+
+@pytest.mark.parametrize(
+    ("happenings", "said"),
+    [
+        ((pairing(2, ("a", "b")),), "round: expected 1, got 2"),
+        ((pairing(1, ("a", "x")),), "expected the id of a player"),
+        ((pairing(1, ("a", "b"), ("b", "c")),), "players: expected each once"),
+        ((FIRST, pairing(2, ("a", "c"))), "still being played"),
+        ((result("g99", (40, 24)),), "game: expected one of the tournament's"),
+        ((PlayerWithdrawn(player="x", after_round=0),), "expected the id of a player"),
+        ((PlayerWithdrawn(player="a", after_round=3),), "after_round: expected 0 to 0"),
+        ((FIRST, PlayerAbsent(player="a", round=1)), "round: expected one that is not paired yet"),
+        ((PlayerAdded(player={"id": "a"}),), "players[4].id"),
+        ((RulingSent(ruling="r", rule="stop", games=("g9",)),), "game: expected one of"),
+        ((CREATED,), "again"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(happenings: tuple[Happening, ...], said: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        folded(*happenings)
+    assert said in str(refusal.value) and "\n" not in str(refusal.value)
+
+
+def test_every_entry_reads_back_as_it_was_written() -> None:
+    written = (CREATED, FIRST, result("g11", (40, 24)), SeatAssigned(seat=3, device=None, seq=4))
+    assert tuple(happening(entry) for entry in chained(*written)) == written
+    assert {kind.TYPE for kind in ALL} >= UNDOABLE
+    assert len({kind.TYPE for kind in ALL}) == len(ALL)
+
+
+def test_what_was_plain_english_once_is_read_as_lines() -> None:
+    for kind, name, body in (
+        ("pairing_published", "warnings", {"round": 1, "games": [], "seq": 1}),
+        ("result_judged", "differences", {"game": "g", "revision": 1}),
+    ):
+        entry = EntryDraft(
+            "x", kind, 1, "", "", "open", json.dumps({**body, name: ["met {already}"]}).encode()
+        )
+        (line,) = getattr(happening(chain([entry], START)[0]), name)
+        assert str(line) == "met {already}"
+
+
+def test_a_ledger_of_a_later_program_is_not_half_read() -> None:
+    later = EntryDraft("x", "pairing_published", 3, "", "", "open", b"{}")
+    unknown = EntryDraft("x", "weather_changed", 1, "", "", "open", b"{}")
+    broken = EntryDraft("x", "pairing_published", 1, "", "", "open", json.dumps({"round": "one"}).encode())
+    for one, error in ((later, NewerLedger), (unknown, NewerLedger), (broken, UnreadableEntry)):
+        with pytest.raises(error):
+            happening(chain([one], START)[0])
+
+
+SCORES = st.sampled_from([(40, 24), (24, 40), (32, 32), (64, 0), (33, 31)])
+GAMES = st.sampled_from(["g11", "g12", "g21", "g22", "g31", "g32"])
+HAPPENINGS = st.one_of(
+    st.builds(
+        lambda round_, order, seq: pairing(round_, (order[0], order[1]), (order[2], order[3]), seq=seq),
+        st.integers(1, 3),
+        st.permutations(PLAYERS),
+        st.integers(2, 50),
+    ),
+    st.builds(result, GAMES, SCORES, st.integers(1, 3)),
+    st.builds(lambda game, score: ResultEntered(game=game, score=score), GAMES, SCORES),
+    st.builds(lambda game, score: ConflictResolved(game=game, score=score), GAMES, SCORES),
+    st.builds(
+        lambda player, after: PlayerWithdrawn(player=player, after_round=after),
+        st.sampled_from(PLAYERS),
+        st.integers(0, 3),
+    ),
+    st.builds(
+        lambda player, round_: PlayerAbsent(player=player, round=round_),
+        st.sampled_from(PLAYERS),
+        st.integers(1, 4),
+    ),
+    st.builds(lambda player: PlayerAdded(player={"id": player}), st.sampled_from(["a", "e", "f"])),
+    st.builds(
+        lambda seat, device, seq: SeatAssigned(seat=seat, device=device, seq=seq),
+        st.integers(1, 3),
+        st.sampled_from(["t1", "t2", "t3", None]),
+        st.integers(2, 50),
+    ),
+    st.builds(lambda nth, seq: EntryUndone(entry=f"e{nth}", seq=seq), st.integers(1, 20), st.integers(2, 50)),
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(HAPPENINGS, max_size=25))
+def test_whatever_is_tried_the_ledger_alone_gives_the_same_tournament(tried: list[Happening]) -> None:
+    """As the book does it: each is tried, what is refused leaves no trace; then everything is read anew."""
+    entries = chained(CREATED)
+    state = begin(entries[0])
+    for one in tried:
+        written = draft(one, f"e{len(entries)}", "open", "operator", "")
+        (entry,) = chain([written], entries[-1].hash)
+        try:
+            state = fold([*entries, entry]) if isinstance(one, EntryUndone) else apply(state, entry)
+        except Refused:
+            continue
+        entries.append(entry)
+    read_anew = fold(entries)
+    assert read_anew == state
+    assert standings(read_anew.tournament) == standings(state.tournament)
+    for game in state.games.values():
+        (in_round,) = [
+            one
+            for one in state.tournament.rounds[game.round - 1].games
+            if (one.black, one.white) == (game.black, game.white)
+        ]
+        assert in_round.score == game.score
+    exported = write_tournament(state.tournament)
+    played = [game for game in state.games.values() if game.score is not None]
+    assert len(json.loads(exported)["rounds"]) == state.round and len(played) <= 2 * state.round
+
+
+def test_the_exported_file_ranks_as_the_ledger_does() -> None:
+    state = folded(
+        FIRST, result("g11", (40, 24)), result("g12", (10, 54)), PlayerWithdrawn(player="d", after_round=1)
+    )
+    assert standings(read_tournament(write_tournament(state.tournament))) == standings(state.tournament)

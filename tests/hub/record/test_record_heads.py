@@ -1,0 +1,252 @@
+"""What the hub remembers of its record outside the ledger, and who else does: a record cut short does not go on
+in silence."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
+from ledger.entry import START, EntryDraft, chain
+from ledger.sqlite import SqliteLedger
+from link.messages import RECORD_ALONE
+from link.outbox import Outbox
+from link.topics import Kind
+
+
+def flagfall_hub(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hub.main", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+
+
+def cut(ledger: Path, entries: int) -> None:
+    """Takes the last `entries` away, as somebody with the laptop could."""
+    with sqlite3.connect(ledger) as database:
+        database.execute("DROP TRIGGER entry_stays")
+        database.execute(
+            "DELETE FROM entry WHERE position > (SELECT max(position) FROM entry) - ?", (entries,)
+        )
+        database.execute(
+            "CREATE TRIGGER entry_stays BEFORE DELETE ON entry"
+            " BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
+        )
+    database.close()
+
+
+def refused(hub: Any) -> str:
+    """What a hub says that does not start."""
+    done = flagfall_hub(
+        *(
+            "run",
+            "--state-dir",
+            hub.folder,
+            "--web-port",
+            "0",
+            "--broker-port",
+            "0",
+            "--broker-host",
+            "127.0.0.1",
+        )
+    )
+    assert done.returncode == 2, done.stderr
+    (line,) = done.stderr.splitlines()
+    return line
+
+
+@pytest.fixture
+def played(hub: Any, new_file: Any) -> Any:
+    """A hub with one result of a round."""
+    tables = [hub.table("t1", 1), hub.table("t2", 2)]
+    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("POST", "tournaments/open/pairings", {})
+    result = tables[0].play("open", (40, 24))
+    assert tables[0].receipt(result.id).accepted
+    return hub
+
+
+def test_entries_cut_from_the_end_stop_the_start_and_the_gap_goes_on_record(played: Any) -> None:
+    assert played.stop() == 0
+    ledger = played.folder / "ledger.sqlite"
+    cut(ledger, 1)
+    line = refused(played)
+    assert "tournament open" in line and "restore --as-it-is" in line and "restore --aside FILE" in line
+    verified = flagfall_hub("verify", "--state-dir", played.folder)
+    assert verified.returncode == 1 and "which the hub signed" in verified.stdout
+
+    accepted = flagfall_hub("restore", "--as-it-is", "--state-dir", played.folder)
+    assert accepted.returncode == 0 and "gap on record" in accepted.stdout, accepted.stderr
+    played.start()
+    assert played.told("GET", "tournaments/open")["games"][0]["score"] is None
+    assert played.stop() == 0
+    reader = SqliteLedger(ledger, read_only=True)
+    *_, last = reader.read("open")
+    reader.close()
+    assert last.type == "record_gap" and json.loads(last.body)["why"] == "as_it_is"
+
+
+def test_a_chain_made_anew_without_its_last_entries_stops_the_start(played: Any) -> None:
+    assert played.stop() == 0
+    ledger = played.folder / "ledger.sqlite"
+    old = SqliteLedger(ledger, read_only=True)
+    drafts = [entry.draft for entry in old.read("open")]
+    old.close()
+    ledger.unlink()
+    new = SqliteLedger(ledger)
+    other = EntryDraft(
+        **{**{name: getattr(drafts[-1], name) for name in EntryDraft.__slots__}, "who": "somebody"}
+    )
+    new.append(chain([*drafts[:-1], other], START), START)
+    new.close()
+    assert "expected a record with the head" in refused(played)
+
+
+@pytest.mark.parametrize("how", ["gone", "empty", "without entries"])
+def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(played: Any, how: str) -> None:
+    assert played.stop() == 0
+    ledger = played.folder / "ledger.sqlite"
+    ledger.unlink()
+    if how == "empty":
+        ledger.touch()
+    elif how == "without entries":
+        SqliteLedger(ledger).close()
+        for name in (HEADS, KEY):  # as 0.1.0 leaves it
+            (played.folder / name).unlink()
+    line = refused(played)
+    assert "ledger.sqlite" in line and "expected" in line
+    assert flagfall_hub("restore", "--as-it-is", "--state-dir", played.folder).returncode == 0
+    played.start()
+    assert played.stop() == 0
+
+
+def test_an_older_backup_is_restored_beside_the_hub_that_is_there(played: Any, tmp_path: Path) -> None:
+    done = flagfall_hub("backup", tmp_path, "--state-dir", played.folder)
+    file, *named = done.stdout.splitlines()
+    (open_line,) = [line for line in named if line.startswith("open: ")]
+    with tarfile.open(file) as archive:
+        manifest = archive.extractfile("manifest.json")
+        assert manifest is not None
+        head = json.load(manifest)["heads"]["open"]["head"]
+    assert head in open_line
+    late = played.tables[1].play("open", (10, 54))
+    assert played.tables[1].receipt(late.id).accepted
+    played.told("PUT", "tournaments/later", {"format": "flagfall-tournament/1"} | _file())
+    assert played.stop() == 0
+    (played.folder / "ledger.sqlite").write_bytes(b"overwritten")
+    assert "not a database" in refused(played) or "not a ledger" in refused(played)
+
+    plain = flagfall_hub("restore", file, "--state-dir", played.folder)
+    assert plain.returncode == 2 and "there is a hub already" in plain.stderr
+    aside = flagfall_hub("restore", "--aside", file, "--state-dir", played.folder)
+    assert aside.returncode == 0, aside.stderr
+    assert "gap on record: tournament open" in aside.stdout
+    (put,) = played.folder.glob("aside-*")
+    assert (put / "ledger.sqlite").read_bytes() == b"overwritten"
+    played.start()
+    assert played.told("GET", "tournaments/open")["games"][0]["score"] == [40, 24]
+    assert played.stop() == 0
+    assert flagfall_hub("verify", "--state-dir", played.folder, "--head", head[:16]).returncode == 0
+
+
+def _file() -> dict[str, Any]:
+    players = [{"id": str(number), "name": f"P {number}"} for number in (1, 2)]
+    return {"name": "Later", "rulebook": "woc-2019", "players": players, "rounds": []}
+
+
+def test_a_printed_head_is_found_or_not(played: Any) -> None:
+    assert played.stop() == 0
+    told = json.loads(flagfall_hub("verify", "--json", "--state-dir", played.folder).stdout)
+    head = told["heads"]["open"]
+    spaced = f"{head[:4]} {head[4:8]} {head[8:12]}".upper()
+    for asked in (head, head[:8], spaced):
+        done = flagfall_hub("verify", "--state-dir", played.folder, "--head", asked)
+        assert done.returncode == 0 and "in the record" in done.stdout
+    other = "0" * 12
+    done = flagfall_hub("verify", "--state-dir", played.folder, "--head", other)
+    assert done.returncode == 1 and f"NOT  head {other}: the ledger never had it" in done.stdout
+    done = flagfall_hub("verify", "--state-dir", played.folder, "--head", "xyz")
+    assert done.returncode == 2 and "8 to 64 hexadecimal digits" in done.stderr
+
+
+def test_tables_remember_the_head_of_later_entries(played: Any, tmp_path: Path, wait_until: Any) -> None:
+    """The director's ruling comes after the last receipt; cut away and chained anew, it is missed by the table."""
+    table = played.tables[0]
+    table.status("open")
+    table.heard[Kind.RECEIPT].clear()
+    played.told("POST", "tournaments/open/withdrawals", {"player": "p4", "after_round": 1})
+
+    def grown() -> list[Any]:
+        table.listen()
+        return [one for one in table.heard[Kind.RECEIPT] if one.id == RECORD_ALONE]
+
+    told = wait_until(grown)[-1].record
+    assert told.tournament == "open"
+    assert played.stop() == 0
+    heads = json.loads(flagfall_hub("verify", "--json", "--state-dir", played.folder).stdout)["heads"]
+    assert told.head == heads["open"]
+    tables = tmp_path / "tables" / "t1"
+    tables.mkdir(parents=True)
+    outbox = Outbox(tables / "outbox.sqlite", Random(1))
+    assert outbox.hear_head("open", told.entries, told.head)
+    assert not outbox.hear_head("open", told.entries - 1, "0" * 64), "an older word does not count"
+    outbox.close()
+    for name in (HEADS, KEY):
+        (played.folder / name).unlink()
+    verify = ("verify", "--state-dir", played.folder, "--tables", tmp_path / "tables")
+    assert flagfall_hub(*verify).returncode == 0
+    cut(played.folder / "ledger.sqlite", 1)
+    missed = flagfall_hub(*verify)
+    assert missed.returncode == 1 and "receipt for the record: the ledger never had" in missed.stdout
+
+    # The hub on its own cannot know; the table's status tells it, and so the operator.
+    played.start()
+    wait_until(lambda: table.link.connected)
+    table.status("open", record={"tournament": "open", "entries": told.entries, "head": told.head})
+    wait_until(
+        lambda: any(
+            "entries are lost or changed" in line for line in played.told("GET", "live")["last_dropped"]
+        )
+    )
+
+
+def test_heads_that_are_not_signed_with_the_key_are_refused(tmp_path: Path) -> None:
+    heads = SignedHeads(tmp_path)
+    assert heads.first_time
+    heads.remember({"open": Head(3, "a" * 64)})
+    assert SignedHeads(tmp_path).remembered == {"open": Head(3, "a" * 64)}
+    content = (tmp_path / HEADS).read_text()
+    (tmp_path / HEADS).write_text(content.replace("a" * 64, "b" * 64))
+    with pytest.raises(RecordError, match="expected heads signed"):
+        SignedHeads(tmp_path)
+    (tmp_path / HEADS).unlink()
+    with pytest.raises(RecordError, match="expected the heads that this hub signed"):
+        SignedHeads(tmp_path)
+    (tmp_path / KEY).write_text("short")
+    with pytest.raises(RecordError, match="hex digits"):
+        SignedHeads(tmp_path)
+
+
+def test_whatever_lies_in_the_file_is_one_line(tmp_path: Path) -> None:
+    SignedHeads(tmp_path).remember({})
+    for content in (b"", b"[]", b"\xff", b'{"format":1}', b"[" * 100_000, b" " * (5 << 20)):
+        (tmp_path / HEADS).write_bytes(content)
+        with pytest.raises(RecordError):
+            SignedHeads(tmp_path)
+
+
+@given(st.integers(1, 30), st.integers(0, 30))
+def test_a_head_is_missed_exactly_when_the_chain_is_shorter(remembered: int, present: int) -> None:
+    drafts = [EntryDraft(str(n), "t", 1, "", "w", "open", b"{}") for n in range(max(remembered, present))]
+    entries = chain(drafts, START)
+    positions = {entry.hash: n for n, entry in enumerate(entries[:present], 1)}
+    gaps = list(missing({"open": Head(remembered, entries[remembered - 1].hash)}, {"open": positions}))
+    assert bool(gaps) == (present < remembered)

@@ -1,0 +1,103 @@
+"""Two hubs on one store: what the other has written counts."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import tempfile
+import threading
+import time
+from typing import Any
+
+import fakeredis
+import pytest
+import redis
+
+from hub.config import ConfigError, read_config
+from hub.record.events import PlayerAdded, PlayerWithdrawn, TournamentCreated
+from hub.record.state import Refused
+from hub.record.store import Command, RecordedEntry, TournamentStore
+from ledger.redis import RedisLedger
+
+
+def test_a_hub_that_was_overtaken_reads_and_tries_again(new_file: Any) -> None:
+    server = fakeredis.FakeServer()
+
+    async def opened() -> TournamentStore:
+        return await TournamentStore.opened(
+            lambda: RedisLedger(fakeredis.FakeRedis(server=server)), lambda: "label"
+        )
+
+    async def go() -> None:
+        created = Command("e1", TournamentCreated(file=new_file(4)), "one")
+        one = await opened()
+        await one.record("open", [created])
+        other = await opened()
+        assert other.head("open") == one.head("open") != ""
+        await one.record("open", [Command("e2", PlayerWithdrawn(player="p1", after_round=0), "one")])
+        late = Command("e3", PlayerAdded(player={"id": "p5"}), "other")
+        (granted,) = await other.record("open", [late])
+        assert isinstance(granted, RecordedEntry) and granted.new
+        # e2 was written behind its back: the same again is no news, another use of the id is refused.
+        again = Command("e2", PlayerWithdrawn(player="p1", after_round=0), "one")
+        misuse = Command("e2", PlayerWithdrawn(player="p2", after_round=0), "other")
+        results = await other.record("open", [again, misuse])
+        assert isinstance(results[0], RecordedEntry) and not results[0].new
+        assert isinstance(results[1], Refused)
+        (repeat,) = await one.record("open", [late])
+        assert isinstance(repeat, RecordedEntry)
+        assert not repeat.new
+        assert [entry.id for entry in await one.entries("open")] == ["e1", "e2", "e3"]
+        assert one.states["open"] == other.states["open"]
+        for book in (one, other):
+            await book.close()
+
+    asyncio.run(go())
+
+
+def test_a_ledger_in_redis_is_chosen_by_its_address() -> None:
+    config = read_config(["--ledger", "redis://127.0.0.1:6379/0", "--state-dir", "/s"], {})
+    assert config.ledger == "redis://127.0.0.1:6379/0"
+    with pytest.raises(ConfigError, match="ledger"):
+        read_config(["--ledger", ""], {})
+
+
+@pytest.mark.needs("redis")
+def test_a_tournament_in_redis_survives_hub_and_server(new_hub: Any, new_file: Any, tmp_path: Any) -> None:
+    with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
+        socket = f"{folder}/s"
+        command = ["redis-server", "--port", "0", "--unixsocket", socket, "--dir", folder, "--save", ""]
+        command += ["--appendonly", "yes", "--appendfsync", "always"]
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        try:
+            assert answers(socket)
+            hub = new_hub(tmp_path / "hub")
+            hub.start("--ledger", f"unix://{socket}")
+            table = hub.table("t1", 1)
+            hub.told("PUT", "tournaments/open", new_file(2))
+            hub.told("POST", "tournaments/open/pairings", {})
+            result = table.play("open", (40, 24))
+            assert table.receipt(result.id).accepted
+            before = hub.told("GET", "tournaments/open")
+            hub.kill()
+            server.kill()
+            server.wait()
+            server = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+            assert answers(socket)
+            hub.start("--ledger", f"unix://{socket}")
+            assert hub.told("GET", "tournaments/open") == before
+            assert not (tmp_path / "hub" / "ledger.sqlite").exists()
+        finally:
+            server.kill()
+            server.wait()
+
+
+def answers(socket: str) -> bool:
+    """Whether the server answers on this socket within some seconds."""
+    deadline_s = time.monotonic() + 20
+    while time.monotonic() < deadline_s:
+        try:
+            return bool(redis.Redis(unix_socket_path=socket).ping())
+        except redis.RedisError:
+            threading.Event().wait(0.02)
+    return False

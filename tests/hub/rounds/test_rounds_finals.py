@@ -1,0 +1,155 @@
+"""Playoffs and finals in the running hub: published, played at the tables, entered, corrected, to the last list."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.ranking.finals import finals_of
+from hub.record.corrections import FinalResultChanged
+from hub.record.fold import fold
+from hub.record.state import Refused, TournamentState
+from hub.rounds.finals import FinalChoice, options_of
+from hub.tables.outbound import header_of
+
+
+def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with served:
+            await story(served)
+
+    asyncio.run(run())
+
+
+def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, Any]:
+    """Six players, two rounds: p1 2 points, p2 and p3 1.5, p4 1 before p5 and p6 with 0; `last` is p4 against p6."""
+    played = [
+        [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
+        [("p1", "p5", (40, 24)), ("p2", "p3", (32, 32)), ("p4", "p6", last)],
+    ]
+    rounds = [
+        {"games": [{"black": black, "white": white, "score": list(score)} for black, white, score in games]}
+        for games in played
+    ]
+    return dict(new_file(6, rounds=rounds, rounds_planned=2))
+
+
+def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1) -> FinalChoice:
+    match = finals_of(state.tournament).due[at]
+    option = options_of(match)[way]
+    return FinalChoice(match.title, match.stage, option.black, option.white, option.draw_win, table)
+
+
+def test_a_whole_final_by_hand_until_nothing_is_due(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        desk = served.desk
+        await desk.enroll("t1", 1, "o")
+        state = await desk.create("open", played_file(new_file), "o")
+        stages = []
+        while due := finals_of(state.tournament).due:
+            stages.append(due[0].stage)
+            state = await desk.publish_finals("open", [choice_of(state)], "o")
+            (game,) = state.present_games
+            assert game.device == "t1" and game.final is not None and state.not_started == (game,)
+            header = header_of(state, game)
+            assert (str(header.stage), header.minutes) == (due[0].stage, due[0].rules.minutes)
+            state = await desk.start("open", "o")
+            assert state.not_started == ()
+            state = await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+        assert set(stages[:-4]) == {"semi-final"} and set(stages[-4:]) == {"third-place", "final"}
+        assert finals_of(state.tournament).champions["open"] is not None
+        assert [game.score for game in state.tournament.finals] == [(34, 30)] * len(stages)
+        assert fold(await served.book.entries("open")) == state
+
+    told(new_served(tmp_path), story)
+
+
+@pytest.mark.clause("woc-2019 IV.9")
+def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(served: Any) -> None:
+        state = await served.desk.create("open", played_file(new_file, last=(32, 32)), "o")
+        (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
+        ways = options_of(match)
+        chooser, other = match.players
+        assert {(way.chosen, way.draw_win) for way in ways} == {("colour", other), ("draw-win", chooser)}
+        at = finals_of(state.tournament).due.index(match)
+        wanted = choice_of(state, at, 3)
+        bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, None, 1)
+        with pytest.raises(Refused, match="draw-win"):
+            await served.desk.publish_finals("open", [bad], "o")
+        state = await served.desk.publish_finals("open", [wanted], "o")
+        (game,) = state.present_games
+        side = "black" if wanted.draw_win == wanted.black else "white"
+        assert str(header_of(state, game).draw_win) == side
+        state = await served.desk.enter_result("open", game.game, (32, 32), "board", "o", None)
+        decided = finals_of(state.tournament).decided
+        assert decided[0].winner() == wanted.draw_win
+
+    told(new_served(tmp_path), story)
+
+
+def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        desk = served.desk
+        state = await desk.create("open", played_file(new_file), "o")
+        with pytest.raises(Refused, match="expected one that is due"):
+            await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", None, 1)], "o")
+        wanted = choice_of(state)
+        await desk.publish_finals("open", [wanted], "o")
+        with pytest.raises(Refused, match="expected one that is due"):
+            await desk.publish_finals("open", [wanted], "o")
+        with pytest.raises(Refused, match="at least"):
+            await desk.publish_finals("open", [], "o")
+        await desk.undo("open", None, "o")
+        state = await desk.publish_finals("open", [wanted], "o")
+        assert len(state.tournament.finals) == 1
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_final_is_corrected_with_its_record(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(served: Any) -> None:
+        desk = served.desk
+        state = await desk.create("open", played_file(new_file), "o")
+        state = await desk.publish_finals("open", [choice_of(state)], "o")
+        (game,) = state.present_games
+        await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+        change = FinalResultChanged(game=1, score=(30, 34))
+        state = await desk.correct("open", change, "score sheet seen", "o")
+        assert state.games[game.game].score == state.tournament.finals[0].score == (30, 34)
+        assert state.games[game.game].replaced == ((34, 30),)
+
+    told(new_served(tmp_path), story)
+
+
+@pytest.mark.clause("woc-2019 II.8")
+def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_hub_reads_it(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(served: Any) -> None:
+        desk = served.desk
+        await desk.enroll("t1", 1, "o")
+        await desk.create("open", played_file(new_file), "o")
+        with pytest.raises(Refused, match="with a player who has withdrawn"):
+            await desk.walk_over("open", "open", "semi-final", frozenset(("p1", "p4")), "o")
+        state = await desk.publish_finals("open", [choice_of(desk.state("open"))], "o")
+        (game,) = state.present_games
+        await desk.enter_result("open", game.game, (34, 30), "board", "o", None)
+        state = await desk.withdraw("open", "p1", None, "o")
+        assert state.tournament.withdrawals[0].after_finals == 1
+        gap = finals_of(state.tournament).due[0]
+        assert gap.withdrawn == ("p1",)
+        state = await desk.walk_over("open", gap.title, gap.stage, frozenset(gap.players), "o")
+        last = state.tournament.finals[-1]
+        assert (last.reason, max(last.score or ())) == ("forfeit", 64)
+        assert "p1" not in (finals_of(state.tournament).brackets["open"].matches[0].winner() or "")
+        assert state.assigned["t1"].game is None
+        assert fold(await served.book.entries("open")) == state
+
+    told(new_served(tmp_path), story)

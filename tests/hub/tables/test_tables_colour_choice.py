@@ -1,0 +1,212 @@
+"""A choice of colours at the table: asked with the assignment, told in the status, on record before any result."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.console.login.accounts import Role
+from hub.ranking.finals import finals_of
+from hub.record.fold import fold
+from hub.record.state import GameRecord, Refused, TournamentState
+from hub.rounds.finals import FinalChoice, finals_games
+from hub.tables.inbound import Arrived, Inbound
+from hub.tables.outbound import header_of
+from link.identity import Identity
+from link.messages import Assignment, ColourChosen, Status, decode, encode
+from link.signature import sign
+from link.topics import Kind, Topic
+from othello.colour_choice import May
+from othello.gamefile import header_object
+
+
+def final_file(new_file: Any) -> dict[str, Any]:
+    """Six players, two rounds, and a playoff for the fourth place due between p4 and p6, level with a point each."""
+    played = [
+        [("p1", "p6", (44, 20)), ("p2", "p4", (40, 24)), ("p3", "p5", (36, 28))],
+        [("p1", "p5", (40, 24)), ("p2", "p3", (32, 32)), ("p4", "p6", (32, 32))],
+    ]
+    rounds = [
+        {"games": [{"black": black, "white": white, "score": list(score)} for black, white, score in games]}
+        for games in played
+    ]
+    return dict(new_file(6, rounds=rounds, rounds_planned=2))
+
+
+class Room:
+    """A hub without sockets and one table's word to it."""
+
+    def __init__(self, served: Any, sent: list[tuple[Topic, bytes]]) -> None:
+        self.served, self.sent = served, sent
+        self.lines: list[str] = []
+
+    async def open(self, new_file: Any) -> None:
+        """A playoff whose colours are asked for at table 1."""
+        desk = self.served.desk
+        desk._dispatch._send = lambda topic, payload: self.sent.append((topic, payload)) is None
+        self.table: Identity = await desk.enroll("t1", 1, "o")
+        await desk.enroll("t2", 2, "o")
+        state = await desk.create("open", final_file(new_file), "o")
+        match = finals_of(state.tournament).due[0]
+        assert match.rules.may is May.COLOUR_OR_DRAW_WIN
+        self.chooser, self.other = match.chooses(), match.players[1]
+        choice = FinalChoice(
+            match.title, match.stage, match.players[0], match.players[1], None, 1, at_table=True
+        )
+        await desk.publish_finals("open", [choice], "o")
+        self.reception = Inbound(
+            self.served.book,
+            self.served.registry,
+            self.served.live,
+            desk._dispatch,
+            lambda: 0,
+            lambda level, line: self.lines.append(line),
+            lambda tournament, game: None,
+        )
+
+    @property
+    def state(self) -> TournamentState:
+        return self.served.book.states["open"]
+
+    @property
+    def game(self) -> GameRecord:
+        (game,) = self.state.present_games
+        return game
+
+    def assignment(self) -> Assignment:
+        """The last one that went to the table."""
+        topic, payload = [one for one in self.sent if one[0].device == "t1"][-1]
+        message = decode(topic, payload)
+        assert isinstance(message, Assignment)
+        return message
+
+    async def say(self, black: str, draw_win: str | None, key: bytes | None = None, by: str = "t1") -> None:
+        choice = ColourChosen(self.game.game, black, draw_win)
+        status = sign(Status(online=True, game=self.game.game, seat=1, choice=choice), key or self.table.key)
+        topic = Topic("open", by, Kind.STATUS)
+        await self.reception.take([Arrived(str(topic), encode(status))])
+
+
+def in_a_room(new_served: Any, tmp_path: Path, new_file: Any, story: Any) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            room = Room(served, [])
+            await room.open(new_file)
+            await story(room)
+
+    asyncio.run(run())
+
+
+@pytest.mark.clause("woc-2019 IV.9")
+def test_a_choice_made_at_the_table_is_asked_for_recorded_and_assigned(
+    new_served: Any, tmp_path: Path, new_file: Any
+) -> None:
+    async def story(room: Room) -> None:
+        asked = room.assignment()
+        assert (asked.chooses, asked.may) == (room.chooser, May.COLOUR_OR_DRAW_WIN)
+        assert asked.header is not None and asked.header["draw_win"] is None
+        await room.say(black=room.other, draw_win=room.chooser)
+        told = room.assignment()
+        assert told.seq > asked.seq and told.game == asked.game and told.chooses is None
+        assert told.header is not None
+        assert (told.header["black"]["id"], told.header["draw_win"]) == (room.other, "white")
+        assert header_object(header_of(room.state, room.game)) == told.header
+        final = room.state.tournament.finals[0]
+        assert (final.black, final.white, final.draw_win) == (room.other, room.chooser, room.chooser)
+        assert fold(await room.served.book.entries("open")) == room.state
+
+    in_a_room(new_served, tmp_path, new_file, story)
+
+
+def test_said_again_it_changes_nothing_and_the_table_is_told_again(
+    new_served: Any, tmp_path: Path, new_file: Any
+) -> None:
+    async def story(room: Room) -> None:
+        await room.say(room.chooser, room.other)
+        before, sent = room.state, len(room.sent)
+        await room.say(room.chooser, room.other)
+        assert room.state == before and len(room.sent) > sent
+
+    in_a_room(new_served, tmp_path, new_file, story)
+
+
+def test_only_the_table_itself_says_it_and_only_what_may_be_chosen(
+    new_served: Any, tmp_path: Path, new_file: Any
+) -> None:
+    async def story(room: Room) -> None:
+        before = room.state
+        await room.say(room.chooser, room.other, key=b"0" * 32)
+        await room.say(room.chooser, room.other, by="t2")
+        await room.say("p1", room.other)
+        await room.say(room.chooser, None)
+        assert room.state == before
+        assert sum("choice put aside" in line for line in room.lines) == 4
+
+    in_a_room(new_served, tmp_path, new_file, story)
+
+
+def test_who_takes_the_publishing_back_takes_the_choice_back(
+    new_served: Any, tmp_path: Path, new_file: Any
+) -> None:
+    async def story(room: Room) -> None:
+        await room.say(room.chooser, room.other)
+        await room.served.desk.undo("open", None, "o")
+        assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
+        assert room.state.tournament.finals == ()
+
+    in_a_room(new_served, tmp_path, new_file, story)
+
+
+def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        desk = room.served.desk
+        await room.say(room.chooser, room.other)
+        await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
+        match = finals_of(room.state.tournament).due[0]
+        better, other = match.players
+        first = FinalChoice(match.title, match.stage, better, other, None, 2)
+        state = await desk.publish_finals("open", [first], "o")
+        (game,) = [one for one in state.present_games if one.score is None]
+        state = await desk.enter_result("open", game.game, (40, 24), "board", "o", None)
+        second = FinalChoice(match.title, match.stage, other, better, None, 2, at_table=True)
+        with pytest.raises(Refused, match="nobody chooses"):
+            finals_games(state, [second], lambda choice: "f")
+
+    in_a_room(new_served, tmp_path, new_file, story)
+
+
+@pytest.mark.clause("woc-2019 IV.9", "woc-2017 IV.9")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017"])
+def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_minutes_are_over(
+    new_served: Any, tmp_path: Path, new_file: Any, rulebook: str
+) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.enroll("t1", 1, "o")
+            await served.desk.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
+            client, csrf = await served.entered(Role.DIRECTOR)
+            page = (await client.get("/desk/t/open/finals")).text
+            assert 'value="table" checked' in page
+            match = re.search(r'name="m0-match" value="([^"]+)"', page)
+            assert match is not None
+            form = {"m0-match": match[1], "m0-play": "1", "m0-way": "table", "m0-table": "1", "csrf": csrf}
+            assert (await client.post("/desk/t/open/finals", data=form)).status_code == 303
+            (game,) = served.book.states["open"].present_games
+            assert game.final is not None and game.final.awaits_choice
+            page = (await client.get("/desk/t/open/finals")).text
+            assert "has not chosen yet" in page and "The five minutes are over" not in page
+            assert "should have been chosen by now" not in (await client.get("/desk/t/open/round")).text
+            before = served.book.states["open"]
+            served.wall += datetime.timedelta(minutes=5)
+            assert "The five minutes are over" in (await client.get("/desk/t/open/finals")).text
+            assert "should have been chosen by now" in (await client.get("/desk/t/open/round")).text
+            assert served.book.states["open"] == before, "a notice, no penalty"
+
+    asyncio.run(run())

@@ -1,0 +1,180 @@
+"""Codes for new devices: one use, a short life, nothing for who only heard them travel."""
+
+from __future__ import annotations
+
+import base64
+import json
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.main import main
+from hub.tables.devices import Devices, RegistryError
+from hub.tables.enrolment import Offers
+from link.enrolment import OLD_TABLE, SEAL, decode, digest, new_code, unseal
+from link.pin import is_pin
+from link.private_file import write_private
+
+S = 1_000_000_000
+
+
+def test_a_code_is_claimed_once_and_in_time() -> None:
+    now_ns = [0]
+    offers = Offers(lambda: now_ns[0])
+    one = offers.offer("t1", 1, False, 60)
+    other = offers.offer("t2", None, True, 60)
+    assert one.code not in repr(one)
+    assert offers.claim(digest(new_code())) is None
+    assert offers.claim(digest(one.code)) == one
+    assert offers.claim(digest(one.code)) is None
+    now_ns[0] = 60 * S
+    assert offers.claim(digest(other.code)) is None
+
+
+def test_a_new_code_for_a_device_ends_the_old_one() -> None:
+    offers = Offers(lambda: 0)
+    old, new = offers.offer("t1", 1, False, 60), offers.offer("t1", 1, False, 60)
+    assert offers.claim(digest(old.code)) is None
+    assert offers.claim(digest(new.code)) == new
+
+
+def test_no_more_codes_are_open_than_a_hub_can_mean() -> None:
+    offers = Offers(lambda: 0)
+    for number in range(1000):
+        offers.offer(f"t{number}", None, False, 60)
+    with pytest.raises(ValueError, match="1000"):
+        offers.offer("one more", None, False, 60)
+
+
+def claim(hub: Any, body: bytes) -> tuple[int, Any]:
+    request = urllib.request.Request(f"{hub.page}/enrol", body, method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, json.load(refusal)
+
+
+def test_a_device_gets_its_package_with_the_code_and_is_shut_out_when_lost(
+    hub: Any, new_table: Any, wait_until: Any
+) -> None:
+    assert hub.ask("POST", "enrolments", {"device": "t1"}, token="wrong")[0] == 401
+    told = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})
+    code = told["code"]
+    status, answer = claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())
+    assert status == 200
+    package = decode(unseal(code, base64.b64decode(answer["sealed"])))
+    assert (package.identity.device, package.broker_host) == ("t1", "127.0.0.1")
+    assert package.broker_port == hub.ports["broker_port"] and not package.tls
+    # Its PIN is told to whoever made the code, to the table, and to nobody else who asks or reads the log.
+    assert package.settings["judge_pin"] == told["judge_pin"] and is_pin(told["judge_pin"])
+    assert is_pin(package.settings["director_pin"]) and package.settings["director_pin"] != told["judge_pin"]
+    assert told["judge_pin"] not in json.dumps(hub.told("GET", "devices"))
+    kept = Devices(hub.folder / "devices.json")
+    assert kept.settings("t1") == package.settings
+    assert (hub.folder / "devices.json").stat().st_mode & 0o077 == 0
+    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 404
+
+    table = new_table(package.identity, hub.ports["broker_port"])
+    hub.tables.append(table)
+    table.wait_up()
+    assert hub.ask("POST", "enrolments", {"device": "t1"})[0] == 400, "enrolled already"
+    assert main(["venue", "revoke", "t1", "--state-dir", str(hub.folder)]) == 0
+    assert hub.told("GET", "devices")["devices"] == []
+    wait_until(lambda: "refuses" in table.link.problem)
+    assert hub.ask("DELETE", "devices/t1")[0] == 400
+
+
+def test_a_table_of_0_1_is_told_what_to_install_and_its_code_stays_open(hub: Any) -> None:
+    code = hub.told("POST", "enrolments", {"device": "t1", "seat": 1})["code"]
+    status, answer = claim(hub, json.dumps({"digest": digest(code)}).encode())
+    assert (status, answer) == (409, {"error": OLD_TABLE})
+    assert claim(hub, json.dumps({"digest": digest(code), "seal": SEAL}).encode())[0] == 200
+
+
+def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
+    for body in (
+        b"",
+        b"{}",
+        b"\xff",
+        b"[1]",
+        b'{"digest": 5}',
+        b'{"digest": "x", "seal": 2}',
+        b"[" * 900,
+        b"x" * 5000,
+    ):
+        status, answer = claim(hub, body)
+        assert status in (400, 404, 413), body
+        assert "\n" not in answer["error"]
+    for body in (
+        {},
+        {"device": "a/b"},
+        {"device": "t1", "lifetime_s": 10**9},
+        {"device": "t1", "again": "yes"},
+    ):
+        status, answer = hub.ask("POST", "enrolments", body)
+        if status == 201:  # the name is looked at when the code is claimed
+            status, answer = claim(hub, json.dumps({"digest": digest(answer["code"]), "seal": SEAL}).encode())
+        assert status >= 400 and "\n" not in answer["error"], body
+
+
+def test_venue_commands_with_bad_arguments_are_one_line(
+    tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    state = f"--state-dir={tmp_path / 'state'}"
+    stick = ["venue", "stick", str(tmp_path), "--host", "h", state]
+    password = tmp_path / "password"
+    password.write_text("short\n")
+    for arguments in (
+        ["venue"],
+        ["venue", "init"],
+        ["venue", "init", str(tmp_path / "v"), "--port", "0"],
+        ["venue", "init", str(tmp_path / "v"), "--nonsense"],
+        [*stick, "--tables", "0"],
+        [*stick, "--tables", "many"],
+        [*stick, "--tables", "1", "--judge-pin", "4711"],
+        [*stick, "--tables", "1", "--judge-pin-file", str(tmp_path / "none")],
+        [*stick, "--tables", "1", "--judge-pin-file", str(password)],
+        [*stick, "--tables", "1", "--network", "Hall"],
+        [*stick, "--tables", "1", "--network", "Hall", "--network-password", str(password)],
+        [*stick, "--tables", "1", "--venue", str(tmp_path / "no-venue")],
+        ["venue", "stick", str(tmp_path / "nowhere"), "--tables", "1", "--host", "h", state],
+        ["venue", "revoke", "nobody", state],
+    ):
+        assert main(arguments) == 2, arguments
+        assert capsys.readouterr().err.count("\n") == 1, arguments
+    assert main([*stick, "--tables", "3"]) == 0
+    made = [decode(file.read_bytes()).settings for file in (tmp_path / "flagfall").glob("*.enrolment")]
+    assert len({one["judge_pin"] for one in made}) == 3, "each has its own"
+    assert len({one["director_pin"] for one in made}) == 1, "the director has one"
+    assert main([*stick, "--tables", "1"]) == 2, "an enrolled table keeps its key unless it is meant"
+    assert main([*stick, "--tables", "1", "--again"]) == 0
+
+
+def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
+    registry = Devices(tmp_path / "devices.json")
+    registry.enroll("t1")
+    first = registry.settings("t1")
+    assert is_pin(first["judge_pin"]) and len(first["judge_pin"]) == 6
+    registry.enroll("t1", again=True, judge_pin="4711")
+    assert registry.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
+    registry.enroll("t2", director_pin="99887766")
+    for wrong in ({"judge_pin": "99887766"}, {"judge_pin": "47"}, {"director_pin": "abcd"}):
+        with pytest.raises(RegistryError, match="_pin: expected"):
+            registry.enroll("t3", **wrong)
+    assert Devices(tmp_path / "devices.json").settings("t1") == {
+        "judge_pin": "4711",
+        "director_pin": "99887766",
+    }
+    assert "4711" not in repr(registry.devices)
+    # A registry of 0.1.0 knows none.
+    content = json.loads((tmp_path / "devices.json").read_text())
+    del content["director_pin"]
+    for device in content["devices"]:
+        del device["judge_pin"]
+    write_private(tmp_path / "devices.json", json.dumps(content).encode())
+    old = Devices(tmp_path / "devices.json")
+    assert old.settings("t1") == {"judge_pin": "", "director_pin": ""}

@@ -1,0 +1,171 @@
+"""A result that the hub could not judge, or finds otherwise: in question to the operator and in public until it is
+judged or ruled upon, while no other waits for it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from hub.child_process import AsideFailed
+from hub.console.login.accounts import Role
+from hub.rounds.publish import Paired
+from hub.tables.inbound import LARGEST_RESULT_BYTES, Arrived, Inbound
+from hub.tables.outbound import Outbound, header_of
+from hub.tables.rejudging import RefereeAside, Rejudging
+from link.identity import Identity
+from link.messages import PerColour, Result, encode
+from link.packed_file import pack
+from link.signature import sign
+from link.topics import Kind, Topic
+from othello.game import Header
+from othello.gamefile import format_game, header_object, parse_header
+
+
+class SlowReferee:
+    """Has nothing to say against any game, except that the first takes for ever, until it is `let`."""
+
+    def __init__(self, slow: str) -> None:
+        self.slow = slow
+        self.let = asyncio.Event()
+        self.asked_late = asyncio.Event()
+
+    async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Any, ...]:
+        if json.loads(message)["game"] == self.slow:
+            if longest_s < 10:
+                raise AsideFailed("expected an answer within {longest_s} s, got none", longest_s="5")
+            self.asked_late.set()
+            await self.let.wait()
+        return ()
+
+
+class Room:
+    """Two tables at one event, the hub's pages over them, and a referee."""
+
+    def __init__(self, served: Any) -> None:
+        self.served = served
+
+    async def begin(self, new_file: Any) -> None:
+        served = self.served
+        self.identities: list[Identity] = []
+        await served.desk.create("open", new_file(4, rounds_planned=1), "o")
+        for seat in (1, 2):
+            self.identities.append(await served.desk.enroll(f"t{seat}", seat, "o"))
+        await served.desk.publish("open", "o")
+        await served.desk.start("open", "o")
+        self.games = sorted(served.book.states["open"].games.values(), key=lambda game: game.table)
+        self.dispatch = Outbound(
+            served.book.states, served.registry, served.live, lambda topic, payload: True, lambda: 0
+        )
+
+    def refereed(self, referee: Any) -> Rejudging:
+        served = self.served
+
+        def log(level: str, text: str) -> None:
+            pass
+
+        rejudging = Rejudging(served.book, served.live, referee, log)
+        self.reception = Inbound(
+            served.book, served.registry, served.live, self.dispatch, lambda: 0, log, rejudging.add
+        )
+        return rejudging
+
+    def header(self, table: int) -> dict[str, Any]:
+        return header_object(header_of(self.served.book.states["open"], self.games[table]))
+
+    async def arrives(self, result: Result, table: int) -> None:
+        topic = Topic("open", f"t{table + 1}", Kind.RESULT)
+        await self.reception.take([Arrived(str(topic), encode(result))])
+
+    async def is_in_question(self, table: int) -> tuple[bool, bool]:
+        """To the operator, and in public."""
+        director, _ = await self.served.entered(Role.DIRECTOR)
+        desk = (await director.get("/desk/t/open/round")).text
+        told = (await self.served.browser().get("/api/1/public/tournaments/open/games")).json()
+        public = [one["in_question"] for one in told["games"] if one["table"] == table + 1]
+        doubted = "In question" in desk or "Judged again, something differs" in desk
+        return doubted, public == [True]
+
+
+async def paired(tournament: Any) -> Paired:
+    ids = [player.id for player in tournament.players]
+    return Paired(1, ((1, ids[0], ids[1]), (2, ids[2], ids[3])), (), None, ())
+
+
+def test_one_slow_game_delays_no_other_and_is_in_question_until_it_is_judged(
+    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path, pair=paired)
+        async with served:
+            room = Room(served)
+            await room.begin(new_file)
+            referee = SlowReferee(room.games[0].game)
+            rejudging = room.refereed(referee)
+            running = asyncio.create_task(rejudging.run())
+            for table in (0, 1):
+                identity = room.identities[table]
+                await room.arrives(
+                    make_result(room.header(table), room.games[table].game, identity, (40, 24)), table
+                )
+            await asyncio.wait_for(referee.asked_late.wait(), 20)
+            games = served.book.states["open"].games
+            assert games[room.games[0].game].in_question and not games[room.games[1].game].in_question
+            assert await room.is_in_question(0) == (True, True)
+            assert (await room.is_in_question(1))[1] is False
+            # While the slow one is being judged, others are.
+            again = make_result(
+                room.header(1), room.games[1].game, room.identities[1], (40, 24), revision=2, signed=True
+            )
+            await room.arrives(again, 1)
+            referee.let.set()
+            async with asyncio.timeout(20):
+                while served.book.states["open"].games[room.games[0].game].in_question:
+                    await asyncio.sleep(0)
+            assert (await room.is_in_question(0))[1] is False
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("ruled", (False, True))
+def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules(
+    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any, ruled: bool
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path, pair=paired)
+        async with served:
+            room = Room(served)
+            await room.begin(new_file)
+            header, identity = room.header(0), room.identities[0]
+            presses = b'{"type":"press","by":"black","at_ns":1}\n' * (100_000 if ruled else 400_000)
+            packed = pack(format_game(parse_header(header), []).encode() + presses)
+            lie = make_result(header, room.games[0].game, identity, (40, 24))
+            lie = replace(
+                lie,
+                score=PerColour(64, 0),
+                winner="black",
+                file=packed.file,
+                sha256=packed.sha256,
+                signature="",
+            )
+            lie = sign(lie, identity.key)
+            assert len(encode(lie)) < LARGEST_RESULT_BYTES
+            rejudging = room.refereed(RefereeAside())
+            await room.arrives(lie, 0)
+            await rejudging.judge_waiting()
+            assert served.book.states["open"].games[room.games[0].game].score == (64, 0)
+            assert await room.is_in_question(0) == (True, True)
+            if ruled:
+                game = room.games[0].game
+                await served.desk.enter_result("open", game, (40, 24), "board", "o", None)
+                assert (await room.is_in_question(0))[1] is True
+                await served.desk.resolve("open", game, (40, 24), "board", "seen", "o")
+                assert (await room.is_in_question(0))[1] is False
+
+    asyncio.run(story())

@@ -1,0 +1,196 @@
+"""Results from arrival to receipt, and the hub's referee after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hub_in_one import Room, first_round, play
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hub.child_process import AsideFailed
+from hub.tables.inbound import Arrived
+from hub.tables.rejudging import RefereeAside
+from ledger.sqlite import SqliteLedger
+from ledger.store import LedgerError, StoreFailed
+from link.messages import encode
+from link.signature import verify
+from link.topics import Kind, Topic
+from othello.gamefile import parse_header
+
+
+def said_of(game: Any) -> list[str]:
+    """What the hub's referee found otherwise."""
+    return [str(line) for line in game.reported.differences]
+
+
+def test_assignments_and_receipts_are_signed_with_the_devices_key(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
+        kinds = set()
+        for topic, payload in room.sent:
+            assert verify(topic.kind, payload, identity.key)
+            assert not verify(topic.kind, payload, b"0" * 32)
+            kinds.add(topic.kind)
+        assert kinds == {Kind.ASSIGNMENT, Kind.RECEIPT}
+
+    play(tmp_path, story)
+
+
+def test_a_result_that_its_game_file_does_not_bear_out_is_shown(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20)))
+        game = room.book.states["open"].games[assigned.game]
+        assert said_of(game) == ["score: the table says 44-20, its game file gives 40-24"]
+        other = {**assigned.header, "minutes": 25}
+        await room.arrives(make_result(other, assigned.game, identity, (40, 24), revision=2))
+        game = room.book.states["open"].games[assigned.game]
+        assert said_of(game) == ["minutes: 30 was assigned, the game file has 25"]
+
+    play(tmp_path, story)
+
+
+def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def recorded(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        await room.reception.take([Arrived(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
+        assert [receipt.accepted for receipt in room.receipts()] == [True]
+        assert room.book.states["open"].games[assigned.game].reported.differences == ()
+
+    async def judged(room: Room) -> None:
+        for _ in range(2):
+            room.rejudging.add_all()
+            await room.rejudging.judge_waiting()
+        (game,) = room.book.states["open"].games.values()
+        assert game.reported is not None and len(game.reported.differences) == 1
+        types = [entry.type for entry in await room.book.entries("open")]
+        assert types.count("result_judged") == 1
+
+    play(tmp_path, recorded)
+    play(tmp_path, judged)
+    play(tmp_path, judged)
+
+
+def test_a_clean_result_leaves_no_entry_and_a_replaced_one_is_not_judged(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        wrong = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        right = make_result(assigned.header, assigned.game, identity, (40, 24), revision=2)
+        await room.arrives(wrong, right)
+        assert "result_judged" not in [entry.type for entry in await room.book.entries("open")]
+
+    play(tmp_path, story)
+
+
+def test_the_child_that_judges_answers_and_may_be_too_slow(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
+        message, header = encode(result).decode(), parse_header(assigned.header)
+        referee = RefereeAside()
+        for _ in range(2):
+            assert len(await referee.differences(message, header, 60)) == 1
+        assert str((await referee.differences("[]", header, 60))[0]).startswith("result: ")
+        with pytest.raises(AsideFailed, match="within 0 s"):
+            await referee.differences(message, header, 0)
+        assert len(await referee.differences(message, header, 60)) == 1, "after one that was killed"
+
+    play(tmp_path, story)
+
+
+def test_no_receipt_without_the_record(
+    tmp_path: Path, new_file: Any, make_result: Any, monkeypatch: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24))
+
+        def full(*_: Any) -> None:
+            raise StoreFailed("ledger.sqlite: database or disk is full")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteLedger, "append", full)
+            await room.arrives(result, result)
+            assert room.receipts() == [] and room.book.states["open"].games[assigned.game].score is None
+            with pytest.raises(LedgerError):
+                await room.desk.withdraw("open", "p1", None, "operator")
+        await room.arrives(result)
+        assert [receipt.accepted for receipt in room.receipts()] == [True]
+        assert room.receipts()[0].head == room.book.head("open")
+
+    play(tmp_path, story)
+
+
+def test_an_impossible_score_is_put_aside_and_said_to_the_table(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(40, 20)))
+        (receipt,) = room.receipts()
+        assert not receipt.accepted and "64 discs together" in receipt.why
+        assert room.live.dropped["result put aside"] == 1
+        assert room.book.states["open"].games[assigned.game].score is None
+
+    play(tmp_path, story)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.integers(1, 3), min_size=1, max_size=8), st.data())
+def test_any_order_and_number_of_deliveries_ends_the_same(
+    tmp_path_factory: Any, new_file: Any, make_result: Any, order: list[int], data: Any
+) -> None:
+    """Three revisions of one game, delivered in any order, any number of times, in batches of any size."""
+    scores = {1: (40, 24), 2: (33, 31), 3: (33, 31)}
+
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        results = {
+            n: make_result(assigned.header, assigned.game, identity, scores[n], revision=n, signed=n == 3)
+            for n in scores
+        }
+        deliveries = [*order, *results]
+        while deliveries:
+            size = data.draw(st.integers(1, len(deliveries)))
+            await room.arrives(*(results[n] for n in deliveries[:size]))
+            del deliveries[:size]
+        game = room.book.states["open"].games[assigned.game]
+        assert (game.score, game.signed, set(game.revisions)) == ((33, 31), True, {1, 2, 3})
+        assert all(receipt.accepted for receipt in room.receipts())
+        assert {receipt.id for receipt in room.receipts()} == {result.id for result in results.values()}
+        entries = [entry.id for entry in await room.book.entries("open")]
+        assert len(entries) == len(set(entries)) == 2 + len(results)
+
+    play(tmp_path_factory.mktemp("room"), story)
+
+
+def test_a_game_file_that_the_referee_cannot_bear_is_a_difference_not_an_end(
+    tmp_path: Path, new_file: Any, make_result: Any, monkeypatch: Any
+) -> None:
+    def falls_over(*_: Any) -> None:
+        raise RuntimeError("no")
+
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        monkeypatch.setattr("hub.tables.rejudge.judge", falls_over)
+        await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
+        game = room.book.states["open"].games[assigned.game]
+        assert game.score == (40, 24)
+        assert said_of(game) == ["game file: cannot be judged: RuntimeError: no"]
+
+    play(tmp_path, story)

@@ -1,0 +1,165 @@
+"""What goes out to the tables, and goes out again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from hub_in_one import Room, first_round, play
+
+from hub.tables.inbound import Arrived
+from hub.tables.outbound import AGAIN_S
+from link.messages import ClockShown, PerColour, Status, encode
+from link.topics import Kind, Topic
+from othello.gamefile import parse_header
+
+CLOCK = ClockShown(
+    game="",
+    state="running",
+    running="black",
+    clocks_ns=PerColour(1, 1),
+    flags=PerColour(0, 0),
+    to_move="black",
+    moves=0,
+    position="-" * 64,
+    transcript="",
+)
+
+
+def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, new_file: Any) -> None:
+    text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
+
+    async def story(room: Room) -> None:
+        await room.desk.enroll("t1", 1, "operator")
+        await room.desk.create("open", new_file(2) | {"rulebook_text": text}, "operator")
+        await room.desk.publish("open", "operator")
+        header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
+        assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
+
+    play(tmp_path, story)
+
+
+def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        _, assigned = await first_round(room, new_file)
+        await room.desk.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
+        (ruling,) = room.of(Kind.RULING)
+        assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
+        room.dispatch.rulings()
+        assert len(room.of(Kind.RULING)) == 1, "not twice at once"
+        room.now_ns += int(AGAIN_S * 1e9)
+        room.dispatch.rulings()
+        assert len(room.of(Kind.RULING)) == 2
+        await room.arrives(Status(online=True, game=assigned.game, seat=1, answers={ruling.id: "applied"}))
+        room.now_ns += int(AGAIN_S * 1e9)
+        room.dispatch.rulings()
+        assert len(room.of(Kind.RULING)) == 2
+
+        await room.desk.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
+        room.now_ns += 5_000_000_000
+        room.dispatch.rulings()
+        assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
+
+    play(tmp_path, story)
+
+
+def test_a_ruling_bears_the_tables_own_count(tmp_path: Path, new_file: Any) -> None:
+    """Of a clock that the broker had kept nobody knows how old it is."""
+
+    async def story(room: Room) -> None:
+        _, assigned = await first_round(room, new_file)
+        topic = str(Topic("open", "t1", Kind.CLOCK))
+        payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
+        await room.reception.take([Arrived(topic, payload, retained=True)])
+        await room.desk.rule("open", "stop", [assigned.game], {}, "operator")
+        await room.reception.take([Arrived(topic, payload)])
+        room.now_ns += 500
+        await room.desk.rule("open", "resume", [assigned.game], {}, "operator")
+        assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
+
+    play(tmp_path, story)
+
+
+def test_a_table_that_shows_something_else_is_told_again(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        _, assigned = await first_round(room, new_file)
+        told = len(room.of(Kind.ASSIGNMENT))
+        await room.arrives(Status(online=True, game=assigned.game, seat=1))
+        assert len(room.of(Kind.ASSIGNMENT)) == told
+        room.now_ns += int(AGAIN_S * 1e9)
+        await room.arrives(Status(online=True, game=None, seat=None))
+        assert len(room.of(Kind.ASSIGNMENT)) == told + 1
+        await room.arrives(Status(online=True, game=None, seat=None))
+        assert len(room.of(Kind.ASSIGNMENT)) == told + 1, "no ping-pong"
+
+    play(tmp_path, story)
+
+
+def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: Path, new_file: Any) -> None:
+    seqs = []
+
+    async def before(room: Room) -> None:
+        await first_round(room, new_file)
+        await room.desk.start("open", "operator")
+        await room.desk.rule("open", "stop", list(room.book.states["open"].games), {}, "operator")
+        seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
+
+    async def after(room: Room) -> None:
+        room.dispatch.everything()
+        assert room.of(Kind.ASSIGNMENT)[-1].seq == seqs[0]
+        assert [one.rule for one in room.of(Kind.RULING)] == ["start"], (
+            "an old stop must not come back from the dead"
+        )
+        (game,) = room.book.states["open"].games
+        await room.desk.enter_result("open", game, (40, 24), "board", "operator", None)
+        await room.desk.publish("open", "operator")
+        assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
+
+    async def ledger_put_away(room: Room) -> None:
+        await room.desk.create("next", new_file(2), "operator")
+        await room.desk.publish("next", "operator")
+        assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0] + 1
+
+    play(tmp_path, before)
+    play(tmp_path, after)
+    for file in tmp_path.glob("ledger.sqlite*"):
+        file.unlink()
+    play(tmp_path, ledger_put_away)
+
+
+def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        await first_round(room, new_file)
+
+        async def says(tournament: str, payload: bytes) -> None:
+            topic = f"flagfall/1/{tournament}/table/t1/status"
+            await room.reception.take([Arrived(topic, payload)])
+
+        await says("open", encode(Status(online=True)))
+        await says("-", encode(Status(online=False)))
+        assert room.live.online("t1")
+        await says("open", encode(Status(online=False)))
+        assert not room.live.online("t1")
+        await says("-", b"")
+        await says("open", b"")
+        assert "t1" not in room.live.status
+        await says("elsewhere", encode(Status(online=True)))
+        assert not room.live.online("t1") and room.live.dropped == {"unknown tournament": 1}
+
+    play(tmp_path, story)
+
+
+def test_games_that_the_file_brought_along_are_not_given_to_tables(tmp_path: Path, new_file: Any) -> None:
+    async def story(room: Room) -> None:
+        rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
+        await room.desk.create("open", new_file(3, rounds=rounds), "operator")
+        await room.desk.enroll("t1", 1, "operator")
+        assert room.of(Kind.ASSIGNMENT)[-1].game is None
+        (game,) = room.book.states["open"].games
+        state = await room.desk.enter_result("open", game, (40, 24), "board", "operator", None)
+        assert state.tournament.rounds[0].games[0].score == (40, 24)
+        assert (await room.desk.publish("open", "operator")).round == 2
+        assert room.of(Kind.ASSIGNMENT)[-1].game is not None
+
+    play(tmp_path, story)

@@ -1,0 +1,180 @@
+"""The version that a hub offers to its tables: kept, told to each under its own key, told again, served, withdrawn."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from starlette.applications import Starlette
+
+from hub.main import main
+from hub.tables.devices import Devices
+from hub.tables.live import Live
+from hub.tables.updates import AGAIN_S, UpdateError, Updates, offered, put_wheel
+from link.messages import Status, Update, decode
+from link.signature import verify
+from link.topics import Kind, Topic
+
+SECOND_NS = 1_000_000_000
+
+
+def wheel(folder: Path, version: str = "0.2.0") -> Path:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as opened:
+        opened.writestr("flagfall.dist-info/METADATA", f"Name: flagfall\nVersion: {version}\n")
+        opened.writestr("flagfall.dist-info/WHEEL", "Root-Is-Purelib: true\n")
+    file = folder / f"flagfall-{version}-py3-none-any.whl"
+    file.write_bytes(made.getvalue())
+    return file
+
+
+class Hub:
+    """`Updates` with a registry of two tables and what was sent."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.registry = Devices(folder / "devices.json")
+        for device in ("t1", "t2"):
+            if self.registry.key(device) is None:
+                self.registry.enroll(device)
+        self.live = Live(lambda: None)
+        self.sent: list[tuple[Topic, bytes]] = []
+        self.now_ns = 0
+        self.logged: list[str] = []
+        self.updates = Updates(
+            folder, self.registry, self.live, self._send, lambda: self.now_ns, "", 8000,
+            lambda level, line: self.logged.append(f"{level} {line}"),
+        )  # fmt: skip
+
+    def _send(self, topic: Topic, payload: bytes) -> bool:
+        self.sent.append((topic, payload))
+        return True
+
+    def told(self) -> list[tuple[Topic, bytes]]:
+        told, self.sent = self.sent, []
+        return told
+
+    def status(self, device: str, version: str, online: bool = True) -> None:
+        self.live.hear_status(device, "", Status(online=online, version=version))
+
+
+def test_each_table_is_told_under_its_own_key(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    version, sha256 = put_wheel(tmp_path, wheel(tmp_path))
+    made = hub.updates.offer(sha256)
+    assert (version, made.version) == ("0.2.0", "0.2.0")
+    told = hub.told()
+    assert [str(topic) for topic, _ in told] == [f"flagfall/1/-/table/{name}/update" for name in ("t1", "t2")]
+    for topic, payload in told:
+        message = decode(topic, payload)
+        assert isinstance(message, Update)
+        assert (message.version, message.sha256, message.size_bytes) == ("0.2.0", sha256, made.size_bytes)
+        assert (message.host, message.port, message.seq) == ("", 8000, made.seq)
+        own = {name: self_key for name in ("t1", "t2") if (self_key := hub.registry.key(name)) is not None}
+        assert verify(Kind.UPDATE, payload, own[topic.device])
+        assert not any(verify(Kind.UPDATE, payload, key) for name, key in own.items() if name != topic.device)
+    later = hub.updates.offer(put_wheel(tmp_path, wheel(tmp_path, "0.3.0"))[1])
+    assert later.seq > made.seq
+    assert len(list((tmp_path / "update").glob("*.whl"))) == 1, "only what is offered is kept"
+
+
+def test_who_runs_another_version_is_told_again_after_a_while(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    hub.updates.offer(put_wheel(tmp_path, wheel(tmp_path))[1])
+    hub.told()
+    hub.status("t1", "0.1.0")
+    hub.status("t2", "0.2.0")
+    hub.updates.look()
+    assert hub.told() == []
+    hub.now_ns = int(AGAIN_S * SECOND_NS)
+    hub.updates.look()
+    assert [topic.device for topic, _ in hub.told()] == ["t1"]
+    hub.status("t1", "0.1.0", online=False)
+    hub.now_ns *= 3
+    hub.updates.look()
+    assert hub.told() == []
+
+
+def test_a_hub_that_starts_again_offers_what_it_offered_until_it_is_withdrawn(tmp_path: Path) -> None:
+    sha256 = put_wheel(tmp_path, wheel(tmp_path))[1]
+    made = Hub(tmp_path).updates.offer(sha256)
+    again = Hub(tmp_path)
+    assert offered(tmp_path) == made
+    again.updates.everything()
+    assert all(payload for _, payload in again.told())
+    again.updates.withdraw()
+    assert [payload for _, payload in again.told()] == [b"", b""]
+    assert offered(tmp_path) is None
+    again = Hub(tmp_path)
+    again.updates.everything()
+    assert [payload for _, payload in again.told()] == [b"", b""], "a broker may still keep it"
+    (tmp_path / "update" / "offer.json").write_text("nonsense")
+    broken = Hub(tmp_path)
+    assert "offer.json" in broken.logged[0], "said, and no reason not to start"
+    Hub(tmp_path).updates.offer(sha256)
+    assert not (tmp_path / "update" / "withdrawn").exists()
+
+
+def test_a_hub_that_never_offered_anything_sends_nothing(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    hub.updates.everything()
+    hub.updates.withdraw()
+    assert hub.told() == []
+
+
+def test_only_the_wheel_that_is_offered_is_served(tmp_path: Path) -> None:
+    hub = Hub(tmp_path)
+    file = wheel(tmp_path)
+    sha256 = put_wheel(tmp_path, file)[1]
+    pages = Starlette(routes=hub.updates.routes())
+
+    async def asked(path: str) -> httpx.Response:
+        transport = httpx.ASGITransport(app=pages)
+        async with httpx.AsyncClient(transport=transport, base_url="http://hub") as client:
+            return await client.get(path)
+
+    assert asyncio.run(asked(f"/update/{sha256}")).status_code == 404
+    hub.updates.offer(sha256)
+    assert asyncio.run(asked(f"/update/{sha256}")).content == file.read_bytes()
+    for other in ("0" * 64, "offer.json", "..%2Fdevices.json", f"{sha256}.whl"):
+        assert asyncio.run(asked(f"/update/{other}")).status_code == 404
+    (tmp_path / "update" / f"{sha256}.whl").unlink()
+    assert asyncio.run(asked(f"/update/{sha256}")).status_code == 404
+
+
+def test_what_cannot_be_offered_is_one_line(tmp_path: Path, capsys: Any) -> None:
+    hub = Hub(tmp_path)
+    with pytest.raises(UpdateError, match=r"\.whl"):
+        hub.updates.offer("0" * 64)
+    nonsense = tmp_path / "x.whl"
+    nonsense.write_bytes(b"nonsense")
+    large = tmp_path / "large.whl"
+    with large.open("wb") as made:
+        made.truncate(40 << 20)
+    where = f"--state-dir={tmp_path}"
+    for file in (nonsense, large, tmp_path / "none.whl", tmp_path):
+        assert main(["update", str(file), where]) == 2
+        said = capsys.readouterr()
+        assert said.err.count("\n") == 1 and str(file) in said.err and not said.out
+    for arguments in ([], ["a.whl", "--withdraw"], ["--nonsense"]):
+        assert main(["update", *arguments, where]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_command_offers_where_no_hub_runs(tmp_path: Path, capsys: Any) -> None:
+    where = f"--state-dir={tmp_path / 'state'}"
+    file = wheel(tmp_path)
+    assert main(["update", str(file), where]) == 0
+    assert "0.2.0 is offered" in capsys.readouterr().out
+    made = offered(tmp_path / "state")
+    assert made is not None and made.sha256 == hashlib.sha256(file.read_bytes()).hexdigest()
+    assert json.loads((tmp_path / "state" / "devices.json").read_text())["seq"] == made.seq
+    assert main(["update", "--withdraw", where]) == 0
+    assert offered(tmp_path / "state") is None

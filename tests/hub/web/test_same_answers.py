@@ -1,0 +1,223 @@
+"""An answer for everybody is made once and handed out until something has changed; what strangers cost is counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hub.limits.abuses import Abuse
+from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers
+from hub.web.turns import LONGEST_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered
+from link.messages import Status
+
+SECOND = 1_000_000_000
+PAGES = (
+    "/",
+    "/t/open",
+    "/t/open/players",
+    "/t/open/nothing",
+    "/api/1/public/tournaments",
+    "/static/live.css",
+)
+
+
+def counted(served: Any) -> list[str]:
+    """Templates that were filled in, from now on."""
+    made: list[str] = []
+    for templates in served.site.templates.values():
+        part = templates.part
+
+        def count(template: str, /, part_: Callable[..., str] = part, **values: object) -> str:
+            made.append(template)
+            return part_(template, **values)
+
+        templates.part = count
+    return made
+
+
+def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_changed(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(4), "o")
+            made = counted(served)
+            strangers = [served.browser() for _ in range(20)]
+            answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
+            assert {one.text for one in answers} == {answers[0].text} and made.count("live.html") == 1
+            served.live.hear_link(True)
+            await asyncio.gather(*(one.get("/t/open/players") for one in strangers))
+            assert made.count("players.html") == 1
+            served.live.hear_status("t1", "open", Status(online=True, fit=True))
+            await strangers[0].get("/t/open")
+            await strangers[0].get("/t/open/players")
+            assert made.count("live.html") == 2 and made.count("players.html") == 1
+            await served.desk.publish("open", "o")
+            await strangers[0].get("/t/open/players")
+            assert made.count("players.html") == 2
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_what_is_handed_out_again_is_what_was_made(
+    tmp_path: Path, new_served: Any, new_file: Any, path: str
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(40), "o")
+            client = served.browser()
+            for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
+                headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
+                first, again = [await client.get(path, headers=headers) for _ in range(2)]
+                assert (first.status_code, first.headers, first.content) == (
+                    again.status_code,
+                    again.headers,
+                    again.content,
+                )
+                tag = first.headers.get("etag")
+                if tag is not None and first.status_code == 200:
+                    known = await client.get(path, headers=headers | {"if-none-match": tag})
+                    assert (known.status_code, known.content) == (304, b"")
+
+    asyncio.run(story())
+
+
+def test_what_only_the_hall_may_see_is_handed_to_nobody_else(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served as operator:
+            await served.desk.create("open", new_file(4), "o")
+            await served.desk.publish("open", "o")
+            stranger = served.browser()
+            for path in ("/hall/open", "/print/open/by-table"):
+                for client in (stranger, operator):
+                    early = (await client.get(f"{path}?key={served.site.key}")).text
+                    told = (await stranger.get(path)).text
+                    wrong = (await stranger.get(f"{path}?key={'0' * 20}")).text
+                    assert "Player 1" in early and early not in (told, wrong)
+                    assert served.site.key not in told + wrong
+
+    asyncio.run(story())
+
+
+def test_an_answer_lives_until_a_change_or_for_a_while_when_too_much_is_asked() -> None:
+    version = [1, 1]
+    now_s = [0.0]
+    same = SameAnswers(lambda: (version[0], version[1]), ("en",), lambda: now_s[0])
+    key = "/", b"", "en", False
+    same.keep(key, Answer(200, (), b"x", (1, 1), False, made_s=100.0, took_s=0.01))
+
+    def there(at_s: float, is_short: bool = False) -> bool:
+        now_s[0] = at_s
+        return same.find(key, is_short) is not None
+
+    assert there(100.0) and there(100.0 + LIVES_S * 0.9) and not there(100.0 + LIVES_S)
+    version[1] = 2
+    assert not there(100.0) and there(100.1, is_short=True) and not there(100.3, is_short=True)
+
+
+def test_the_bytes_that_are_kept_are_bounded_and_those_asked_for_stay() -> None:
+    same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+
+    def keep(number: int, size: int) -> None:
+        same.keep((f"/{number}", b"", "en", False), Answer(200, (), b"x" * size, (1, 1), True, 0.0, 0.0))
+
+    def there(number: int) -> bool:
+        return same.find((f"/{number}", b"", "en", False), False) is not None
+
+    keep(0, MOST_BYTES)
+    assert not there(0)
+    for number in range(1, 100):
+        keep(number, MOST_BYTES // 20)
+        assert there(1)
+    assert sum(there(number) for number in range(1, 100)) == 19 and there(99)
+
+
+def test_who_has_spent_his_time_waits_and_others_do_not() -> None:
+    now = [0]
+    budget = Budget(lambda: now[0])
+    budget.spend("many", OF_ADDRESS_S)
+    assert not budget.wait_s("many") and not budget.is_short
+    budget.spend("many", 0.2)
+    assert budget.wait_s("many") == pytest.approx(2.0) and not budget.wait_s("few") and budget.is_short
+    for number in range(10):
+        budget.spend(f"another {number}", OF_ALL_S / 10)
+    assert 0 < budget.wait_s("few") < LONGEST_S
+    now[0] = 60 * SECOND
+    assert not budget.wait_s("many") and not budget.wait_s("few") and not budget.is_short
+
+
+def test_the_addresses_that_are_counted_are_bounded() -> None:
+    budget = Budget(lambda: 0)
+    budget.spend("many", 2 * OF_ADDRESS_S)
+    for number in range(10_000):
+        budget.spend(f"{number}", 0.0)
+    assert budget.wait_s("many")
+
+
+def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_known_at_once(
+    tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        served.budget_ns = lambda: 0
+        async with served as operator:
+            client = served.browser()
+            waited: list[float] = []
+            sleep = asyncio.sleep
+
+            async def note(seconds: float) -> None:
+                waited.append(seconds)
+                await sleep(0)
+
+            monkeypatch.setattr("hub.web.bounds.asyncio.sleep", note)
+            served.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
+            assert (await client.get("/")).status_code == 200
+            assert waited == [pytest.approx(5.0, abs=0.1)]
+            served.budget.spend("127.0.0.1", 1.0)
+            assert (await client.get("/")).status_code == 503
+            assert (await operator.get("/")).status_code == 200 and len(waited) == 1
+            assert [one.abuse for one in served.abuses.present] == [Abuse.REQUESTS]
+
+    asyncio.run(story())
+
+
+def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None:
+    async def story() -> None:
+        clock = iter(range(100))
+        steps: list[float] = []
+        ended = asyncio.Event()
+
+        async def work() -> None:
+            try:
+                await asyncio.sleep(0)
+                await ended.wait()
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                steps.append(-1)
+                raise
+
+        async def measured() -> None:
+            await Metered(work(), steps.append, lambda: next(clock))
+
+        task = asyncio.create_task(measured())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        ended.set()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        assert steps == [1, 1, 1, -1, 1]
+
+    asyncio.run(story())

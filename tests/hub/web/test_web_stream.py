@@ -1,0 +1,108 @@
+"""No update is lost: whatever happens in the hall, a browser that has heard all events shows what is."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.overview import Hall, Heading, PlayerAtTable, TableCard, TableState
+from hub.public.live_page import LivePage
+from hub.public.live_parts import HallParts
+from hub.public.rendering import Templates
+from hub.public.texts import TEXTS
+from link.words import words_in
+
+SECOND_NS = 1_000_000_000
+TEMPLATES = Templates(words_in("en", TEXTS))
+POSITION = "-" * 27 + "OX" + "-" * 6 + "XO" + "-" * 27
+
+
+def events(text: str) -> list[dict[str, str]]:
+    return [
+        json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")
+    ]
+
+
+OPERATIONS = ("press", "run on", "stop", "flag", "finish", "question", "round", "standings", "tick")
+
+
+@given(st.lists(st.tuples(st.sampled_from(OPERATIONS), st.integers(0, 2)), max_size=30))
+def test_a_browser_that_has_heard_everything_shows_what_is(happened: list[tuple[str, int]]) -> None:
+    """Whatever happens in whatever order: no update is lost."""
+    page = LivePage(TEMPLATES)
+    now_s = [0]
+    seat = PlayerAtTable("a", "Ada", "AAA", 0, 900_000)
+    hall = Hall(
+        "open",
+        Heading("Open", "woc-2019", 1, 3, 0, 3, True, False),
+        tuple(
+            TableCard(table, f"g{table}", TableState.PLAYING, seat, seat, position=POSITION)
+            for table in (1, 2, 3)
+        ),
+        (),
+        (),
+        (),
+    )
+    parts = HallParts(page, lambda _: None, lambda: now_s[0] * SECOND_NS)
+    shown = hall
+    browser = {part["id"]: part["html"] for part in events(parts.whole(shown))}
+    for what, table in happened:
+        now_s[0] += 1
+        hall = replace(
+            hall,
+            cards=tuple(
+                after(card, what if at == table else "", now_s[0]) for at, card in enumerate(hall.cards)
+            ),
+        )
+        if what == "round":
+            hall = replace(
+                hall, cards=tuple(replace(card, game=f"{card.game}x", moves=0) for card in hall.cards)
+            )
+        if what == "standings":
+            hall = replace(hall, heading=replace(hall.heading, finished=hall.heading.finished + 1))
+        shown, text = parts.differing(shown, hall)
+        for part in events(text):
+            browser[part["id"]] = part["html"]
+            if part["id"] == "tables":  # its cards take the place of those that were there
+                browser = {name: html for name, html in browser.items() if not name.startswith("table-")}
+    expected = {part["id"]: part["html"] for part in events(parts.whole(hall))}
+    for card in hall.cards:
+        name, html = page.card(card, now_s[0] * SECOND_NS)
+        newest = browser.get(name) or browser["tables"]
+        assert without_clocks(html) in without_clocks(newest), name
+    assert browser["heading"] == expected["heading"]
+
+
+def after(card: TableCard, what: str, now_s: int) -> TableCard:
+    """The card once this has happened at it, a second later."""
+    at_ns = now_s * SECOND_NS
+    gone_ms = (at_ns - card.at_ns) // 1_000_000
+    black, white = (
+        replace(seat, left_ms=(seat.left_ms or 0) - gone_ms) if seat.runs else seat
+        for seat in (card.black, card.white)
+    )
+    card = replace(card, at_ns=at_ns, black=black, white=white)
+    match what:
+        case "press":
+            black, white = replace(black, runs=not black.runs), replace(white, runs=black.runs)
+            return replace(card, black=black, white=white, moves=card.moves + 1)
+        case "stop":
+            return replace(card, state=TableState.STOPPED, black=replace(black, runs=False))
+        case "flag":
+            return replace(card, white=replace(white, flags=1))
+        case "finish":
+            return replace(
+                card, state=TableState.SIGNED, black=replace(black, discs=33, runs=False), moves=60
+            )
+        case "question":
+            return replace(card, note="in_question")
+    return card
+
+
+def without_clocks(html: str) -> str:
+    """Running clocks are the browser's own."""
+    return re.sub(r' data-left-ms="\d+">[^<]*<', "><", html)

@@ -1,0 +1,287 @@
+"""A board's set-up: its corner, its calibration, what is kept, and what stands on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from link.board.frames import Frame, encode
+from link.board.messages import (
+    NO_DISC,
+    NOT_KEPT,
+    REVERSED,
+    STEP_DONE,
+    STEP_REFUSED,
+    Hello,
+    Snapshot,
+    Touched,
+)
+from link.words import languages
+from othello.board import START
+from othello.gamefile import parse_header
+from othello.inputs import Contact
+from table_app.board.calibration import (
+    EVERYWHERE,
+    PATIENCE_NS,
+    Calibration,
+    CalibrationStep,
+    CalibrationTrouble,
+)
+from table_app.board.orientation import Orientations, read_places
+from table_app.board.session import BoardSession
+from table_app.board.setup import BoardSetup, SetupView
+from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.scenes.board_setup import asking, setup_scene
+from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
+from table_app.screen.touches import touched
+from table_app.tools.samples import new
+
+BOARD = "e661385283774f2b"
+HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30})
+
+
+class Port:
+    def __init__(self) -> None:
+        self.steps: list[int] = []
+
+    def start(self, put: Any, now_ns: Any) -> None:
+        pass
+
+    def turn(self, turned: bool) -> None:
+        pass
+
+    def calibrate(self, step: int) -> None:
+        self.steps.append(step)
+
+    def ask_snapshot(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def here(places: Orientations | None = None) -> tuple[BoardSetup, Port]:
+    port = Port()
+    setup = BoardSetup(port, places or Orientations({}))
+    setup.presence(BoardPresence(0, True, BOARD))
+    return setup, port
+
+
+def fault(code: int, square: int | None = None, detail: int = 0) -> BoardFault:
+    return BoardFault(0, "", 1, code, square, detail)
+
+
+def test_only_a_board_that_nobody_has_placed_is_asked_about() -> None:
+    assert here()[0].asks
+    assert not here(Orientations({BOARD: False}))[0].asks
+    setup, _ = here()
+    setup.presence(BoardPresence(1, False, why="pulled"))
+    assert not setup.asks
+
+
+@pytest.mark.parametrize(
+    ("lay", "square", "lies"), [(False, 0, False), (False, 63, True), (True, 0, True), (True, 63, False)]
+)
+def test_the_corner_is_told_by_the_name_it_has_now(lay: bool, square: int, lies: bool) -> None:
+    setup, _ = here(Orientations({BOARD: lay}))
+    setup.touched(BoardTouched(0, square, Contact.HAND))
+    setup.requested("corner", 0)
+    setup.touched(BoardTouched(0, 27, Contact.HAND))
+    assert setup.view == SetupView()
+    setup.touched(BoardTouched(0, square, Contact.HAND))
+    assert setup.view == SetupView(turned=lies)
+    assert setup.as_it_lies(HEADER) == replace(HEADER, board_turned=lies)
+
+
+def test_without_electrodes_the_screen_is_answered() -> None:
+    setup, _ = here()
+    assert setup.as_it_lies(HEADER) is HEADER
+    setup.requested("turned", 0)
+    assert setup.as_it_lies(HEADER).board_turned
+    setup.requested("close", 0)
+    assert setup.view is None
+
+
+def test_what_was_said_of_boards_is_kept_and_damage_is_asked_again(tmp_path: Path) -> None:
+    file = tmp_path / "boards.json"
+    assert read_places(file) == {}
+    Orientations({"other": False}, lambda content: file.write_bytes(content) and None).lies(BOARD, True)
+    assert read_places(file) == {"other": False, BOARD: True}
+    for damaged in (b"[]", b'{"x": 1}', b"\xff", b"[" * 100_000):
+        file.write_bytes(damaged)
+        assert read_places(file) == {}
+
+
+def test_a_board_known_to_lie_turned_is_named_so_from_its_first_position() -> None:
+    """Also a spare put in during a game, before anyone could tell its driver."""
+    dialogue = BoardSession(0, turned=False, lies_turned={BOARD: True}.get)
+    dialogue.received(b"\0" + encode(Frame(0, 1, Hello(BOARD, (1, 0), True, 0))), 10)
+    dialogue.received(encode(Frame(1, 2, Snapshot(START, 1, 2))), 20)
+    events = dialogue.received(encode(Frame(2, 3, Touched(0, 2))), 30)
+    assert events == [BoardTouched(events[0].at_ns, 63, Contact.HAND)]  # type: ignore[union-attr]
+
+
+def test_each_step_is_asked_for_and_the_last_keeps_itself() -> None:
+    setup, port = here()
+    setup.requested("calibrate", 0)
+    for step in (CalibrationStep.EMPTY, CalibrationStep.BLACK, CalibrationStep.WHITE):
+        assert setup.view == SetupView(Calibration(step))
+        setup.requested("measure", 5)
+        setup.requested("measure", 6)
+        setup.fault(fault(STEP_DONE, detail=step), 7)
+    assert port.steps == [0, 1, 2, 3]
+    setup.fault(fault(STEP_DONE, detail=3), 8)
+    assert setup.view == SetupView(Calibration(CalibrationStep.DONE))
+
+
+def measuring(step: CalibrationStep) -> Calibration:
+    return Calibration(step).asked(10)
+
+
+def test_what_is_wrong_is_named_and_the_step_is_tried_again() -> None:
+    tried = measuring(CalibrationStep.BLACK)
+    for square in (3, 9):
+        tried = tried.heard(fault(REVERSED, square, -800))
+    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.WHITE)) == tried
+    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)) == Calibration(
+        CalibrationStep.BLACK, wrong=((3, REVERSED), (9, REVERSED))
+    )
+    for square in range(EVERYWHERE):
+        tried = tried.heard(fault(REVERSED, square, -800))
+    assert tried.heard(fault(STEP_REFUSED, detail=CalibrationStep.BLACK)).wrong == ((None, REVERSED),)
+
+
+def test_steps_that_do_not_fit_together_begin_anew() -> None:
+    tried = (
+        measuring(CalibrationStep.KEEP)
+        .heard(fault(NO_DISC, 5))
+        .heard(fault(STEP_REFUSED, detail=CalibrationStep.KEEP))
+    )
+    assert tried == Calibration(CalibrationStep.EMPTY, wrong=((5, NO_DISC),))
+    assert measuring(CalibrationStep.KEEP).heard(fault(NOT_KEPT)).trouble is CalibrationTrouble.NOT_KEPT
+
+
+def test_silence_and_a_pulled_cable_end_a_step() -> None:
+    assert measuring(CalibrationStep.BLACK).waited(10 + PATIENCE_NS) == Calibration(
+        CalibrationStep.BLACK, trouble=CalibrationTrouble.SILENT
+    )
+    assert measuring(CalibrationStep.BLACK).waited(9 + PATIENCE_NS).asked_ns == 10
+    setup, _ = here()
+    setup.requested("calibrate", 0)
+    setup.requested("measure", 0)
+    setup.presence(BoardPresence(1, False, why="pulled"))
+    assert setup.view == SetupView(Calibration(trouble=CalibrationTrouble.LOST))
+
+
+def test_a_game_that_begins_has_the_screen() -> None:
+    setup, _ = here()
+    setup.requested("calibrate", 0)
+    setup.passed(1, playing=False)
+    assert setup.view is not None
+    setup.passed(2, playing=True)
+    assert setup.view is None
+
+
+MANY = tuple((square, code) for square, code in zip(range(9), (2, 13, 14, 15, 16, 17) * 2, strict=False))
+VIEWS = {
+    "corner": SetupView(),
+    "lies turned": SetupView(turned=True),
+    "empty": SetupView(Calibration()),
+    "black, wrong": SetupView(Calibration(CalibrationStep.BLACK, wrong=MANY)),
+    "white, everywhere": SetupView(Calibration(CalibrationStep.WHITE, wrong=((None, NO_DISC),))),
+    "measuring": SetupView(measuring(CalibrationStep.WHITE)),
+    "silent": SetupView(Calibration(CalibrationStep.BLACK, trouble=CalibrationTrouble.SILENT)),
+    "done": SetupView(Calibration(CalibrationStep.DONE)),
+}
+
+
+def scene_of(setup: SetupView, language: str, width: int, height: int) -> Scene:
+    view = TableView(board_present=True, board_setup=setup)
+    look = Look(load_theme("light"), load_words(language), 1.0)
+    return compose(view, face_of(view, 0), Dialog(), width, height, look, Layout(), 0)
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize("size", [(800, 480), (480, 800), (1024, 600)])
+@pytest.mark.parametrize("name", VIEWS)
+def test_every_page_fits_and_its_buttons_are_apart(name: str, size: tuple[int, int], language: str) -> None:
+    scene = scene_of(VIEWS[name], language, *size)
+    screen = Rect(0, 0, *size)
+    hits = [item.rect for item in scene if isinstance(item, Hit)]
+    lines = [item.rect for item in scene if isinstance(item, Words) and item.rect.w > 100]
+    for item in scene:
+        place = bounds(item)
+        assert screen.x <= place.x and place.right <= screen.right, item
+        assert screen.y <= place.y and place.bottom <= screen.bottom, item
+    for index, hit in enumerate(hits):
+        assert hit.h >= 40
+        assert not any(hit.meets(other) for other in hits[index + 1 :])
+    for index, line in enumerate(lines):
+        others = [other for other in lines[index + 1 :] if other != line]
+        assert not any(line.meets(other) for other in others), name
+
+
+def test_the_few_words_name_the_square() -> None:
+    words = texts(
+        scene_of(SetupView(Calibration(CalibrationStep.BLACK, wrong=((18, REVERSED),))), "en", 800, 480)
+    )
+    assert "c3: disc or magnet the other way up" in words
+    assert "Again" in words
+
+
+def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -> None:
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+
+    def taps(view: TableView, dialog: Dialog) -> list[object]:
+        scene = compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+        return [item.tap for item in scene if isinstance(item, Hit)]
+
+    new = TableView(board_present=True, board_asks=True)
+    assert asking("corner") in taps(new, Dialog())
+    known = TableView(board_present=True)
+    assert asking("corner") not in taps(known, Dialog())
+    panel = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE, taken="", director=True)
+    assert asking("corner") in taps(known, panel)
+    assert asking("corner") not in taps(known, replace(panel, director=False))
+    stepped, events = touched(panel, asking("corner"), known, 7, Pins())
+    assert stepped.sheet is Sheet.NONE
+    assert events == (ScreenRequest(7, "board_setup", "corner"),)
+
+
+def test_scenes_are_plain_values() -> None:
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    assert setup_scene(SetupView(), 800, 480, look) == setup_scene(SetupView(), 800, 480, look)
+
+
+def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge() -> None:
+    table, _ = here(Orientations({BOARD: False}))
+    table.presence(BoardPresence(0, True, BOARD, calibrated=False))
+    assert table.uncalibrated and table.health == "not calibrated"
+    look = Look(load_theme("light"), load_words("en"), 1.0)
+    view = new().view(board_uncalibrated=True, wrong_start_squares=(1 << 64) - 1)
+
+    def scene(view: TableView, dialog: Dialog) -> Scene:
+        return compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)
+
+    def taps(view: TableView, dialog: Dialog) -> list[Tap]:
+        return [item.tap for item in scene(view, dialog) if isinstance(item, Hit)]
+
+    assert "The board is not calibrated: call the director" in texts(scene(view, Dialog()))
+    assert Tap("trouble") in taps(view, Dialog()) and asking("calibrate") not in taps(view, Dialog())
+    judge = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE, taken=view.game_id)
+    assert asking("calibrate") in taps(view, judge)
+    assert asking("calibrate") not in taps(replace(view, game=new().start().game), judge)
+    idle = TableView(board_present=True, board_uncalibrated=True)
+    assert asking("calibrate") in taps(idle, replace(judge, taken=""))
+    table.presence(BoardPresence(0, True, BOARD))
+    assert not table.uncalibrated and table.health == "ok"

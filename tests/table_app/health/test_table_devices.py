@@ -1,0 +1,277 @@
+"""Lamps, systemd's watchdog, and the watch over the clock itself."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+import threading
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from othello.game import Header
+from othello.referee import new_game
+from othello.rulebook import rulebook
+from othello.side import Both, Side
+from table_app.assembly import connected, device_of
+from table_app.health.checks import buttons
+from table_app.health.clock_rate import (
+    WINDOW_NS,
+    ClockReading,
+    SlewWatch,
+    TimeServerError,
+    ask,
+    both_clocks,
+    measure,
+    read,
+)
+from table_app.health.throttling import EVERY_NS, ThrottleWatch, bits_of, described
+from table_app.health.watchdog import Watchdog
+from table_app.loop.view import TableView
+from table_app.pins.lamps import PinLamps
+
+GAME = new_game(Header(rulebook("woc-2019"), 30))
+
+
+def test_the_lamp_of_the_running_side_is_lit() -> None:
+    factory = MockFactory()
+    lamps = PinLamps(factory, Both(5, 6))
+    black, white = factory.pin("GPIO5"), factory.pin("GPIO6")
+    states = []
+    for running, swapped in ((None, False), (Side.BLACK, False), (Side.WHITE, False), (Side.WHITE, True)):
+        game = replace(GAME, clock=GAME.clock.run(running, 0))
+        lamps.show(TableView(game=game, swapped=swapped))
+        states.append((black.state, white.state))
+    lamps.show(TableView())
+    states.append((black.state, white.state))
+    factory.reset()
+    assert states == [(0, 0), (1, 0), (0, 1), (1, 0), (0, 0)]
+
+
+def test_systemd_hears_of_each_quarter_of_its_patience_and_not_more(tmp_path: Path) -> None:
+    path = str(tmp_path / "n")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(path)
+        listener.setblocking(False)
+        watchdog = Watchdog({"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "60000000"})
+        watchdog.ready()
+        for _ in range(50):
+            watchdog.turned()
+        watchdog.stopping()
+        assert [listener.recv(99) for _ in range(3)] == [b"READY=1", b"WATCHDOG=1", b"STOPPING=1"]
+        with pytest.raises(BlockingIOError):
+            listener.recv(99)
+        other = Watchdog({"NOTIFY_SOCKET": path, "WATCHDOG_USEC": "1", "WATCHDOG_PID": str(os.getpid() + 1)})
+        other.turned()
+        with pytest.raises(BlockingIOError):
+            listener.recv(99)
+    Watchdog({}).ready()
+    Watchdog({"NOTIFY_SOCKET": str(tmp_path / "nobody")}).ready()
+
+
+def test_a_slew_is_told_while_it_lasts() -> None:
+    readings = iter([ClockReading(0, 0), ClockReading(WINDOW_NS // 2, WINDOW_NS // 2)])
+    watch = SlewWatch(lambda: next(readings))
+    assert not watch.look()
+    clocks = [ClockReading(0, 0)]
+    watch = SlewWatch(lambda: clocks[0])
+    clocks[0] = ClockReading(WINDOW_NS + 500_000, WINDOW_NS)
+    assert not watch.look() and watch.trouble is None
+    clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS + 20_000_000, 2 * WINDOW_NS)
+    assert watch.look() and str(watch.trouble) == "clock slewed by +2000 ppm"
+    clocks[0] = ClockReading(clocks[0].monotonic_ns + WINDOW_NS, 3 * WINDOW_NS)
+    assert watch.look() and watch.trouble is None
+
+
+def test_a_program_that_had_to_wait_between_two_clocks_finds_no_slew() -> None:
+    waited_ns = 4_660_000
+    clocks = [ClockReading(0, 0)]
+    watch = SlewWatch(lambda: clocks[0])
+    clocks[0] = ClockReading(WINDOW_NS + waited_ns // 2, WINDOW_NS, waited_ns)
+    assert not watch.look() and watch.trouble is None
+    clocks[0] = ClockReading(2 * WINDOW_NS, 2 * WINDOW_NS)
+    assert not watch.look() and watch.trouble is None
+    clocks[0] = ClockReading(3 * WINDOW_NS + 20_000_000, 3 * WINDOW_NS, 100_000)
+    assert watch.look() and str(watch.trouble) == "clock slewed by +2000 ppm"
+
+
+def test_the_closest_of_several_readings_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Descheduled between the first clock and the second, again and again, and then once not."""
+    waits = iter([0, 9_000_000] * 3 + [0, 1_000] + [0, 9_000_000] * 30)
+    now_ns = [0]
+
+    def clock() -> int:
+        now_ns[0] += next(waits)
+        return now_ns[0]
+
+    monkeypatch.setattr(time, "monotonic_ns", clock)
+    monkeypatch.setattr(time, "clock_gettime_ns", lambda which: now_ns[0])
+    found = both_clocks()
+    assert found is not None and found.within_ns == 1_000
+    assert abs(found.monotonic_ns - found.raw_ns) <= 1_000
+
+
+def test_without_a_raw_clock_nothing_is_said() -> None:
+    watch = SlewWatch(lambda: None)
+    assert not watch.look() and watch.trouble is None
+
+
+def sntp_answer(true_ns: int, stratum: int = 1, mode: int = 4, leap: int = 0) -> bytes:
+    seconds, rest_ns = divmod(true_ns, 1_000_000_000)
+    stamp = struct.pack("!II", seconds + 2_208_988_800, (rest_ns << 32) // 1_000_000_000)
+    return bytes([leap << 6 | 4 << 3 | mode, stratum]) + bytes(30) + stamp + stamp
+
+
+class TimeHost:
+    """Another host that knows the time: answers on UDP, some of its answers late."""
+
+    def __init__(self) -> None:
+        self._link = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self._link.bind(("127.0.0.1", 0))
+        self.port = self._link.getsockname()[1]
+        self.true_ns = 1_800_000_000_123_456_789
+        threading.Thread(target=self._answer, daemon=True).start()
+
+    def _answer(self) -> None:
+        while True:
+            _, asker = self._link.recvfrom(512)
+            self._link.sendto(sntp_answer(self.true_ns), asker)
+
+
+@pytest.mark.skipif(not hasattr(time, "CLOCK_MONOTONIC_RAW"), reason="no raw clock")
+def test_the_clock_is_measured_against_another_host() -> None:
+    host = TimeHost()
+    _, true_ns = ask("127.0.0.1", time.CLOCK_MONOTONIC_RAW, host.port)
+    assert abs(true_ns - host.true_ns) < 10
+
+    def reference(raw: int) -> tuple[int, int]:
+        found = ask("127.0.0.1", raw, host.port)
+        host.true_ns += 3600 * 10**9
+        return found
+
+    rate = measure(1e-9, reference)
+    assert round(rate.s_per_hour) == -3600 and rate.hours == 1
+
+
+def test_a_host_that_knows_no_time_is_one_line() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent:
+        silent.bind(("127.0.0.1", 0))
+        port = silent.getsockname()[1]
+        with pytest.raises(TimeServerError, match=f"127.0.0.1:{port}: timed out"):
+            ask("127.0.0.1", time.CLOCK_MONOTONIC, port, timeout_s=0.01)
+    with pytest.raises(TimeServerError, match=r"nowhere\.invalid:123: "):
+        ask("nowhere.invalid", time.CLOCK_MONOTONIC)
+
+
+@given(st.binary(max_size=60))
+def test_no_answer_of_a_time_server_raises(answer: bytes) -> None:
+    assert read(answer) is None or len(answer) >= 48
+
+
+def test_only_a_synchronised_server_is_believed() -> None:
+    assert read(sntp_answer(5)) == 4 or read(sntp_answer(5)) == 5
+    for wrong in ({"stratum": 0}, {"stratum": 16}, {"mode": 3}, {"leap": 3}):
+        assert read(sntp_answer(5, **wrong)) is None
+
+
+def test_a_slowed_processor_is_told_while_it_lasts() -> None:
+    bits: list[int | None] = [0]
+    watch = ThrottleWatch(lambda: bits[0])
+    assert not watch.look(0) and watch.trouble is None
+    bits[0] = 0x50005
+    assert not watch.look(EVERY_NS - 1)
+    assert watch.look(EVERY_NS) and str(watch.trouble) == "under-voltage, throttled"
+    bits[0] = 0x50000
+    assert watch.look(2 * EVERY_NS) and watch.trouble is None
+    bits[0] = None
+    assert not watch.look(3 * EVERY_NS)
+    assert described(0x50000) == "under-voltage, throttled since the start" and described(0) == ""
+
+
+def test_the_firmwares_bits_are_read_where_there_are_any(tmp_path: Path) -> None:
+    file = tmp_path / "get_throttled"
+    assert bits_of(file) is None
+    file.write_text("50005\n", "ascii")
+    assert bits_of(file) == 0x50005
+    file.write_text("?", "ascii")
+    assert bits_of(file) is None
+
+
+class Contacts(MockFactory):  # type: ignore[misc]
+    """Pins that somebody moves while the doctor looks: `moves` drives them, again and again, until it is closed."""
+
+    def __init__(self, moves: Any) -> None:
+        super().__init__()
+        self._over = threading.Event()
+        self._moves = moves
+
+    def pin(self, name: Any) -> Any:
+        found = super().pin(name)
+        if name == "GPIO27" and self._moves is not None:
+            moves, self._moves = self._moves, None
+            threading.Thread(target=self._move, args=(moves,), daemon=True).start()
+        return found
+
+    def _move(self, moves: Any) -> None:
+        while not self._over.wait(0.003):
+            moves(self)
+
+    def close(self) -> None:
+        self._over.set()
+        super().close()
+
+
+def test_doctor_notices_a_stuck_and_a_chattering_button() -> None:
+    def chatter(contacts: Contacts) -> None:
+        pin = MockFactory.pin(contacts, "GPIO17")
+        pin.drive_low() if pin.state else pin.drive_high()
+
+    pins: Both[int | None] = Both(17, 27)
+    assert buttons("gpio", lambda: Contacts(None), pins).ok
+    check = buttons("gpio", lambda: Contacts(chatter), pins)
+    assert not check.ok and "black" in check.what and "white" not in check.what
+
+    def stuck(contacts: Contacts) -> None:
+        MockFactory.pin(contacts, "GPIO27").drive_low()
+
+    check = buttons("gpio", lambda: Contacts(stuck), pins)
+    assert not check.ok and "white" in check.what
+
+
+def test_doctor_waits_for_both_buttons_to_be_pressed_when_asked() -> None:
+    def both(contacts: Contacts) -> None:
+        for name in ("GPIO17", "GPIO27"):
+            pin = MockFactory.pin(contacts, name)
+            pin.drive_low() if pin.state else pin.drive_high()
+
+    pins: Both[int | None] = Both(17, 27)
+    check = buttons("gpio", lambda: Contacts(both), pins, press_within_s=10.0)
+    assert check.ok and check.what == "both there, pressed and released"
+
+    def one(contacts: Contacts) -> None:
+        pin = MockFactory.pin(contacts, "GPIO17")
+        pin.drive_low() if pin.state else pin.drive_high()
+
+    check = buttons("gpio", lambda: Contacts(one), pins, press_within_s=0.3)
+    assert not check.ok and check.what == "not pressed, or no wire: white"
+
+
+def test_the_display_is_found_by_its_connector_whatever_its_device(tmp_path: Path) -> None:
+    for name, status in (
+        ("card0-HDMI-A-2", "disconnected"),
+        ("card1-DSI-1", "connected"),
+        ("card2-HDMI-A-1", "connected"),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "status").write_text(status + "\n", "ascii")
+    (tmp_path / "card9-odd").mkdir()
+    assert list(connected(tmp_path)) == [(1, "DSI-1"), (2, "HDMI-A-1")]
+    assert device_of("", tmp_path) == 1 and device_of("HDMI-A-1", tmp_path) == 2
+    assert device_of("HDMI-A-2", tmp_path) is None and device_of("", tmp_path / "none") is None

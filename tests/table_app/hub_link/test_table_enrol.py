@@ -1,0 +1,213 @@
+"""A device becomes one of a hub's: from a stick, or with a code."""
+
+from __future__ import annotations
+
+import base64
+import json
+import threading
+import tomllib
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+
+from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
+from link.identity import create, load
+from table_app.config import load as load_config
+from table_app.hub_link.enrol import EnrolError, enrol, state_dir_of, with_settings
+from table_app.main import main
+from table_app.update.versions import InstalledVersions, VersionChoice, name_of
+
+
+def package(device: str = "table-01", **settings: str) -> Package:
+    tls = {"ca.pem": "authority", "certificate.pem": "certificate", "key.pem": "key"}
+    return Package(create(device), "hub.local", 8883, tls, settings)
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    folder = tmp_path / "stick" / "flagfall"
+    folder.mkdir(parents=True)
+    for number in (1, 2):
+        content = encode(
+            package(f"table-{number:02}", judge_pin="1234", network="Hall", network_password="a;b\\c 12")
+        )
+        (folder / f"table-{number:02}.enrolment").write_bytes(content)
+    return tmp_path / "stick"
+
+
+def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -> None:
+    networks = tmp_path / "networks"
+    networks.mkdir()
+    for number in (1, 2):
+        state, config_file = tmp_path / f"state{number}", tmp_path / f"etc{number}" / "table.toml"
+        said = enrol(str(stick), "", state, config_file, False, networks)
+        assert said == f"this is table-{number:02} of the hub at hub.local:8883"
+        assert load(state / "identity").device == f"table-{number:02}"
+        key = state / "tls" / "key.pem"
+        assert key.read_text() == "key" and key.stat().st_mode & 0o777 == 0o600
+        config = load_config({"buttons": "keys", "screen": "none", "state_dir": str(state)}, {}, config_file)
+        assert (config.broker_host, config.broker_port, config.judge_pin) == ("hub.local", 8883, "1234")
+        assert config.tls == state / "tls"
+    assert list((stick / "flagfall").iterdir()) == [], "nobody finds a key on the stick afterwards"
+    network = networks / "flagfall.nmconnection"
+    assert network.stat().st_mode & 0o777 == 0o600
+    assert "ssid=Hall\n" in network.read_text() and "psk=a\\;b\\\\c 12\n" in network.read_text()
+    with pytest.raises(EnrolError, match="there is none"):
+        enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", False)
+
+
+def test_an_enrolled_device_stays_what_it_is(stick: Path, tmp_path: Path) -> None:
+    state, config_file = tmp_path / "state", tmp_path / "table.toml"
+    enrol(str(stick), "", state, config_file, False, tmp_path)
+    with pytest.raises(EnrolError, match="enrolled already"):
+        enrol(str(stick), "", state, config_file, False, tmp_path)
+    assert load(state / "identity").device == "table-01"
+    enrol(str(stick), "", state, config_file, True, tmp_path)
+    assert load(state / "identity").device == "table-02"
+
+
+def test_what_the_hub_before_had_said_is_forgotten(stick: Path, tmp_path: Path) -> None:
+    """A new hub counts from the start, and so would go unheard: after games of its own a table has counted on."""
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "table.json").write_text('{"seq": 50}')
+    versions = InstalledVersions(state)
+    versions.folder.mkdir()
+    good = name_of("0.2.0", "a" * 64)
+    versions.keep(VersionChoice(good=good, seq=70))
+    enrol(str(stick), "", state, tmp_path / "table.toml", False, tmp_path)
+    assert not (state / "table.json").exists()
+    assert versions.choice() == VersionChoice(good=good)
+    versions.choice_path.write_text("nonsense")
+    enrol(str(stick), "", state, tmp_path / "table.toml", True, tmp_path)
+    assert versions.choice() == VersionChoice()
+
+
+def test_what_stands_in_the_configuration_stays(tmp_path: Path) -> None:
+    before = (
+        '# pins of this case\nblack_pin = 17\nbroker_host = "old"\n  judge_pin="0000"\nstate_dir = "/s"\n'
+    )
+    after = with_settings(before, {"broker_host": 'a"b\\', "broker_port": 8883, "judge_pin": "1234"})
+    assert tomllib.loads(after) == {
+        "black_pin": 17,
+        "broker_host": 'a"b\\',
+        "broker_port": 8883,
+        "judge_pin": "1234",
+        "state_dir": "/s",
+    }
+    assert "# pins of this case" in after
+    assert with_settings(after, {"broker_port": 1}).count("broker_port") == 1
+    file = tmp_path / "table.toml"
+    file.write_text(after)
+    assert state_dir_of(None, {}, file) == Path("/s")
+    assert state_dir_of(None, {"FLAGFALL_STATE_DIR": "/e"}, file) == Path("/e")
+    assert state_dir_of("/g", {"FLAGFALL_STATE_DIR": "/e"}, file) == Path("/g")
+
+
+class FakeHub(BaseHTTPRequestHandler):
+    code = ""
+    content = b""
+    shown: list[str] = []  # noqa: RUF012 (emptied by the fixture)
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+        self.shown.append(body["digest"])
+        fits = body["digest"] == digest(self.code)
+        answer = self.content if fits else b'{"error": "code: expected one that is open"}'
+        self.send_response(200 if fits else 404)
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def hub() -> Iterator[str]:
+    FakeHub.code, FakeHub.shown = new_code(), []
+    server = HTTPServer(("127.0.0.1", 0), FakeHub)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def sealed(code: str, content: bytes) -> bytes:
+    return json.dumps({"sealed": base64.b64encode(seal(code, content)).decode(), "seal": SEAL}).encode()
+
+
+def test_a_code_brings_the_package_and_is_never_shown_itself(hub: str, tmp_path: Path) -> None:
+    FakeHub.content = sealed(FakeHub.code, encode(package()))
+    said = enrol(FakeHub.code.lower(), hub, tmp_path / "s", tmp_path / "c", False)
+    assert "table-01" in said
+    (shown,) = FakeHub.shown
+    assert FakeHub.code.replace("-", "") not in shown.upper()
+
+
+def test_a_hub_that_does_not_know_the_code_cannot_answer(
+    hub: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Somebody else answers in the hub's place: he does not know what to seal with."""
+    answers = [
+        sealed(new_code(), encode(package())),
+        sealed(FakeHub.code, b"no package"),
+        b"{}",
+        b"\xff",
+        b'{"sealed": 5}',
+        b'{"sealed": "=="}',
+    ]
+    state = tmp_path / "s"
+    for FakeHub.content in answers:
+        arguments = [
+            "enrol",
+            FakeHub.code,
+            "--hub",
+            hub,
+            "--state-dir",
+            str(state),
+            "--config",
+            str(tmp_path / "c"),
+        ]
+        assert main(arguments) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    wrong = ["enrol", new_code(), "--hub", hub, "--state-dir", str(state), "--config", str(tmp_path / "c")]
+    assert main(wrong) == 2
+    assert "code: expected" in capsys.readouterr().err
+    for said, address in (("nonsense", hub), (FakeHub.code, "http://127.0.0.1:9"), (FakeHub.code, "ftp://x")):
+        arguments = [
+            "enrol",
+            said,
+            "--hub",
+            address,
+            "--state-dir",
+            str(state),
+            "--config",
+            str(tmp_path / "c"),
+        ]
+        assert main(arguments) == 2
+        assert capsys.readouterr().err.count("\n") == 1
+    assert not (state / "identity").exists()
+
+
+def test_a_hub_of_0_1_is_named_as_one(hub: str, tmp_path: Path) -> None:
+    FakeHub.content = json.dumps({"sealed": base64.b64encode(b"x" * 80).decode()}).encode()
+    with pytest.raises(EnrolError, match=OLD_HUB):
+        enrol(FakeHub.code, hub, tmp_path / "s", tmp_path / "c", False)
+
+
+def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
+    folder = tmp_path / "stick"
+    folder.mkdir()
+    (folder / "table-01.enrolment").write_bytes(b"\0" * 50)
+    for content in (b"\0" * 50, encode(package(judge_pin="12"))):
+        (folder / "table-01.enrolment").write_bytes(content)
+        with pytest.raises(EnrolError) as refused:
+            enrol(str(folder), "", tmp_path / "s", tmp_path / "c", False)
+        assert "\n" not in str(refused.value)
+        assert (folder / "table-01.enrolment").exists()
+    assert not (tmp_path / "s" / "identity").exists()
+    assert not (tmp_path / "c").exists()

@@ -1,0 +1,173 @@
+"""The whole program as `main` puts it together, on mock pins: buttons, lamps, voice, and what systemd hears of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPin
+from waiting import until
+
+from othello.side import Side
+from table_app import assembly
+from table_app.loop.appliance import Appliance
+from table_app.main import main
+from table_app.pins.buttons import Presses
+from table_app.record.writer import SyncedDisk
+
+
+@pytest.fixture
+def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
+    """In the place of the device's own."""
+    factory = MockFactory()
+    monkeypatch.setattr(assembly, "gpio_factory", lambda *_: factory)
+    yield factory
+    factory.reset()
+
+
+def run_while(state_dir: Path, settings: str, hands: Callable[[], None]) -> None:
+    """The program in this thread, from its start until the hands in another have done their work."""
+    config = state_dir.with_name("table.toml")
+    config.write_text(
+        f'state_dir = "{state_dir}"\nboard = "none"\nscreen = "none"\nblack_pin = 17\nwhite_pin = 27\n'
+        + settings
+    )
+    failed: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            until(lambda: (state_dir / "games" / "local-1.jsonl").exists())
+            hands()
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            os.kill(os.getpid(), signal.SIGTERM)
+
+    thread = threading.Thread(target=work, daemon=True)
+    before = signal.getsignal(signal.SIGTERM)
+    thread.start()
+    try:
+        assert main(["run", "--config", str(config)]) == 0
+    finally:
+        thread.join(30)
+        signal.signal(signal.SIGTERM, before)
+    if failed:
+        raise failed[0]
+
+
+def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
+    said = tmp_path / "said"
+    voice = tmp_path / "voice.py"
+    voice.write_text(f"import sys\nopen({str(said)!r}, 'a').write(sys.stdin.read() + '\\n')\n")
+
+    def press(number: int) -> None:
+        pins.pin(f"GPIO{number}").drive_low()
+        time.sleep(0.06)
+        pins.pin(f"GPIO{number}").drive_high()
+
+    def lit(number: int) -> bool:
+        return bool(pins.pin(f"GPIO{number}").state)
+
+    def hands() -> None:
+        until(lambda: pins.pin("GPIO27").when_changed is not None)
+        press(27)
+        until(lambda: lit(5) and not lit(6))
+        press(17)
+        until(lambda: lit(6) and not lit(5))
+        press(13)
+        until(lambda: said.exists() and "Your opponent" in said.read_text())
+
+    settings = f'black_lamp = 5\nwhite_lamp = 6\nspeech_pin = 13\nspeech = "{sys.executable} {voice}"\n'
+    run_while(tmp_path / "s", settings, hands)
+    assert not lit(5) and not lit(6)
+
+
+def test_a_button_that_is_down_at_the_start_is_watched_as_held(
+    pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    class Stuck(MockPin):  # type: ignore[misc]
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            self.drive_low()
+
+    pins.pin("GPIO27", pin_class=Stuck)
+    held: list[Side] = []
+    monkeypatch.setattr(Presses, "down_from_the_start", lambda self, side, now_ns: held.append(side))
+    run_while(tmp_path / "s", "", lambda: until(lambda: held == [Side.WHITE]))
+    assert "button down at the start side=white" in capfd.readouterr().err
+    assert b'"press"' not in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
+
+
+def test_what_was_still_to_be_written_is_written_before_the_program_ends(
+    pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = SyncedDisk.write
+
+    def slow(self: SyncedDisk, path: Path, offset: int, content: bytes) -> None:
+        time.sleep(0.3)
+        write(self, path, offset, content)
+
+    monkeypatch.setattr(SyncedDisk, "write", slow)
+
+    def hands() -> None:
+        until(lambda: pins.pin("GPIO27").when_changed is not None)
+        pins.pin("GPIO27").drive_low()
+
+    run_while(tmp_path / "s", "", hands)
+    assert b'"heard","by":"white"' in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
+
+
+def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
+    pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[bytes] = []
+    turns = threading.Event()
+    turns.set()
+    turn = Appliance.turn
+
+    def hanging(self: Appliance, *arguments: Any) -> None:
+        turns.wait(30)
+        turn(self, *arguments)
+
+    monkeypatch.setattr(Appliance, "turn", hanging)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "n"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "n"))
+        monkeypatch.setenv("WATCHDOG_USEC", "1000000")
+
+        def listen() -> None:
+            listener.settimeout(0.05)
+            until(lambda: _hear(listener, heard) and heard[-1] == b"STOPPING=1", 60)
+
+        def hands() -> None:
+            until(lambda: heard.count(b"WATCHDOG=1") >= 2)
+            turns.clear()
+            # A turn that was under way may end yet; then nothing comes, for twice as long as systemd would wait.
+            time.sleep(0.3)
+            fed = heard.count(b"WATCHDOG=1")
+            time.sleep(2)
+            assert heard.count(b"WATCHDOG=1") == fed
+            turns.set()
+            until(lambda: heard.count(b"WATCHDOG=1") > fed)
+
+        ear = threading.Thread(target=listen, daemon=True)
+        ear.start()
+        run_while(tmp_path / "s", "", hands)
+        ear.join(10)
+    assert heard[0] == b"READY=1" and heard[-1] == b"STOPPING=1"
+
+
+def _hear(listener: socket.socket, heard: list[bytes]) -> bool:
+    try:
+        heard.append(listener.recv(99))
+    except TimeoutError:
+        return False
+    return True

@@ -1,0 +1,280 @@
+"""A real table program whose surroundings fail in mid-game: the clock goes on, and nothing is lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from random import Random
+
+import pytest
+from prepared import absent
+from venue import Display, Venue
+from waiting import until
+
+from link.messages import Result, Status
+from link.packed_file import PackedFile, unpack
+from othello.gamefile import parse_game
+from othello.inputs import Tick
+from othello.side import Side
+from simulator.hands import Hands
+from simulator.recorded import DEMO_GAMES, read_games, replayed
+from table_app.record.journal import read
+
+
+@pytest.fixture
+def display(tmp_path: Path) -> Iterator[Display]:
+    one = Display(tmp_path / "xvfb.log")
+    one.start()
+    yield one
+    one.kill()
+
+
+class SmallDisk:
+    """A file system of 256 kB in memory, mounted for the test."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        place.mkdir(parents=True)
+        self._mount("-t", "tmpfs", "-o", "size=256k,mode=0700", "tmpfs")
+        self._filler = place / "filler"
+
+    def _mount(self, *words: str) -> None:
+        done = subprocess.run(["mount", *words, str(self.place)], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+    def fill(self) -> None:
+        with self._filler.open("wb", 0) as file, suppress(OSError):
+            while file.write(bytes(4096)):
+                pass
+
+    def make_room(self) -> None:
+        self._filler.unlink()
+
+    def writable(self, yes: bool) -> None:
+        self._mount("-o", "remount,rw" if yes else "remount,ro")
+
+    def close(self) -> None:
+        subprocess.run(["umount", "--lazy", str(self.place)], check=False)
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Callable[[Path], SmallDisk]]:
+    """Mounts one; skipped for who may not mount, which the project's own checks always may."""
+    if os.geteuid() != 0:
+        absent("needs root, to mount a small disk")
+    with ExitStack() as stack:
+
+        def mount(place: Path) -> SmallDisk:
+            disk = SmallDisk(place)
+            stack.callback(disk.close)
+            return disk
+
+        yield mount
+
+
+def pressed_until_told(venue: Venue) -> None:
+    """The journal has a little room left in its last block."""
+    side = Side.WHITE
+    for _ in range(100):
+        if not venue.table.look()["storage"]:
+            return
+        venue.press(side)
+        side = side.other
+    raise AssertionError("nobody was told")
+
+
+def storage_told(venue: Venue) -> str:
+    """What the hub heard last of the table's disk."""
+    return ["", *(one.health.storage for one in venue.heard if isinstance(one, Status) and one.online)][-1]
+
+
+def resigned_and_signed(venue: Venue) -> Result:
+    """White resigns, both sign; what the hub gets of it."""
+    venue.table.tap({"type": "resign", "by": "white"})
+    until(lambda: venue.table.see().state == "finished")
+    for side in Side:
+        venue.table.tap({"type": "sign", "by": side})
+    until(lambda: any(isinstance(one, Result) and one.signatures.white for one in venue.heard))
+    return next(one for one in venue.heard if isinstance(one, Result) and one.signatures.white)
+
+
+def presses(venue: Venue) -> int:
+    """On record."""
+    journal = read((venue.path / "s" / "games" / "1-1-a.jsonl").read_bytes())
+    return 0 if journal is None else sum(type(one.input).__name__ == "Press" for one in journal.entries)
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+def test_an_x_server_that_dies_takes_no_clock_with_it(venue: Venue, display: Display) -> None:
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned(sensors=False)
+    until(lambda: display.shows("Flagfall"))
+    venue.press(Side.WHITE)
+    display.kill()
+    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
+    for side in (Side.BLACK, Side.WHITE, Side.BLACK):
+        venue.press(side)
+    until(lambda: presses(venue) == 4)
+    until(lambda: any(isinstance(one, Status) and "screen" in one.health.clock for one in venue.heard))
+    assert venue.table.look()["state"] == "running"
+    display.start()
+    until(lambda: display.shows("Flagfall") and not venue.table.look()["messages"])
+    venue.press(Side.WHITE)
+    result = resigned_and_signed(venue)
+    assert result.score.black == 64
+    # XIO ends the program that draws; the note of it and of its return stand in the record.
+    _, inputs = parse_game(unpack(PackedFile(result.file, result.sha256)).decode())
+    notes = [one.note.detail for one in inputs if isinstance(one, Tick) and one.note is not None]
+    assert notes[0] == "screen: the program that draws ended with 1" and notes[-1] == "works"
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+def test_a_result_goes_out_while_there_is_no_screen(venue: Venue, display: Display) -> None:
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
+    display.kill()
+    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
+    assert resigned_and_signed(venue).id == "1-1-a.2"
+
+
+def test_on_a_full_disk_the_clock_goes_on_and_all_is_on_record_once_there_is_room(
+    venue: Venue, small_disk: Callable[[Path], SmallDisk]
+) -> None:
+    disk = small_disk(venue.path / "s")
+    venue.start()
+    venue.assigned(sensors=False)
+    disk.fill()
+    pressed_until_told(venue)
+    full = presses(venue)
+    running = venue.table.see().running
+    assert running is not None
+    for side in (running, running.other, running):
+        venue.press(side)
+    assert presses(venue) == full, "nothing more fits on it"
+    assert venue.table.look()["messages"] == ["1-1-a.jsonl: No space left on device"]
+    until(lambda: "No space left" in storage_told(venue))
+    for request in ("resign", "sign"):
+        venue.table.tap({"type": request, "by": "white"})
+    until(lambda: venue.table.see().state == "finished")
+    assert not [one for one in venue.heard if isinstance(one, Result)], "a result waits for its record"
+    disk.make_room()
+    venue.table.tap({"type": "sign", "by": "black"})
+    until(lambda: any(isinstance(one, Result) and one.signatures.black for one in venue.heard))
+    until(lambda: venue.table.look()["storage"] and storage_told(venue) == "ok")
+    assert presses(venue) >= full + 3
+
+
+def test_a_power_cut_on_a_full_disk_leaves_a_whole_journal(
+    venue: Venue, small_disk: Callable[[Path], SmallDisk]
+) -> None:
+    disk = small_disk(venue.path / "s")
+    venue.start()
+    venue.assigned(sensors=False)
+    disk.fill()
+    pressed_until_told(venue)
+    full = presses(venue)
+    venue.kill()
+    # Still full: it starts all the same, and stands still where the record ends.
+    venue.start()
+    until(lambda: venue.table.see().state == "stopped")
+    assert presses(venue) == full and not venue.table.look()["storage"]
+    disk.make_room()
+    until(lambda: venue.table.look()["storage"])
+    venue.table.tap({"type": "ruling", "rule": "resume"})
+    until(lambda: venue.table.see().state == "running")
+    assert resigned_and_signed(venue).score.black == 64
+
+
+def test_a_table_begins_on_a_full_disk_and_says_so(
+    venue: Venue, small_disk: Callable[[Path], SmallDisk]
+) -> None:
+    disk = small_disk(venue.path / "s")
+    (venue.path / "s" / "games").mkdir()
+    disk.fill()
+    venue.start()
+    until(lambda: "outbox.sqlite" in storage_told(venue))
+    assert not venue.table.look()["storage"]
+    disk.make_room()
+    until(lambda: storage_told(venue) == "ok")
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
+    assert resigned_and_signed(venue).score.black == 64
+
+
+def test_while_the_record_is_read_only_the_clock_goes_on(
+    venue: Venue, small_disk: Callable[[Path], SmallDisk]
+) -> None:
+    disk = small_disk(venue.path / "s" / "games")
+    venue.start()
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
+    until(lambda: presses(venue) == 1)
+    # Its own writes are short, but a mount waits for none of them.
+    until(lambda: _made_read_only(disk))
+    pressed_until_told(venue)
+    assert venue.table.look()["messages"] == ["1-1-a.jsonl: Read-only file system"]
+    until(lambda: "Read-only" in storage_told(venue))
+    counted = presses(venue)
+    running = venue.table.see().running
+    assert running is not None
+    venue.press(running)
+    disk.writable(True)
+    until(lambda: venue.table.look()["storage"])
+    until(lambda: presses(venue) > counted)
+    assert resigned_and_signed(venue).score.black == 64
+
+
+def _made_read_only(disk: SmallDisk) -> bool:
+    try:
+        disk.writable(False)
+    except AssertionError:
+        return False
+    return True
+
+
+@pytest.mark.long
+@pytest.mark.needs("xvfb", "xdotool")
+def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: Display) -> None:
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned(sensors=False)
+    venue.press(Side.WHITE)
+    display.hang(True)
+    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]), 60)
+    for side in (Side.BLACK, Side.WHITE):
+        venue.press(side)
+    until(lambda: presses(venue) == 3)
+    display.hang(False)
+    until(lambda: not venue.table.look()["messages"] and display.shows("Flagfall"), 60)
+
+
+@pytest.mark.long
+@pytest.mark.needs("xvfb", "xdotool")
+def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, display: Display) -> None:
+    """By X server and by program in turn; the result is that of the recorded game, and nobody is accused."""
+    recorded = read_games(DEMO_GAMES)[0]
+    venue.start("window", DISPLAY=display.name, SDL_VIDEODRIVER="x11")
+    venue.assigned()
+    hands = Hands(venue.board, venue.table, replayed(recorded.squares).plies, speed=20.0, seed=5)
+    game = threading.Thread(target=hands.play, daemon=True)
+    game.start()
+    chance, kills = Random(7), 0
+    while game.is_alive():
+        game.join(chance.uniform(0.5, 3))
+        if kills % 2:
+            display.kill()
+            display.start()
+        else:
+            venue.kill_drawing()
+        kills += 1
+    hands.sign()
+    until(lambda: any(isinstance(one, Result) and one.signatures.white for one in venue.heard))
+    result = next(one for one in venue.heard if isinstance(one, Result) and one.signatures.white)
+    assert kills > 20 and (result.score.black, result.score.white) == recorded.score
+    # A busy machine may keep the board silent for longer than anybody waits.
+    assert {incident["type"] for incident in result.incidents} <= {"board_lost", "out_of_discs"}
+    until(lambda: display.shows("Flagfall"), 30)

@@ -1,0 +1,144 @@
+"""Presses out of edges: bounce moves no nanosecond, and no press is lost."""
+
+from __future__ import annotations
+
+import pytest
+from gpiozero.pins import mock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from othello.inputs import Press
+from othello.side import Both, Side
+from table_app.events import ButtonEdge, Event
+from table_app.pins.buttons import HELD_NS, LOCK_OUT_NS, PinButtons, Presses
+from table_app.trouble import Trouble
+
+MS = 1_000_000
+
+bounce = st.lists(st.integers(1, 2 * MS), max_size=8).filter(lambda gaps: sum(gaps) <= 20 * MS)
+
+
+def contact(at_ns: int, closes: bool, gaps: list[int]) -> list[tuple[int, bool]]:
+    """A contact that goes over at `at_ns` and bounces: edges with these gaps, ending as it should."""
+    edges = [(at_ns, closes)]
+    state = closes
+    for gap in gaps[: len(gaps) // 2 * 2]:
+        at_ns += gap
+        state = not state
+        edges.append((at_ns, state))
+    return edges
+
+
+def presses_of(edges: list[tuple[int, bool]], side: Side = Side.BLACK) -> list[int]:
+    presses = Presses()
+    found = [presses.edge(ButtonEdge(at_ns, side, closed)) for at_ns, closed in edges]
+    return [press.at_ns for press in found if press is not None]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(LOCK_OUT_NS + 20 * MS, 5_000 * MS), bounce, st.integers(65 * MS, 900 * MS), bounce
+        ),
+        min_size=1,
+        max_size=6,
+    )
+)
+def test_bounce_at_both_ends_moves_no_nanosecond(cycles: list[tuple[int, list[int], int, list[int]]]) -> None:
+    edges: list[tuple[int, bool]] = []
+    meant = []
+    now_ns = 0
+    for open_ns, down, held_ns, up in cycles:
+        now_ns += open_ns
+        meant.append(now_ns)
+        edges += contact(now_ns, True, down)
+        now_ns += held_ns
+        edges += contact(now_ns, False, up)
+    assert presses_of(edges) == meant
+
+
+def test_a_press_is_not_lost_with_a_lost_edge() -> None:
+    assert presses_of([(0, True), (500 * MS, True)]) == [0, 500 * MS]
+
+
+def test_a_tap_shorter_than_the_lock_out_is_one_press() -> None:
+    assert presses_of([(0, True), (3 * MS, False)]) == [0]
+
+
+def test_a_button_down_from_the_start_is_no_press_and_is_told_as_held() -> None:
+    presses = Presses()
+    presses.down_from_the_start(Side.WHITE, 0)
+    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.WHITE),)
+    assert presses.edge(ButtonEdge(HELD_NS + 2, Side.WHITE, False)) is None
+    assert presses.troubles(HELD_NS + 3) == ()
+
+
+@pytest.mark.clause("usoa 5.13")
+def test_a_hand_left_on_the_button_is_told() -> None:
+    presses = Presses()
+    presses.edge(ButtonEdge(0, Side.BLACK, True))
+    assert presses.troubles(HELD_NS) == ()
+    assert presses.troubles(HELD_NS + 1) == (Trouble.of("button_held", side=Side.BLACK),)
+    presses.edge(ButtonEdge(HELD_NS + 2, Side.BLACK, False))
+    assert presses.troubles(HELD_NS + 3) == ()
+
+
+def test_a_chattering_contact_is_told() -> None:
+    presses = Presses()
+    for number in range(80):
+        presses.edge(ButtonEdge(number * 5 * MS, Side.BLACK, number % 2 == 0))
+    assert Trouble.of("button_chatters", side=Side.BLACK) in presses.troubles(400 * MS)
+    assert presses.troubles(2_000 * MS) == ()
+
+
+class FakeMonotonic:
+    """What the mock pins of gpiozero read in the place of the monotonic clock."""
+
+    def __init__(self) -> None:
+        self.now_ns = 1_234_567_890_123_456
+
+    def __call__(self) -> float:
+        return self.now_ns / 1e9
+
+
+@given(down=bounce, up=bounce)
+def test_through_gpiozeros_pins_the_edges_instant_is_exact(down: list[int], up: list[int]) -> None:
+    clock = FakeMonotonic()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mock, "monotonic", clock)
+        factory = mock.MockFactory()
+        put: list[Event] = []
+        buttons = PinButtons(factory, Both(17, 27))
+        assert buttons.start(put.append, lambda at_ns: at_ns - 1_000) == ()
+        pin = factory.pin("GPIO27")
+        clock.now_ns += 77 * MS + 1
+        pressed_ns = clock.now_ns
+        for start_ns, closes, gaps in ((pressed_ns, True, down), (pressed_ns + 200 * MS, False, up)):
+            for at_ns, closed in contact(start_ns, closes, gaps):
+                clock.now_ns = at_ns
+                if closed:
+                    pin.drive_low()
+                else:
+                    pin.drive_high()
+        buttons.close()
+        factory.reset()
+    presses = Presses()
+    found = [presses.edge(edge) for edge in put if isinstance(edge, ButtonEdge)]
+    assert [press for press in found if press] == [Press(pressed_ns - 1_000, Side.WHITE)]
+
+
+def test_buttons_down_at_the_start_are_named() -> None:
+    factory = mock.MockFactory()
+    factory.pin("GPIO17").pull = "up"
+    buttons = PinButtons(factory, Both(17, 27))
+
+    class Stuck(mock.MockPin):  # type: ignore[misc]
+        def _set_pull(self, value: str) -> None:
+            super()._set_pull(value)
+            self.drive_low()
+
+    factory.reset()
+    factory.pin("GPIO27", pin_class=Stuck)
+    assert buttons.start(lambda event: None, int) == (Side.WHITE,)
+    buttons.close()
+    factory.reset()

@@ -1,0 +1,124 @@
+"""What a player hears on demand, and the voice that says it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from catalogues import extracted
+from gpiozero.pins.mock import MockFactory
+from waiting import until
+
+from link.words import P_, languages
+from othello.game import SECOND_NS
+from othello.inputs import Stop
+from othello.side import Side
+from table_app.events import Event, ScreenRequest
+from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, missing, spoken
+from table_app.screen.kit.catalogue import load_words
+from table_app.tools.samples import finished, new
+
+WORDS = load_words()
+
+
+@pytest.mark.clause("woc-2019 IV.10")
+def test_the_opponents_move_and_both_clocks_are_said() -> None:
+    played = new().start()
+    said = spoken(played.game, Side.WHITE, played.now_ns + 61 * SECOND_NS, WORDS)
+    assert said == (
+        "Your opponent is to move. Your time, 30 minutes 0 seconds. Your opponent's, 28 minutes 59 seconds."
+    )
+    played.move()
+    assert spoken(played.game, Side.WHITE, played.now_ns, WORDS).startswith(
+        "Your opponent has moved. Your time"
+    )
+
+
+def test_nothing_of_the_board_is_said() -> None:
+    """Two games with the same clocks, one of them with an error, sound the same."""
+    right = new().start().moves(16).move()
+    wrong = new().start().moves(16)
+    to = (wrong.game.before.legal(True) & -wrong.game.before.legal(True)).bit_length() - 1
+    turned = wrong.game.before.flips(True, to)
+    wrong.move(to, wrong=turned & -turned)
+    assert wrong.game.incidents and not right.game.incidents
+    assert right.now_ns == wrong.now_ns
+    for side in Side:
+        assert spoken(right.game, side, right.now_ns, WORDS) == spoken(wrong.game, side, wrong.now_ns, WORDS)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_situation_has_its_sentence(language: str) -> None:
+    words = load_words(language)
+    played = new(judged=False).start()
+    stopped = new(judged=False).start().wait(1)
+    stopped.give(Stop(stopped.now_ns, Side.BLACK))
+    for game in (None, new().game, played.game, stopped.game, finished().game):
+        for side in Side:
+            assert spoken(game, side, 90 * SECOND_NS, words).strip(".")
+
+
+def test_the_newest_is_said_and_cuts_off_what_is_being_said(tmp_path: Path) -> None:
+    heard = tmp_path / "heard"
+    script = tmp_path / "voice.py"
+    script.write_text(
+        "import sys, time\n"
+        "text = sys.stdin.read()\n"
+        f"open({str(heard)!r}, 'a').write(text + '\\n')\n"
+        "time.sleep(60 if text == 'long' else 0)\n",
+        "utf-8",
+    )
+    voice = CommandSpeech(f"{sys.executable} {script}")
+    voice.say("long")
+    until(lambda: heard.exists() and heard.read_text() == "long\n")
+    voice.say("short")
+    until(lambda: heard.read_text() == "long\nshort\n")
+    voice.close()
+
+
+def test_a_voice_that_is_not_there_harms_nobody() -> None:
+    voice = CommandSpeech("/nowhere/espeak-ng --stdin")
+    voice.say("anything")
+    voice.close()
+    NoSpeech().say("anything")
+
+
+def test_a_missing_program_is_named() -> None:
+    assert missing("/nowhere/espeak-ng --stdin") == "/nowhere/espeak-ng"
+    assert missing(sys.executable) == ""
+    assert missing('"') == '"'
+
+
+def test_a_button_of_its_own_asks() -> None:
+    factory = MockFactory()
+    put: list[Event] = []
+    button = PinAsks(factory, 5)
+    button.start(put.append, lambda: 77)
+    factory.pin("GPIO5").drive_low()
+    factory.pin("GPIO5").drive_high()
+    assert put == [ScreenRequest(77, "speak")]
+    button.close()
+
+
+@pytest.mark.needs("espeak-ng")
+@pytest.mark.parametrize("language", languages())
+def test_espeak_speaks_every_language_and_spells_nothing(language: str, tmp_path: Path) -> None:
+    words, heard = load_words(language), tmp_path / "said.wav"
+    played = new(judged=False).start().move()
+    voice = CommandSpeech(f"espeak-ng -v {language} --stdin -w {heard}")
+    voice.say(spoken(played.game, Side.WHITE, played.now_ns, words))
+    until(lambda: heard.exists() and heard.stat().st_size > 100_000)
+    voice.close()
+    for message in extracted():
+        if not any(path == "table_app/pins/speech.py" for path, _ in message.locations):
+            continue
+        text = words(
+            P_(message.context, message.id) if message.context else message.id, time="", minutes=30, seconds=5
+        )
+        said = subprocess.run(
+            ["espeak-ng", "-q", "-x", "-v", language, text], capture_output=True, text=True, check=True
+        ).stdout
+        # What it cannot read it spells, in English: "Chinese letter".
+        assert "l'et@" not in said and "(en)" not in said, f"{text}: {said}"

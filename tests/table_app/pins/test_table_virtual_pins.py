@@ -1,0 +1,90 @@
+"""The local socket: hands of another process on mock pins, whatever bytes they send."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from othello.inputs import Sign
+from othello.side import Both, Side
+from table_app.events import ButtonEdge, Event, ScreenInput, ScreenRequest
+from table_app.loop.view import TableView
+from table_app.pins.buttons import PinButtons
+from table_app.pins.virtual import PORT_NAME, SOCKET_NAME, VirtualPins, connect, seen, touch_of_screen
+
+PINS = Both(17, 27)
+
+
+def touched(request: Mapping[str, Any]) -> str:
+    try:
+        touch_of_screen(request, 5)
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def pins_in(path: Path, factory: Any) -> VirtualPins:
+    return VirtualPins(path, factory, PINS, state=lambda: seen(TableView(), 0), screen=touched)
+
+
+@pytest.fixture
+def factory() -> Iterator[Any]:
+    one = MockFactory()
+    yield one
+    one.reset()
+
+
+def ask(path: Path, *lines: str) -> list[str]:
+    with connect(path) as connection, connection.makefile("rwb") as stream:
+        answers = []
+        for line in lines:
+            stream.write(line.encode() + b"\n")
+            stream.flush()
+            answers.append(stream.readline().decode().rstrip("\n"))
+        return answers
+
+
+@pytest.mark.parametrize("name", ["s", "a long name " * 12])
+def test_a_press_goes_the_way_of_a_real_one(tmp_path: Path, factory: Any, name: str) -> None:
+    path = tmp_path / name
+    path.mkdir()
+    put: list[Event] = []
+    buttons = PinButtons(factory, PINS)
+    buttons.start(put.append, lambda at_ns: at_ns)
+    pins = pins_in(path, factory)
+    pins.start()
+    assert (path / (SOCKET_NAME if name == "s" else PORT_NAME)).exists()
+    assert ask(path, "white down", "white down", "white up", "black down") == ["ok"] * 4
+    edges = [(event.side, event.pressed) for event in put if isinstance(event, ButtonEdge)]
+    assert edges == [(Side.WHITE, True), (Side.WHITE, False), (Side.BLACK, True)]
+    (state,) = ask(path, "state")
+    assert json.loads(state)["phase"] == "idle" and json.loads(state)["state"] is None
+    pins.close()
+    buttons.close()
+    with pytest.raises(OSError):
+        connect(path)
+
+
+def test_a_finger_on_the_screen() -> None:
+    assert touch_of_screen({"type": "sign", "by": "black"}, 7) == ScreenInput(Sign(7, Side.BLACK))
+    assert touch_of_screen({"request": "call_director", "detail": "why"}, 7) == ScreenRequest(
+        7, "call_director", "why"
+    )
+
+
+@given(
+    line=st.binary(max_size=200) | st.text().map(lambda text: b"screen " + text.encode("utf-8", "replace"))
+)
+def test_any_line_is_answered(line: bytes) -> None:
+    factory = MockFactory()
+    answer = pins_in(Path(), factory).answer(line)
+    factory.reset()
+    assert "\n" not in answer
+    assert answer == "ok" or answer.startswith(("error: ", "{"))

@@ -1,0 +1,217 @@
+"""What players may see: nothing that helps or warns them before the end, and honest figures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from othello.board import FULL, Position
+from othello.clock import Clock
+from othello.game import SECOND_NS, Correction, ErrorState, Game, Incident, IncidentType, Ply, State, Turn
+from othello.inputs import ErrorKind, Press, Rule, Ruling, Sign, Signal, Stop
+from othello.law_warnings import LawWarning
+from othello.rulebook import BUILT_IN
+from othello.side import Both, Side
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.labels import clock_text, unchanged_for_ns
+from table_app.screen.kit.player_face import FaceKind, face_of
+from table_app.screen.kit.scene import texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state.dialog import Dialog
+from table_app.tools.samples import SampleGame, finished, header, new
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+SQUARES = st.integers(0, FULL)
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> Position:
+    black = draw(SQUARES)
+    white = draw(SQUARES) & ~black
+    return Position(black, white, draw(SQUARES) & ~black & ~white)
+
+
+@st.composite
+def incidents(draw: st.DrawFn) -> Incident:
+    # A flag is no secret, and a press or touch that did nothing is answered to whoever made it.
+    known = (IncidentType.FLAG, IncidentType.PRESS_OUT_OF_TURN, IncidentType.REFUSED)
+    kind = draw(st.sampled_from([one for one in IncidentType if one not in known]))
+    is_error = kind.value in {error.value for error in ErrorKind}
+    state = draw(st.sampled_from(ErrorState)) if is_error else None
+    return Incident(
+        draw(st.integers(0, 10)), kind, draw(st.sampled_from([None, *Side])), draw(SQUARES), state
+    )
+
+
+@st.composite
+def with_another_board(draw: st.DrawFn, game: Game) -> Game:
+    """The same game but for everything that lies on the board or was found there."""
+    found = tuple(draw(st.lists(incidents(), max_size=3)))
+    errors = tuple(i for i, one in enumerate(found) if one.state is not None)
+    last = Ply(
+        draw(st.sampled_from(Side)), draw(st.integers(0, 63)), draw(positions()), draw(positions()), errors
+    )
+    correction = Correction(draw(st.sampled_from(ErrorKind)), draw(st.sampled_from(Side)), 0)
+    return replace(
+        game,
+        shown=draw(positions()),
+        before=draw(positions()),
+        to_move=draw(st.sampled_from(Side)),
+        turn=Turn(touched=(draw(st.integers(0, 63)),), disc_down=draw(st.integers(0, 63))),
+        last=draw(st.sampled_from([None, last])),
+        moves=tuple(draw(st.lists(st.integers(0, 63), max_size=5))),
+        incidents=found,
+        warnings=tuple(draw(st.lists(st.builds(LawWarning, st.text(max_size=9)), max_size=2))),
+        trays=Both(draw(st.integers(0, 32)), draw(st.integers(0, 32))),
+        owed=draw(st.integers(-2, 5)),
+        correction=correction if game.state is State.CORRECTING else None,
+    )
+
+
+@given(
+    st.data(),
+    st.sampled_from([State.WAITING, State.RUNNING, State.STOPPED, State.CORRECTING]),
+    st.sampled_from(BUILT_IN),
+    st.booleans(),
+    st.sampled_from([None, *Side]),
+    st.booleans(),
+)
+def test_nothing_of_the_board_reaches_the_players_before_the_end(
+    data: st.DataObject, state: State, rules: str, judged: bool, running: Side | None, face_to_face: bool
+) -> None:
+    clock = Clock(Both(1_234 * SECOND_NS, 1_100 * SECOND_NS), running=running)
+    game = Game(header(rules, minutes=30, judged=judged), clock, state, armed=True)
+    one, other = (data.draw(with_another_board(game)) for _ in range(2))
+    views = [TableView(game=one, game_id="g"), TableView(game=other, game_id="g")]
+    faces = [face_of(view, 0) for view in views]
+    assert faces[0] == faces[1]
+    layout = Layout(face_to_face)
+    scenes = [
+        compose(view, face, Dialog(), 800, 480, LOOK, layout, 0)
+        for view, face in zip(views, faces, strict=True)
+    ]
+    assert scenes[0] == scenes[1]
+
+
+@pytest.mark.clause("woc-2019 IV.8")
+def test_the_counted_board_is_shown_at_the_end() -> None:
+    played = finished()
+    face = face_of(played.view(), played.now_ns)
+    assert face.kind is FaceKind.RESULT
+    assert face.result is not None and face.result.discs is not None
+    assert sum(face.result.score) == 64
+    assert face.result.position == played.game.shown
+
+
+@pytest.mark.parametrize(
+    ("left_ns", "shown"),
+    [
+        (0, "0.0"),
+        (1, "0.1"),
+        (100_000_000, "0.1"),
+        (9_900_000_000, "9.9"),
+        (9_999_999_999, "9.9"),
+        (10 * SECOND_NS, "0:10"),
+        (10 * SECOND_NS + 1, "0:11"),
+        (59 * SECOND_NS, "0:59"),
+        (1_800 * SECOND_NS, "30:00"),
+        (1_800 * SECOND_NS - 1, "30:00"),
+        (5_999 * SECOND_NS, "99:59"),
+        (6_000 * SECOND_NS, "1:40:00"),
+    ],
+)
+def test_figures_of_a_clock(left_ns: int, shown: str) -> None:
+    assert clock_text(left_ns) == shown
+
+
+@given(st.integers(1, 7_000 * SECOND_NS))
+@example(10 * SECOND_NS)
+def test_figures_stay_exactly_as_long_as_said(left_ns: int) -> None:
+    game = Game(header(), Clock(Both(left_ns, 1), running=Side.BLACK), State.RUNNING)
+    stays_ns = unchanged_for_ns(game, 0)
+    assert stays_ns is not None and stays_ns > 0
+    assert clock_text(game.clock.left_ns(Side.BLACK, stays_ns - 1)) == clock_text(left_ns)
+    later = clock_text(game.clock.left_ns(Side.BLACK, stays_ns))
+    assert later != clock_text(left_ns) or later == "9.9"
+
+
+def test_zero_is_shown_only_when_nothing_is_left() -> None:
+    assert clock_text(1) != clock_text(0)
+
+
+@pytest.mark.clause("woc-2019 IV.6")
+def test_the_first_flag_leaves_its_mark_and_the_extension_is_told() -> None:
+    played = new(judged=False).start()
+    played.wait(1_801).give().move()
+    face = face_of(played.view(), played.now_ns)
+    assert face.players is not None
+    assert face.players.black.flags == 1 and face.players.black.fell_first and face.players.black.on_extension
+    assert face.players.white.given_s == 120 and not face.players.white.flags
+
+
+@pytest.mark.clause("woc-2019 IV.2")
+def test_without_a_judge_each_player_has_his_own_buttons() -> None:
+    played = new(judged=False).start().moves(4)
+    face = face_of(played.view(), played.now_ns)
+    assert face.players is not None
+    assert face.players.black.buttons == ("error", "stop", "director", "resign")
+    judged = face_of(new().start().moves(4).view(), 0)
+    assert judged.players is not None and judged.players.black.buttons == ()
+
+
+@pytest.mark.clause("usoa 5.10")
+def test_players_cannot_stop_the_clocks_where_only_the_director_may() -> None:
+    face = face_of(new("usoa", judged=False).start().moves(4).view(), 0)
+    assert face.players is not None
+    assert "stop" not in face.players.black.buttons
+
+
+def test_a_table_without_a_game_is_idle() -> None:
+    assert face_of(TableView(seat=7), 0).kind is FaceKind.IDLE
+
+
+def told(played: SampleGame, side: Side, after_s: float = 1) -> str:
+    face = face_of(played.view(), played.now_ns + round(after_s * SECOND_NS))
+    assert face.players is not None
+    return face.players.of(side).told
+
+
+def test_whoever_presses_in_vain_is_told_in_a_few_words_and_nobody_else() -> None:
+    stopped = new(judged=False).start().moves(4).wait(1)
+    stopped.give(Stop(stopped.now_ns, Side.BLACK), Press(stopped.now_ns, Side.WHITE))
+    assert told(stopped, Side.WHITE) == "told_both_go_on" and told(stopped, Side.BLACK) == ""
+    assert told(stopped, Side.WHITE, 7) == ""
+    judged = new().start().moves(4)
+    judged.give(Ruling(judged.now_ns, Rule.STOP), Press(judged.now_ns, Side.BLACK))
+    assert told(judged, Side.BLACK) == "told_judge_restarts"
+    usoa = new("usoa", judged=False).start().moves(4)
+    usoa.give(Ruling(usoa.now_ns, Rule.STOP), Press(usoa.now_ns, Side.BLACK))
+    assert told(usoa, Side.BLACK) == "told_director_restarts"
+    running = new().start().moves(4)
+    running.give(Press(running.now_ns, Side.WHITE))
+    assert told(running, Side.WHITE) == "told_not_your_clock"
+
+
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_an_error_signalled_in_vain_is_answered() -> None:
+    played = new(judged=False).start().moves(5).wait(1)
+    played.give(Signal(played.now_ns, Side.WHITE))
+    assert told(played, Side.WHITE) == "told_nothing_found" and told(played, Side.BLACK) == ""
+    view = played.view()
+    scene = compose(view, face_of(view, played.now_ns), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+    assert "Nothing of that kind was found" in texts(scene)
+
+
+def test_a_game_of_no_tournament_is_sent_nowhere() -> None:
+    played = finished()
+    played.give(Sign(played.now_ns, Side.BLACK), Sign(played.now_ns, Side.WHITE))
+    for tournament, said in (("", "Both players have signed"), ("woc", "Signed – sending the result")):
+        view = played.view(tournament=tournament)
+        scene = compose(view, face_of(view, 0), Dialog(), 800, 480, LOOK, Layout(), 0)
+        assert said in texts(scene)

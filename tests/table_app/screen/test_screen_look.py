@@ -1,0 +1,224 @@
+"""Theme and words: contrast, one error line each, catalogues that agree, fonts that hold every letter."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import replace
+from importlib import resources
+from pathlib import Path
+from string import Formatter
+
+import pygame
+import pytest
+from bidi.algorithm import get_display
+from catalogues import extracted
+
+from link.words import P_, WordsError, languages
+from othello.game import SECOND_NS, Reason, State
+from othello.law_warnings import LawWarning
+from othello.refusals import Refusal
+from othello.side import Side
+from othello.told import Told
+from table_app.screen.kit.catalogue import load_words, told_text
+from table_app.screen.kit.fonts import Typefaces
+from table_app.screen.kit.labels import clock_text
+from table_app.screen.kit.scene import Rect, Words
+from table_app.screen.kit.text_runs import as_seen, runs_of
+from table_app.screen.kit.theme import (
+    READABLE_PAIRS,
+    ThemeError,
+    built_in_themes,
+    contrast,
+    load_theme,
+    parse_theme,
+)
+from table_app.trouble import Trouble
+
+LIGHT = resources.files("table_app").joinpath("themes/light.toml").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", built_in_themes())
+def test_contrast_is_at_least_seven_to_one(name: str) -> None:
+    colours = load_theme(name).colours
+    assert min(contrast(colours[one], colours[other]) for one, other in READABLE_PAIRS) >= 7
+
+
+def test_contrast_is_that_of_black_on_white() -> None:
+    assert contrast((0, 0, 0), (255, 255, 255)) == pytest.approx(21)
+    assert contrast((255, 255, 255), (118, 118, 118)) == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (
+            ('paper = "#f6f4ee"', 'paper = "white"'),
+            "colours.paper: expected a colour as \"#14161b\", got 'white'",
+        ),
+        (('paper = "#f6f4ee"', ""), "colours.paper: expected a value, got nothing"),
+        (('paper = "#f6f4ee"', 'paper = "#f6f4ee"\npapier = "#000000"'), "colours.papier: unknown field"),
+        (
+            ('muted = "#454a53"', 'muted = "#9a9a9a"'),
+            "colours.muted: expected a contrast of 7:1 to paper, got 2.6:1",
+        ),
+        (("digits = 166", "digits = true"), "sizes.digits: expected pixels from 8 to 400, got True"),
+        (("digits = 166", "digits = 4000"), "sizes.digits: expected pixels from 8 to 400, got 4000"),
+        (("[sizes]", "[weights]"), "weights: unknown field"),
+        (("[sizes]", "[sizes"), "not TOML"),
+    ],
+)
+def test_a_wrong_theme_is_one_line(change: tuple[str, str], said: str) -> None:
+    assert change[0] in LIGHT
+    with pytest.raises(ThemeError) as error:
+        parse_theme(LIGHT.replace(*change))
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+
+def test_an_unknown_or_absent_theme_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(ThemeError, match="expected one of"):
+        load_theme("dark blue")
+    with pytest.raises(ThemeError, match="cannot be read"):
+        load_theme(str(tmp_path / "none.toml"))
+
+
+def test_a_directors_own_theme_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text(LIGHT.replace("digits = 166", "digits = 150"), "utf-8")
+    assert load_theme(str(tmp_path / "own.toml")).sizes["digits"] == 150
+
+
+def test_at_least_english_french_and_japanese() -> None:
+    assert {"en", "fr", "ja"} <= set(languages())
+
+
+def test_wrong_words_are_one_line() -> None:
+    with pytest.raises(WordsError, match="expected one of en, fr, ja"):
+        load_words("xx")
+
+
+NAMES = (
+    "Zoë Łukasiewicz-Ångström", "Ελένη Παπαδοπούλου", "Дмитрий Ёлкин", "見本 花子", "陳大文 陈大文", "홍길동",
+    "محمد علي", "דוד לוי", "สมชาย ใจดี", "अमिता शर्मा", "გიორგი", "Արամ", "Nguyễn Thị Ánh",
+    "সুমিত", "ਗੁਰਪ੍ਰੀਤ", "ગીતા", "தமிழ்", "రవి", "ಕಾವ್ಯ", "മലയാളി", "සුනිල්", "ລາວ", "အောင်", "አበበ", "សុខា",
+)  # fmt: skip
+"""Invented or commonplace names in many scripts."""
+
+
+def _drawn(font: pygame.font.Font, character: str) -> bytes:
+    return pygame.image.tobytes(font.render(character, True, "black"), "RGBA")
+
+
+def _said_on_screen() -> set[str]:
+    ids = [
+        P_(message.context, message.id) if message.context else message.id
+        for message in extracted()
+        if any(path.startswith(("table_app/", "othello/")) for path, _ in message.locations)
+    ]
+    return {load_words(language).text(text) for language in languages() for text in ids}
+
+
+@pytest.mark.parametrize("text", [*NAMES, *sorted(_said_on_screen())])
+def test_every_letter_is_in_its_bundled_font(text: str) -> None:
+    pygame.font.init()
+    folder = resources.files("table_app").joinpath("fonts")
+    for run in runs_of(text):
+        for face in ("text", "strong"):
+            name = {"cjk": "cjk.otf", "": f"{face}.ttf"}.get(run.script, f"{run.script}.ttf")
+            with resources.as_file(folder.joinpath(name)) as path:
+                font = pygame.font.Font(path, 20)
+            # What a font lacks is drawn as its box, and so looks like a character that none has.
+            box = _drawn(font, "\uffff")
+            missing = [c for c in run.text if not unicodedata.combining(c) and _drawn(font, c) == box]
+            assert not missing, (name, missing)
+
+
+def test_runs_are_cut_by_script_and_spaces_go_with_them() -> None:
+    assert [(run.text, run.script) for run in runs_of("Black 黒 A")] == [
+        ("Black ", ""),
+        ("黒 ", "cjk"),
+        ("A", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "abc שלום def",
+        "שלום abc 123",
+        "(שלום) 12-3",
+        "محمد 12 علي",
+        "Smith (محمد) 3",
+        "שלום, עולם! abc  ",
+        "A שלום B محمد C 42",
+        "مرحبا (Round 3) 黒",
+    ],
+)
+def test_runs_stand_on_the_screen_as_the_bidirectional_algorithm_orders_them(text: str) -> None:
+    mirrored = str.maketrans("()[]<>", ")(][><")
+    seen = "".join(
+        run.text[::-1].translate(mirrored) if run.leftwards else run.text for run in as_seen(runs_of(text))
+    )
+    assert seen == get_display(text)
+
+
+def test_two_names_in_one_line_keep_their_places() -> None:
+    # Both run from right to left: the first name stands at the right.
+    seen = [run.text.strip() for run in as_seen(runs_of("שלום – محمد"))]
+    assert (seen[0], seen[-1]) == ("محمد", "שלום")
+    # In a line that begins in Latin letters each stays at its own side.
+    seen = [run.text.strip() for run in as_seen(runs_of("Amina – שלום"))]
+    assert seen == ["Amina –", "שלום"]
+
+
+def test_what_no_font_can_write_is_left_out_of_a_name() -> None:
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 800, 60), "Zoë Müller", 30)
+    plain = pygame.image.tobytes(faces.picture(box), "RGBA")
+    for text in ("Zoë 🎲 Müller", "👩‍🚀 Zoë Müller", "Zoë Müller 🇯🇵"):
+        assert pygame.image.tobytes(faces.picture(replace(box, text=text)), "RGBA") == plain
+    assert faces.picture(replace(box, text="🎲")).get_width() > 5
+
+
+def test_control_characters_draw_as_spaces() -> None:
+    assert [run.text for run in runs_of("a\x00b\nc")] == ["a b c"]
+
+
+def test_figures_never_move() -> None:
+    """Digits stand in cells of equal width, whatever they are."""
+    pygame.font.init()
+    faces = Typefaces(load_theme())
+    box = Words(Rect(0, 0, 400, 200), "", 120, face="figures")
+    widths = {
+        faces.picture(replace(box, text=text)).get_width() for text in ("11:11", "20:48", "00:00", "37:59")
+    }
+    assert len(widths) == 1
+
+
+@pytest.mark.parametrize("language", ["en", "fr", "ja"])
+@pytest.mark.parametrize(("kind", "begins"), [(Refusal, ""), (LawWarning, "warning_"), (Trouble, "trouble_")])
+def test_every_refusal_warning_and_trouble_is_in_every_catalogue(
+    kind: type[Told], begins: str, language: str
+) -> None:
+    words = load_words(language)
+    if begins:
+        assert {key for key in words.keys if key.startswith(begins)} == {begins + key for key in kind.TEXTS}
+    values = {"player": Side.WHITE, "side": Side.WHITE, "state": State.STOPPED, "reason": Reason.RESIGNED}
+    for key, text in kind.TEXTS.items():
+        places = [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+        told = kind(key, tuple((name, values.get(name, 7)) for name in places))
+        said = told_text(told, words)
+        assert "{" not in said
+        assert language == "en" or said != str(told)
+        if {"player", "side"} & set(places):
+            assert words("White") in said
+
+
+def test_figures_are_not_kept_but_for_their_digits() -> None:
+    """An hour of clocks must not fill the memory with pictures of each second."""
+    pygame.font.init()
+    typefaces = Typefaces(load_theme())
+    for left_s in range(3600):
+        words = Words(Rect(0, 0, 400, 140), clock_text(left_s * SECOND_NS), 166, "ink", "figures")
+        typefaces.picture(words)
+    kept = [*typefaces._texts.values(), *typefaces._digits.values()]
+    assert len(kept) <= 12

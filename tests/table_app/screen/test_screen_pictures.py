@@ -1,0 +1,276 @@
+"""Every screen, by what must be there, at any size; and drawing only what changes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pygame
+import pytest
+from screen_pictures import main
+
+from link.words import languages
+from table_app.screen.compose import Layout, compose
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.painter import Painter
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Shape, Words, bounds, hit_at, texts, turned
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look, unit_of
+from table_app.screen.state.dialog import Dialog
+from table_app.tools.samples import SAMPLES, new, sample_scene
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+SIZES = [
+    (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),
+]  # fmt: skip
+MUST_SAY: dict[str, tuple[str, ...]] = {
+    "idle": ("Table 4", "Waiting for a pairing"),
+    "choice": (
+        "Amina Okonkwo-Reyes chooses",
+        "Draw-win",
+        "見本 花子 wins a draw",
+        "To be said at least five minutes before the start: 4:32",
+    ),
+    "choice-late": ("The minutes for the choice are over: say it now",),
+    "choice-touched": ("Again: White",),
+    "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
+    "assigned-uncalibrated": ("The board is not calibrated: call the director",),
+    "panel-uncalibrated": ("Board: not calibrated · Link: OK · Storage: OK", "Calibrate the board"),
+    "assigned": ("World Othello Championship Rules 2019", "wins a draw", "見本 花子", "30:00"),
+    "assigned-wrong-squares": ("Please set up the start position",),
+    "assigned-wrong-squares-face-to-face": ("Please set up the start position: a1 e4 d5",),
+    "assigned-too-early": ("Not started: wait for the director's signal",),
+    "ready": ("見本 花子 (White) presses the clock",),
+    "play": ("Amina Okonkwo-Reyes", "Black", "White", "Your move"),
+    "play-no-judge": ("Error", "Stop", "Director", "Resign"),
+    "play-ten-seconds": ("8.4",),
+    "extension": ("Flag fell first · extra time", "2:00 added"),
+    "play-face-to-face": ("Amina Okonkwo-Reyes", "Your move"),
+    "finding": ("Your move",),
+    "panel-reasons": ("Why? (may be left out)", "Dispute", "Another reason ...", "Again: Stop"),
+    "panel-transcripts": ("Only Black's gives the position: it decides", "Set this position"),
+    "panel-keyboard": ("noise ", "q", "Space", "OK"),
+    "panel-undo": ("Undo Change time",),
+    "panel-refused": ("Not done: at most what is left can be taken: 1631.6 s",),
+    "closed": ("Closed by the director without signatures",),
+    "stopped": ("Clocks stopped · Director called", "Go on"),
+    "power-lost": ("Power was lost – up to 1 s uncertain",),
+    "correcting": ("Correction · The judge corrects",),
+    "finished": ("見本 花子 wins", "19–45", "19", "45", "Sign"),
+    "finished-signing": ("Touch again: 19–45",),
+    "received": ("Received. Thank you for the game.", "Signed"),
+    "panel-finding": ("Wrong flips, Black: e2", "Uphold", "Dismiss"),
+    "panel-correcting": ("Again: Corrected",),
+    "panel-put-right": ("Wrong flips, Black: e2", "The board is right again:"),
+    "panel-time": ("White: +2:00",),
+    "panel-moves": ("Move 2: touch its square", "Undo d6"),
+}
+
+
+def scene_of(name: str, size: tuple[int, int] = (800, 480), look: Look = LOOK) -> Scene:
+    return sample_scene(SAMPLES[name](), look, *size)
+
+
+@pytest.mark.parametrize("name", MUST_SAY)
+def test_a_screen_says_what_it_must(name: str) -> None:
+    said = texts(scene_of(name))
+    for text in MUST_SAY[name]:
+        assert text in said
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_nothing_lies_beside_the_screen(name: str, size: tuple[int, int]) -> None:
+    screen = Rect(0, 0, *size)
+    for item in scene_of(name, size):
+        if isinstance(item, Words | Hit):
+            assert item.rect.x >= 0 and item.rect.right <= screen.right, item
+            assert item.rect.y >= 0 and item.rect.bottom <= screen.bottom, item
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", SAMPLES)
+def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, int]) -> None:
+    """But for the judge's own: his corner, which has to be held, and the mark at his edge."""
+    judges = {"judge", "finding", "trouble"}
+    hits = [item for item in scene_of(name, size) if isinstance(item, Hit) and item.tap.what not in judges]
+    for at, one in enumerate(hits):
+        for other in hits[at + 1 :]:
+            assert not one.rect.meets(other.rect), f"{one.tap} lies on {other.tap}"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_fingers_find_their_places(name: str) -> None:
+    """On the 7-inch screen nothing to be touched is lower than 36 pixels (7 mm), and none covers another's middle."""
+    scene = scene_of(name)
+    for item in scene:
+        if isinstance(item, Hit):
+            assert item.rect.h >= 36 and item.rect.w >= 36, item
+            found = hit_at(scene, item.rect.x + item.rect.w // 2, item.rect.y + item.rect.h // 2)
+            assert found == item
+
+
+def _digit_height(scene: Scene, text: str) -> int:
+    words = next(
+        item for item in scene if isinstance(item, Words) and item.text == text and item.face == "figures"
+    )
+    pygame.font.init()
+    surface = pygame.Surface((800, 480))
+    painter = Painter(surface, LOOK.theme)
+    painter.paint(())
+    painter.paint((words,))
+    ground = pygame.mask.from_threshold(surface, LOOK.theme.colours["paper"], (1, 1, 1, 255))
+    ground.invert()
+    return max(rect.height for rect in ground.get_bounding_rects())
+
+
+@pytest.mark.parametrize(
+    "name", ["play", "play-face-to-face", "play-no-judge", "play-ten-seconds", "extension"]
+)
+def test_digits_are_at_least_eighteen_millimetres_high(name: str) -> None:
+    """A 7-inch panel of 800x480 has 5.2 pixels a millimetre."""
+    sample = SAMPLES[name]()
+    face = face_of(sample.view, sample.now_ns)
+    assert face.players is not None
+    for player in (face.players.black, face.players.white):
+        assert _digit_height(scene_of(name), player.time) / 5.2 >= 18
+
+
+@pytest.mark.parametrize("face_to_face", [False, True])
+def test_whose_clock_runs_is_told_by_place_and_shape_without_colour(face_to_face: bool) -> None:
+    """The running half is filled to its edges and holds a pointer; the other is a smaller card with an outline."""
+    played = new().start().moves(2)
+    scene = compose(
+        played.view(),
+        face_of(played.view(), played.now_ns),
+        Dialog(),
+        800,
+        480,
+        LOOK,
+        Layout(face_to_face),
+        0,
+    )
+    full = [item for item in scene if isinstance(item, Fill) and item.colour == "running"]
+    half = Rect(0, 240, 800, 240) if face_to_face else Rect(0, 0, 400, 480)
+    assert [item.rect for item in full] == [half]
+    pointers = [item for item in scene if isinstance(item, Shape)]
+    assert len(pointers) == 1 and half.holds(*pointers[0].points[0])
+    # 60 mm must be told at 10 m: the filled half is larger than that both ways, or spans the whole screen.
+    assert min(half.w, half.h) / 5.2 >= 46 and max(half.w, half.h) / 5.2 >= 60
+    outlines = [item for item in scene if isinstance(item, Fill) and item.border and item.rect.w > 300]
+    assert len(outlines) == 1 and not half.meets(outlines[0].rect)
+
+
+def test_the_half_opposite_is_turned() -> None:
+    scene = scene_of("play-face-to-face")
+    above = [item for item in scene if isinstance(item, Words) and item.rect.y < 240]
+    below = [item for item in scene if isinstance(item, Words) and item.rect.y >= 240]
+    assert above and all(item.turned for item in above)
+    assert below and not any(item.turned for item in below)
+
+
+def test_turning_twice_is_nothing() -> None:
+    scene, area = scene_of("play"), Rect(0, 0, 800, 480)
+    assert turned(turned(scene, area), area) == scene
+
+
+def test_swapped_sides_change_places() -> None:
+    def white_x(name: str) -> int:
+        return next(
+            item.rect.x for item in scene_of(name) if isinstance(item, Words) and item.text == "見本 花子"
+        )
+
+    assert white_x("play") > 400 > white_x("play-swapped")
+
+
+def _pixels(surface: pygame.Surface) -> bytes:
+    return pygame.image.tobytes(surface, "RGB")
+
+
+def test_drawing_what_changed_equals_drawing_all() -> None:
+    pygame.font.init()
+    kept = pygame.Surface((800, 480))
+    painter = Painter(kept, LOOK.theme)
+    names = list(SAMPLES)
+    for name in [*names, *reversed(names)]:
+        scene = scene_of(name)
+        painter.paint(scene)
+        whole = pygame.Surface((800, 480))
+        Painter(whole, LOOK.theme).paint(scene)
+        assert _pixels(kept) == _pixels(whole), name
+
+
+def test_a_second_changes_only_the_figures() -> None:
+    pygame.font.init()
+    painter = Painter(pygame.Surface((800, 480)), LOOK.theme)
+    played = new().start().moves(6)
+    scenes = []
+    for second in range(3):
+        now_ns = played.now_ns + second * 1_000_000_000
+        view = played.view()
+        scenes.append(compose(view, face_of(view, now_ns), Dialog(), 800, 480, LOOK, Layout(), now_ns))
+    painter.paint(scenes[0])
+    assert painter.paint(scenes[0]) == []
+    for before, after in pairwise(scenes):
+        changed = set(before) ^ set(after)
+        assert {type(item) for item in changed} == {Words}
+        assert [tuple(rect) for rect in painter.paint(after)] == [tuple(bounds(next(iter(changed))))]
+
+
+@pytest.mark.parametrize("language", languages())
+def test_pictures_are_made_by_a_command(language: str, tmp_path: Path) -> None:
+    assert main([str(tmp_path), "--language", language]) == 0
+    made = sorted(path.stem for path in tmp_path.iterdir())
+    assert made == sorted(SAMPLES)
+    assert pygame.image.load(tmp_path / "play.png").get_size() == (800, 480)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--size", "8"], "--size: expected"),
+        (["--language", "xx"], "expected one of"),
+        (["--theme", "x"], "expected one"),
+        (["--only", "play,x"], "--only: expected some of"),
+    ],
+)
+def test_wrong_arguments_of_the_pictures_are_one_line(
+    arguments: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([str(tmp_path), *arguments]) == 2
+    errors = capsys.readouterr().err
+    assert said in errors and errors.count("\n") == 1
+
+
+def test_units_follow_the_screen() -> None:
+    assert unit_of(800, 480) == unit_of(480, 800) == 1
+    assert unit_of(1600, 960) == 2
+
+
+DOCS = Path(__file__).parents[3] / "docs"
+
+
+def _table_pictures() -> list[Path]:
+    return [path for path in (DOCS / "pictures").glob("*.png") if path.stem in SAMPLES]
+
+
+def test_a_small_set_of_pictures_is_kept_and_each_is_shown_and_checked() -> None:
+    kept = _table_pictures()
+    page = (DOCS / "appliance.md").read_text("utf-8")
+    assert 8 <= len(kept) <= 12
+    for path in kept:
+        assert f"pictures/{path.name}" in page
+        assert path.stem in MUST_SAY, f"{path.name}: expected words that must be on it"
+        assert path.stat().st_size < 30_000
+
+
+@pytest.mark.parametrize("path", _table_pictures(), ids=lambda path: path.stem)
+def test_the_pictures_kept_show_the_screens_as_they_are(path: Path) -> None:
+    """Other letters' edges are another version of the font engine; other places are another screen."""
+    pygame.font.init()
+    now = pygame.Surface((800, 480))
+    Painter(now, LOOK.theme).paint(scene_of(path.stem))
+    kept = pygame.image.load(path).convert(now)
+    alike = pygame.mask.from_threshold(kept, (0, 0, 0), (64, 64, 64, 255), now)
+    assert alike.count() > 0.97 * 800 * 480, "run make pictures"

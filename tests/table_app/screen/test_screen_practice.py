@@ -1,0 +1,231 @@
+"""The practice game: a judge who does what he is told comes through it, and whoever waits is waited for."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from link.words import languages
+from othello.board import squares_of
+from othello.game import SECOND_NS, State
+from othello.inputs import Input, Press, Rule, Shown, Start, Touch
+from othello.referee import judge, new_game
+from othello.side import Side
+from table_app.events import BoardShown, BoardTouched, ButtonEdge, Event, ScreenInput
+from table_app.loop.view import TableView
+from table_app.screen.child import PRACTICE_SIZE
+from table_app.screen.compose import Layout
+from table_app.screen.controller import Coach, ScreenController, ScreenSetup
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Tap, Words, hit_at
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.practice import LESSONS, PINS, PracticeHands
+from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.state.dialog import DialogPage
+from table_app.tools.samples import header
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+
+
+class Course:
+    """A practice game whose inputs are judged at once, in time of the test's own."""
+
+    def __init__(self) -> None:
+        self.now_ns = 0
+        self.game = judge(new_game(header()), Start(0))
+        self.board = SimulatedBoard()
+        self.coach = Coach(PracticeHands(self.board, self.put))
+        setup = ScreenSetup(LOOK, Layout(self_start=True), PINS, keys=True)
+        self.desk = ScreenController(setup, self.put, lambda: self.now_ns, self.board, self.coach)
+        self.board.start(self.put, lambda: self.now_ns)
+        self._see()
+
+    def put(self, event: Event) -> None:
+        match event:
+            case ButtonEdge(at_ns, side, True):
+                self._judge(Press(at_ns, side))
+            case BoardShown(at_ns, position):
+                self._judge(Shown(at_ns, position))
+            case BoardTouched(at_ns, square, contact):
+                self._judge(Touch(at_ns, square, contact))
+            case ScreenInput(one):
+                self._judge(one)
+
+    def _judge(self, one: Input) -> None:
+        self.game = judge(self.game, one)
+        self._see()
+
+    def _see(self) -> None:
+        if hasattr(self, "desk"):
+            self.desk.see(TableView(game=self.game, game_id="local-1", board_present=True))
+
+    @property
+    def lesson(self) -> str:
+        return self.coach.practice.now.name
+
+    def wait(self, seconds: float) -> None:
+        for _ in range(round(seconds * 4)):
+            self.now_ns += SECOND_NS // 4
+            self.desk.scene(*PRACTICE_SIZE)
+
+    def touch(self, *taps: Tap) -> None:
+        for tap in taps:
+            self.wait(0.5)
+            scene = self.desk.scene(*PRACTICE_SIZE)
+            hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
+            x, y = hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
+            found = hit_at(scene, x, y)
+            assert found is not None and found.tap == tap
+            self.desk.down(x, y)
+            self.wait(hit.hold_ns / SECOND_NS)
+            self.desk.hold()
+            self.desk.up()
+
+    def rule(self, rule: Rule, times: int = 2) -> None:
+        self.touch(*[Tap("rule", value=rule.value)] * times)
+
+    def pin(self, digits: str) -> None:
+        self.touch(Tap("judge"), *[Tap("key", value=digit) for digit in digits], Tap("enter"))
+
+    def page(self, page: DialogPage) -> None:
+        self.touch(Tap("page", value=page.value))
+
+
+def test_a_judge_who_does_what_he_is_told_comes_through() -> None:
+    course = Course()
+    seen = []
+
+    def at(name: str) -> None:
+        seen.append(course.lesson)
+        assert course.lesson == name
+
+    course.wait(1)
+    at("take")
+    course.pin(PINS.judge)
+    course.wait(1)
+    at("close")
+    course.touch(Tap("close"))
+    course.wait(1)
+    at("watch")
+    course.wait(30)
+    at("misflip")
+    course.touch(Tap("finding"))
+    course.rule(Rule.CORRECT_ERROR, times=1)
+    course.wait(1)
+    at("corrected")
+    last = course.game.last
+    assert last is not None
+    wrong = next(squares_of(last.right.differences(course.game.shown)))
+    course.touch(Tap("disc", square=wrong))
+    course.rule(Rule.CORRECTED)
+    course.wait(20)
+    at("touch")
+    course.touch(Tap("finding"))
+    course.rule(Rule.UNINTENTIONAL_TOUCH)
+    course.touch(Tap("close"))
+    course.wait(40)
+    at("stop")
+    course.touch(Tap("judge"))
+    course.rule(Rule.STOP)
+    course.wait(1)
+    at("resume")
+    course.rule(Rule.RESUME)
+    course.touch(Tap("close"))
+    course.wait(12)
+    at("illegal")
+    course.touch(Tap("finding"))
+    course.rule(Rule.CORRECT_ERROR, times=1)
+    error = next(one for one in reversed(course.game.incidents) if one.type.value == "illegal_move")
+    course.board.click(next(squares_of(error.squares)), True, remove=True)
+    course.rule(Rule.CORRECTED)
+    course.wait(12)
+    at("director")
+    course.touch(Tap("judge"))
+    course.page(DialogPage.TABLE)
+    course.touch(Tap("judge_leaves"))
+    course.pin(PINS.director)
+    course.wait(1)
+    at("time")
+    course.page(DialogPage.CLOCK)
+    course.touch(Tap("player", Side.WHITE), Tap("seconds", value="60"))
+    course.rule(Rule.ADJUST_TIME)
+    course.wait(1)
+    at("undo")
+    course.touch(Tap("undo_ruling"), Tap("undo_ruling"))
+    course.wait(1)
+    at("resign")
+    course.page(DialogPage.RESULT)
+    course.touch(Tap("player", Side.WHITE))
+    course.rule(Rule.RESIGN)
+    course.wait(1)
+    at("sign")
+    course.touch(Tap("close"))
+    course.wait(5)
+    at("end")
+    assert course.game.state is State.SIGNED
+    assert set(seen) | {"late"} == {lesson.name for lesson in LESSONS}
+    assert course.now_ns < 600 * SECOND_NS
+
+
+def test_players_wait_while_the_judge_thinks() -> None:
+    course = Course()
+    course.wait(1)
+    course.pin(PINS.judge)
+    course.touch(Tap("close"))
+    course.wait(40)
+    before = course.game.moves
+    course.wait(300)
+    assert course.lesson == "misflip" and course.game.moves == before
+
+
+def test_whoever_dismisses_an_error_goes_on_too() -> None:
+    course = Course()
+    course.wait(1)
+    course.pin(PINS.judge)
+    course.touch(Tap("close"))
+    course.wait(40)
+    course.touch(Tap("finding"))
+    course.rule(Rule.DISMISS_ERROR)
+    course.wait(2)
+    assert course.lesson == "touch"
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_lesson_names_the_buttons_as_they_are(language: str) -> None:
+    words = load_words(language)
+    named = {
+        "misflip": ("rule_correct_error",),
+        "corrected": ("rule_corrected",),
+        "touch": ("rule_unintentional_touch",),
+        "stop": ("rule_stop",),
+        "resume": ("rule_resume",),
+        "illegal": ("rule_corrected",),
+        "director": ("page_table", "judge_leaves"),
+        "time": ("page_clock", "white"),
+        "resign": ("page_result", "white", "rule_resign"),
+    }
+    for lesson in LESSONS:
+        text = words.named(f"practice_{lesson.name}", judge="1234", director="4321")
+        for key in named.get(lesson.name, ()):
+            assert words.named(key).rstrip(string.punctuation) in text, (lesson.name, key)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_the_guide_fits(language: str) -> None:
+    """Three lines of small words at most, beside the number of the lesson."""
+    words = load_words(language)
+    for lesson in LESSONS:
+        text = words.named(f"practice_{lesson.name}", judge="1234", director="4321")
+        assert len(text) <= 200 and "{" not in text
+
+
+def test_the_guide_lies_below_and_covers_nothing() -> None:
+    course = Course()
+    course.wait(1)
+    scene = course.desk.scene(*PRACTICE_SIZE)
+    texts = [item.text for item in scene if isinstance(item, Words)]
+    assert "Practice 1/16" in texts
+    guide = round(PRACTICE_SIZE[1] * 0.16)
+    assert all(item.rect.bottom <= PRACTICE_SIZE[1] - guide for item in scene if isinstance(item, Hit))

@@ -1,0 +1,269 @@
+"""What the judge's panel leaves on record: who ruled and why, what was taken back, whose transcript decided."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from link.words import languages
+from othello.board import Position
+from othello.game import SECOND_NS, Game, State
+from othello.inputs import ErrorKind, Note, Rule, Ruling
+from othello.notation import parse_square, parse_transcript
+from othello.referee import judge
+from othello.side import Both, Side
+from othello.transcript import gives, stages
+from table_app.events import Event, ScreenInput
+from table_app.screen.compose import Layout, compose
+from table_app.screen.judge.reasons import reasons, typed
+from table_app.screen.judge.undo import counter, possible, verdict
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Tap, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state import transcripts as scripts
+from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
+from table_app.screen.state.transcripts import TranscriptView, decides
+from table_app.screen.touches import touched
+from table_app.tools.samples import SampleGame, finished, new
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+PINS = Pins("1234", "998877")
+DIRECTOR = Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True, who="director")
+
+
+class Panel:
+    """The judge's panel over a game, and his finger; a touch must find its place on the screen."""
+
+    def __init__(self, played: SampleGame, dialog: Dialog = DIRECTOR) -> None:
+        self.played, self.dialog = played, dialog
+
+    @property
+    def game(self) -> Game:
+        return self.played.game
+
+    def said(self) -> str:
+        return " / ".join(texts(self._scene()))
+
+    def _scene(self) -> tuple[object, ...]:
+        view, now_ns = self.played.view(), self.played.now_ns
+        return compose(view, face_of(view, now_ns), self.dialog, 800, 480, LOOK, Layout(), now_ns)
+
+    def offers(self, tap: Tap) -> bool:
+        return any(isinstance(item, Hit) and item.tap == tap for item in self._scene())
+
+    def touch(self, *taps: Tap) -> tuple[Event, ...]:
+        events: tuple[Event, ...] = ()
+        for tap in taps:
+            assert self.offers(tap), f"{tap} is not on the screen"
+            self.played.wait(0.5)
+            self.dialog, events = touched(self.dialog, tap, self.played.view(), self.played.now_ns, PINS)
+            for event in events:
+                if isinstance(event, ScreenInput):
+                    self.played.game = judge(self.game, event.input)
+        return events
+
+    def twice(self, tap: Tap) -> tuple[Event, ...]:
+        return self.touch(tap, tap)
+
+
+def rule(name: Rule) -> Tap:
+    return Tap("rule", value=name.value)
+
+
+def last_fields(game: Game) -> dict[str, object]:
+    return dict(game.incidents[-1].fields)
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_reason_listed_fits_and_belongs_to_a_ruling(language: str) -> None:
+    words = load_words(language)
+    listed = {key.removeprefix("reasons_") for key in words.keys if key.startswith("reasons_")}
+    assert listed <= {one.value for one in Rule}
+    for one in listed:
+        assert 1 <= len(reasons(Rule(one), words)) <= 5
+
+
+def test_a_reason_is_one_touch_beside_the_button_and_may_be_left_out() -> None:
+    panel = Panel(new().start().moves(4), replace(DIRECTOR, director=False, who="judge"))
+    panel.twice(rule(Rule.STOP))
+    assert last_fields(panel.game) == {"who": "judge"}
+    panel.touch(rule(Rule.RESUME), Tap("reason", value="Settled"), rule(Rule.RESUME))
+    assert last_fields(panel.game) == {"reason": "Settled", "who": "judge"}
+    assert panel.game.state is State.RUNNING and panel.dialog.reason == ""
+
+
+def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
+    panel = Panel(new().start().moves(4))
+    panel.touch(rule(Rule.STOP), Tap("reason_type"))
+    for key in "noisex":
+        panel.touch(Tap("reason_key", value=key))
+    panel.touch(Tap("reason_key", value="<"), Tap("reason_key", value=" "), Tap("reason_done"))
+    assert panel.dialog.armed == rule(Rule.STOP) and "noise" in panel.said()
+    panel.touch(rule(Rule.STOP))
+    assert last_fields(panel.game) == {"reason": "noise", "who": "director"}
+
+
+def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
+    assert typed("か", "゛") == "が" and typed("は", "゜") == "ぱ" and typed("", "<") == ""
+    text = ""
+    for _ in range(300):
+        text = typed(text, "x")
+    assert len(text) == 100
+
+
+@pytest.mark.clause("woc-2019 V.2.a")
+def test_time_changed_by_mistake_is_taken_back() -> None:
+    panel = Panel(new().start().moves(4))
+    left_ns = panel.game.clock.left_ns(Side.WHITE, 0)
+    panel.touch(
+        Tap("page", value=DialogPage.CLOCK.value), Tap("player", Side.WHITE), Tap("seconds", value="60")
+    )
+    assert not panel.offers(Tap("undo_ruling"))
+    panel.twice(rule(Rule.ADJUST_TIME))
+    assert panel.game.clock.left_ns(Side.WHITE, 0) == left_ns + 60 * SECOND_NS
+    assert panel.touch(Tap("undo_ruling")) == ()
+    panel.touch(Tap("undo_ruling"))
+    assert panel.game.clock.left_ns(Side.WHITE, 0) == left_ns
+    assert last_fields(panel.game) == {
+        "player": "white",
+        "seconds": -60,
+        "reason": "undo adjust_time",
+        "who": "director",
+    }
+    assert not panel.offers(Tap("undo_ruling"))
+
+
+def test_a_refused_ruling_is_told_and_cannot_be_taken_back() -> None:
+    panel = Panel(new().start().moves(4))
+    panel.touch(Tap("page", value=DialogPage.CLOCK.value), *[Tap("seconds", value="-60")] * 40)
+    panel.twice(rule(Rule.ADJUST_TIME))
+    assert "Not done: at most what is left can be taken" in panel.said()
+    assert not panel.offers(Tap("undo_ruling"))
+
+
+def misflipped() -> SampleGame:
+    played = new().start().moves(16)
+    to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
+    turned = played.game.before.flips(True, to)
+    return played.move(to, wrong=turned & -turned)
+
+
+@pytest.mark.clause("woc-2019 IV.5.2")
+def test_an_error_dismissed_too_fast_is_upheld_until_the_next_commitment() -> None:
+    panel = Panel(misflipped())
+    panel.twice(rule(Rule.DISMISS_ERROR))
+    assert panel.dialog.sheet is Sheet.NONE
+    panel.dialog = replace(panel.dialog, sheet=Sheet.PANEL)
+    late = Panel(SampleGame(panel.game, panel.played.now_ns), panel.dialog)
+    panel.twice(Tap("undo_ruling"))
+    assert panel.game.state is State.CORRECTING and panel.game.clock.running is Side.BLACK
+    late.played.move(press=False)
+    assert not late.offers(Tap("undo_ruling"))
+
+
+@pytest.mark.parametrize(
+    "ruling",
+    [
+        Ruling(0, Rule.STOP),
+        Ruling(0, Rule.DISCS_MOVED, player=Side.WHITE, count=3),
+        Ruling(0, Rule.SET_POSITION, position=Position(1, 2), to_move=Side.WHITE),
+        Ruling(0, Rule.CORRECT_ERROR, error=ErrorKind.MISFLIP),
+    ],
+)
+def test_what_can_be_taken_back_leaves_the_game_as_it_was(ruling: Ruling) -> None:
+    played = new().start().moves(6).wait(3)
+    ruling = replace(ruling, at_ns=played.now_ns)
+    before = played.game
+    undone = counter(before, ruling)
+    after = judge(before, ruling)
+    assert undone is not None and possible(after, ruling, undone)
+    again = judge(after, replace(undone, at_ns=played.now_ns))
+    facts = ("state", "shown", "before", "to_move", "trays", "correction", "flags")
+    assert [getattr(again, name) for name in facts] == [getattr(before, name) for name in facts]
+    assert again.clock.running is before.clock.running
+
+
+def test_what_ended_a_game_is_not_taken_back_by_a_touch() -> None:
+    played = new().start().moves(6)
+    for one in (Rule.FORFEIT, Rule.BEYOND_REPAIR, Rule.CORRECTED, Rule.CONFIRM_DEFAULT):
+        assert counter(played.game, Ruling(played.now_ns, one, player=Side.BLACK)) is None
+    ended = finished()
+    undone = counter(ended.game, Ruling(ended.now_ns, Rule.DRAW))
+    assert undone is not None and ended.game.outcome is not None and undone.score == ended.game.outcome.score
+
+
+def test_a_ruling_that_waits_for_its_turn_has_no_verdict() -> None:
+    played = new().start().moves(2)
+    assert verdict(played.game, Ruling(played.now_ns + 1, Rule.STOP)) is None
+
+
+@pytest.mark.clause("woc-2019 IV.5.3")
+def test_the_position_is_set_from_the_transcript() -> None:
+    panel = Panel(new().start().moves(8))
+    wanted = stages(panel.game.moves)[6]
+    panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
+    panel.touch(Tap("script_step", value="-1"), Tap("script_step", value="-1"))
+    assert "Move 6 of 8" in panel.said()
+    panel.twice(rule(Rule.SET_POSITION))
+    assert panel.game.before == wanted.position and panel.game.to_move is Side.BLACK
+    assert str(last_fields(panel.game)["reason"]).startswith("transcript of the table: ")
+
+
+@pytest.mark.clause("woc-2019 IV.2")
+def test_in_a_dispute_the_only_transcript_that_gives_the_position_decides() -> None:
+    panel = Panel(new().start().moves(5))
+    panel.touch(Tap("page", value=DialogPage.BOARD.value), Tap("script"))
+    for side, moves in ((Side.BLACK, panel.game.moves), (Side.WHITE, panel.game.moves[:4])):
+        panel.touch(Tap("script_of", side))
+        for square in moves:
+            panel.touch(Tap("written", square=square))
+    assert "Only Black's gives the position: it decides" in panel.said()
+    panel.touch(Tap("written", square=panel.game.moves[4]))
+    assert "Both give the position" in panel.said()
+    panel.touch(Tap("written_erase"), Tap("written", square=0))
+    assert "Move 5, a1: not possible" in panel.said()
+    panel.touch(Tap("script_of", Side.BLACK))
+    panel.twice(rule(Rule.SET_POSITION))
+    assert str(last_fields(panel.game)["reason"]).startswith("transcript of black: ")
+
+
+def test_a_transcript_is_followed_through_passes_and_ends_at_its_first_impossible_move() -> None:
+    # After c1 Black has no move: White plays the ninth too.
+    line = parse_transcript("d3c3e6d2d1e1b2c1a3")
+    assert stages(line)[8].black_to_move is False
+    assert len(stages(line)) == 10 and gives(line, stages(line)[-1].position)
+    assert len(stages((*line[:3], parse_square("a1")))) == 4
+    assert not gives((*line[:3], parse_square("a1")), stages(line)[3].position)
+    played = finished()
+    assert gives(played.game.moves, played.game.shown)
+    assert decides(TranscriptView(typed=Both((), ())), played.game.shown) is None
+
+
+def test_steps_stay_within_the_transcript() -> None:
+    game = new().start().moves(3).game
+    script = scripts.opened(game)
+    assert scripts.stepped(script, game, 60).step == 3
+    assert scripts.stepped(script, game, -60).step == 0
+
+
+def test_judges_come_and_go_on_record() -> None:
+    panel = Panel(new().start().moves(2), replace(DIRECTOR, director=False, who="judge"))
+    panel.touch(Tap("page", value=DialogPage.TABLE.value))
+    panel.twice(Tap("assistant", Side.WHITE))
+    panel.touch(Tap("judge_leaves"))
+    assert [one.note for one in panel.game.notes] == [
+        Note("assistant", "white"),
+        Note("judge_leaves", "judge"),
+    ]
+    assert panel.dialog.taken is None and panel.dialog.who == ""
+
+
+def test_only_the_director_closes_a_result_unsigned() -> None:
+    judges = Panel(finished(), replace(DIRECTOR, director=False, who="judge", page=DialogPage.TABLE))
+    assert not judges.offers(Tap("close_unsigned"))
+    panel = Panel(finished(), replace(DIRECTOR, page=DialogPage.TABLE))
+    panel.twice(Tap("close_unsigned"))
+    assert [one.note for one in panel.game.notes] == [Note("closed_unsigned", "director")]

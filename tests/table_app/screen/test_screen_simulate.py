@@ -1,0 +1,196 @@
+"""The board on the screen: what hands can do to it, told as a real board tells it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from othello.board import FULL, START, Position
+from othello.inputs import Contact
+from othello.notation import parse_square
+from othello.side import Side
+from table_app.events import (
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    BoardTouched,
+    ButtonEdge,
+    Event,
+    ScreenRequest,
+)
+from table_app.game.board_view import KNOWN_TO_NS
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout
+from table_app.screen.controller import ScreenController, ScreenSetup
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Scene, Tap
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.simulated_board import SimulatedBoard, SimulatedDiscs, flipped, placed, removed
+from table_app.screen.state.dialog import Pins
+from table_app.tools.samples import new
+
+F5 = parse_square("f5")
+
+
+class Room:
+    """A simulated board behind a desk, with a clock that is set by hand."""
+
+    def __init__(self, self_start: bool = True) -> None:
+        self.events: list[Event] = []
+        self.now_ns = 1_000
+        self.board = SimulatedBoard()
+        look = Look(load_theme(), load_words(), 1.0)
+        setup = ScreenSetup(look, Layout(self_start=self_start), Pins("1234"), keys=True)
+        self.desk = ScreenController(setup, self.events.append, lambda: self.now_ns, self.board)
+        self.board.start(self.events.append, lambda: self.now_ns)
+
+    def scene(self) -> Scene:
+        return self.desk.scene(1360, 510)
+
+    def click(self, tap: Tap, remove: bool = False) -> None:
+        hit = next(item for item in self.scene() if isinstance(item, Hit) and item.tap == tap)
+        self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, remove)
+
+    def taken(self) -> list[Event]:
+        taken, self.events[:] = list(self.events), []
+        return taken
+
+
+def test_the_board_tells_that_it_is_there() -> None:
+    assert Room().taken() == [
+        BoardPresence(1_000, True),
+        BoardShown(1_000, START),
+        BoardStream(1_000 + KNOWN_TO_NS),
+    ]
+
+
+def test_a_click_is_a_touch_and_a_settled_position() -> None:
+    room = Room()
+    room.desk.see(new().start().view(game_id=""))
+    room.taken()
+    room.now_ns = 5_000
+    room.click(Tap("disc", square=F5))
+    assert room.taken() == [
+        BoardTouched(5_000, F5, Contact.DISC),
+        BoardShown(5_000, START.played(True, F5)),
+        BoardStream(5_000 + KNOWN_TO_NS),
+    ]
+    room.click(Tap("disc", square=F5))
+    assert room.taken()[0] == BoardShown(5_000, flipped(SimulatedDiscs(START.played(True, F5)), F5).position)
+    room.click(Tap("disc", square=F5), remove=True)
+    assert not room.board.discs.position.occupied >> F5 & 1
+
+
+def test_the_disc_is_of_the_colour_whose_clock_runs() -> None:
+    room = Room()
+    played = new().start().moves(1)
+    room.desk.see(played.view(game_id=""))
+    room.click(Tap("disc", square=0))
+    assert room.board.discs.position.white & 1
+
+
+def test_a_key_is_a_button_and_no_verdict_waits_for_the_board() -> None:
+    room = Room()
+    room.taken()
+    room.now_ns = 7_000
+    room.desk.key("f", True)
+    room.desk.key("f", False)
+    room.desk.key("right shift", True)
+    pressed = [event for event in room.taken() if isinstance(event, ButtonEdge)]
+    assert pressed == [
+        ButtonEdge(7_000, Side.BLACK, True),
+        ButtonEdge(7_000, Side.BLACK, False),
+        ButtonEdge(7_000, Side.WHITE, True),
+    ]
+    room.desk.key("j", True)
+    assert isinstance(room.taken()[-1], BoardStream)
+
+
+def test_a_key_misflips_once() -> None:
+    room = Room()
+    room.desk.see(new().start().view(game_id=""))
+    room.desk.key("m", True)
+    room.click(Tap("disc", square=F5))
+    assert room.board.discs.position == Position(START.black | 1 << F5, START.white)
+    assert not room.board.discs.misflip
+
+
+def test_a_new_game_finds_the_board_set_up() -> None:
+    room = Room()
+    room.desk.see(new().start().view(game_id="local-1"))
+    room.click(Tap("disc", square=F5))
+    room.desk.see(new().start().view(game_id="local-1"))
+    assert room.board.discs.position != START
+    room.desk.see(new().view(game_id="local-2"))
+    assert room.board.discs.position == START
+
+
+def test_a_table_of_its_own_asks_for_the_next_game() -> None:
+    room = Room()
+    room.desk.see(TableView())
+    room.taken()
+    room.click(Tap("new_game"))
+    assert room.taken()[0] == ScreenRequest(1_000, "new_game")
+
+
+def test_the_judges_corner_must_be_held() -> None:
+    room = Room()
+    room.desk.see(new().start().view())
+    room.scene()
+    room.desk.down(20, 20)
+    room.desk.hold()
+    assert Tap("key", value="1") not in _taps(room.scene())
+    room.now_ns += 999_999_999
+    room.desk.hold()
+    assert Tap("key", value="1") not in _taps(room.scene())
+    room.now_ns += 1
+    room.desk.hold()
+    assert Tap("key", value="1") in _taps(room.scene())
+
+
+def test_a_finger_lifted_early_is_no_gesture() -> None:
+    room = Room()
+    room.desk.see(new().start().view())
+    room.scene()
+    room.desk.down(20, 20)
+    room.desk.up()
+    room.now_ns += 2_000_000_000
+    room.desk.hold()
+    assert Tap("key", value="1") not in _taps(room.scene())
+
+
+def test_a_gesture_counts_though_the_machine_was_too_busy_to_see_it_end() -> None:
+    room = Room()
+    room.desk.see(new().start().view())
+    room.scene()
+    room.desk.down(20, 20)
+    room.now_ns += 1_000_000_000
+    room.desk.up()
+    assert Tap("key", value="1") in _taps(room.scene())
+
+
+def _taps(scene: Scene) -> list[Tap]:
+    return [item.tap for item in scene if isinstance(item, Hit)]
+
+
+@given(
+    st.integers(0, FULL),
+    st.integers(0, FULL),
+    st.integers(0, 63),
+    st.booleans(),
+    st.booleans(),
+    st.booleans(),
+)
+def test_hands_never_make_what_cannot_lie_there(
+    black: int, white: int, square: int, is_black: bool, misflip: bool, by_hand: bool
+) -> None:
+    """No square ever holds two discs, and only placing adds one, only removing takes one."""
+    white &= ~black
+    before = SimulatedDiscs(Position(black & ~(1 << square), white & ~(1 << square)), misflip, by_hand)
+    after = placed(before, square, is_black)
+    assert not after.position.black & after.position.white
+    assert after.position.occupied == before.position.occupied | 1 << square
+    over = flipped(after, square)
+    assert over.position.occupied == after.position.occupied and over != after
+    assert removed(over, square).position.occupied == before.position.occupied

@@ -1,0 +1,554 @@
+"""What touches mean: two for whatever cannot be taken back, PINs, and a judge who is quick."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from link.words import languages
+from othello.colour_choice import DRAW_WIN
+from othello.game import SECOND_NS, ErrorState, State
+from othello.inputs import (
+    Agree,
+    ErrorKind,
+    Note,
+    Ready,
+    Resign,
+    Rule,
+    Ruling,
+    Shown,
+    Sign,
+    Signal,
+    Start,
+    Stop,
+)
+from othello.notation import parse_square
+from othello.referee import judge
+from othello.side import Side
+from table_app.events import Event, PinChosen, ScreenInput, ScreenRequest
+from table_app.loop.view import TableView
+from table_app.screen.compose import Layout, compose
+from table_app.screen.judge.actions import DIRECTORS, UNDO_FOR_NS, settle_pending
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.player_face import face_of
+from table_app.screen.kit.scene import Hit, Tap, hit_at, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state.dialog import (
+    ARMED_FOR_NS,
+    LOCKED_FOR_NS,
+    Dialog,
+    DialogPage,
+    Figures,
+    Pins,
+    Sheet,
+    faded,
+)
+from table_app.screen.touches import touched
+from table_app.tools.samples import SAMPLES, SampleGame, new, sample_scene
+from table_app.trouble import Trouble
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+PINS = Pins("1234", "998877")
+
+
+class Table:
+    """A game, its touchscreen, and a finger."""
+
+    def __init__(self, played: SampleGame, pins: Pins = PINS, dialog: Dialog | None = None) -> None:
+        self.played = played
+        self.pins = pins
+        self.dialog = dialog or Dialog()
+        self.told: list[Event] = []
+
+    @property
+    def now_ns(self) -> int:
+        return self.played.now_ns
+
+    @property
+    def view(self) -> TableView:
+        return self.played.view()
+
+    def hits(self) -> list[Hit]:
+        face = face_of(self.view, self.now_ns)
+        scene = compose(self.view, face, self.dialog, 800, 480, LOOK, Layout(), self.now_ns)
+        hits = [item for item in scene if isinstance(item, Hit)]
+        return [
+            hit
+            for hit in hits
+            if hit_at(scene, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2) == hit
+        ]
+
+    def touch(self, tap: Tap) -> tuple[Event, ...]:
+        """Touches what is there; the referee judges what comes of it."""
+        assert tap in [hit.tap for hit in self.hits()], f"{tap} is not on the screen"
+        return self._touch(tap)
+
+    def _touch(self, tap: Tap) -> tuple[Event, ...]:
+        self.played.wait(0.8)
+        self.dialog, events = touched(self.dialog, tap, self.view, self.now_ns, self.pins)
+        self._take(events)
+        return events
+
+    def later(self, seconds: float) -> tuple[Event, ...]:
+        self.played.wait(seconds)
+        self.dialog, events = settle_pending(faded(self.dialog, self.now_ns), self.now_ns)
+        self._take(events)
+        return events
+
+    def _take(self, events: tuple[Event, ...]) -> None:
+        self.told += events
+        for event in events:
+            if isinstance(event, ScreenInput):
+                self.played.game = judge(self.played.game, event.input)
+
+    def pin(self, digits: str) -> None:
+        self.touch(Tap("judge"))
+        for digit in digits:
+            self.touch(Tap("key", value=digit))
+        self.touch(Tap("enter"))
+
+
+def rule(name: Rule) -> Tap:
+    return Tap("rule", value=name.value)
+
+
+def rulings(events: list[Event] | tuple[Event, ...]) -> list[Rule]:
+    return [e.input.rule for e in events if isinstance(e, ScreenInput) and isinstance(e.input, Ruling)]
+
+
+def misflipped(judged: bool = True) -> SampleGame:
+    played = new(judged=judged).start().moves(16)
+    to = (played.game.before.legal(True) & -played.game.before.legal(True)).bit_length() - 1
+    turned = played.game.before.flips(True, to)
+    return played.move(to, wrong=turned & -turned)
+
+
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_a_practised_judge_corrects_with_four_touches() -> None:
+    table = Table(misflipped(), dialog=Dialog(taken="3-4-1"))
+    first = len(table.told)
+    table.touch(Tap("finding"))
+    table.touch(rule(Rule.CORRECT_ERROR))
+    assert table.played.game.state is State.CORRECTING
+    assert table.played.game.clock.running is Side.BLACK
+    last = table.played.game.last
+    assert last is not None
+    table.played.give(Shown(table.now_ns, last.right))
+    table.touch(rule(Rule.CORRECTED))
+    table.touch(rule(Rule.CORRECTED))
+    assert rulings(table.told[first:]) == [Rule.CORRECT_ERROR, Rule.CORRECTED]
+    assert table.played.game.state is State.RUNNING and table.played.game.clock.running is Side.WHITE
+    assert table.dialog.sheet is Sheet.NONE
+
+
+def test_the_mark_is_there_only_for_the_judge_who_took_the_table() -> None:
+    table = Table(misflipped())
+    assert Tap("finding") not in [hit.tap for hit in table.hits()]
+    table.pin("1234")
+    table.touch(Tap("close"))
+    assert Tap("finding") in [hit.tap for hit in table.hits()]
+    assert [one.note for one in table.played.game.notes] == [Note("judge_takes", "judge")]
+
+
+def test_the_mark_goes_when_the_error_is_accepted() -> None:
+    table = Table(misflipped(), dialog=Dialog(taken="3-4-1"))
+    table.played.move()
+    assert ErrorState.ACCEPTED in [incident.state for incident in table.played.game.incidents]
+    assert Tap("finding") not in [hit.tap for hit in table.hits()]
+
+
+def test_without_a_judge_nothing_is_marked() -> None:
+    table = Table(misflipped(judged=False), dialog=Dialog(taken="3-4-1"))
+    assert Tap("finding") not in [hit.tap for hit in table.hits()]
+
+
+def test_another_game_asks_for_the_pin_again() -> None:
+    table = Table(misflipped(), dialog=Dialog(taken="2-4-9", director=True))
+    table.touch(Tap("judge"))
+    assert table.dialog.sheet is Sheet.PIN and not table.dialog.director
+
+
+@pytest.mark.clause("woc-2019 V.1", "woc-2017 V.1", "woc-classic VI.1", "cc-2024 VI.1")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024"])
+def test_what_only_the_director_may_do_needs_his_pin(rulebook: str) -> None:
+    table = Table(new(rulebook).start().moves(6))
+    table.pin("1234")
+    assert table.dialog.taken == "3-4-1" and not table.dialog.director
+    table.touch(Tap("page", value=DialogPage.RESULT.value))
+    offered = {Rule(hit.tap.value) for hit in table.hits() if hit.tap.what == "rule"}
+    assert Rule.RESIGN in offered and not offered & DIRECTORS
+    for name in DIRECTORS:
+        for _ in range(2):
+            assert table._touch(rule(name)) == ()
+    table.touch(Tap("close"))
+    table.dialog = Dialog()
+    table.pin("998877")
+    table.touch(Tap("page", value=DialogPage.RESULT.value))
+    table.touch(rule(Rule.DRAW))
+    assert rulings(table.touch(rule(Rule.DRAW))) == [Rule.DRAW]
+
+
+def test_wrong_pins_lock_for_half_a_minute() -> None:
+    table = Table(new().start().moves(2))
+    table.touch(Tap("judge"))
+    for _ in range(3):
+        for digit in "0000":
+            table.touch(Tap("key", value=digit))
+        table.touch(Tap("enter"))
+    assert table.dialog.sheet is Sheet.PIN and table.dialog.typed == ""
+    assert Tap("key", value="1") not in [hit.tap for hit in table.hits()]
+    table._touch(Tap("key", value="1"))
+    assert table.dialog.typed == ""
+    table.played.wait(LOCKED_FOR_NS / SECOND_NS)
+    table.dialog = Dialog(locked_until_ns=table.dialog.locked_until_ns)
+    table.pin("1234")
+    assert table.dialog.sheet is Sheet.PANEL
+
+
+def test_the_mark_of_a_trouble_leads_through_the_pin_to_its_page() -> None:
+    view = new().view(messages=(Trouble.of("button_held", side=Side.BLACK),))
+    dialog, _ = touched(Dialog(), Tap("trouble"), view, 1, PINS)
+    for key in "1234":
+        dialog, _ = touched(dialog, Tap("key", value=key), view, 2, PINS)
+    dialog, _ = touched(dialog, Tap("enter"), view, 3, PINS)
+    assert (dialog.sheet, dialog.page) == (Sheet.PANEL, DialogPage.TABLE)
+
+
+def test_a_half_typed_pin_is_forgotten() -> None:
+    table = Table(new().start())
+    table.touch(Tap("judge"))
+    table.touch(Tap("key", value="1"))
+    table.later(31)
+    assert table.dialog == Dialog()
+
+
+def test_without_a_pin_the_corner_is_closed() -> None:
+    """At a table of a hub, whose hub gives the PIN, and in the middle of a game at one of its own."""
+    for pins, sheet in ((Pins(), Sheet.NO_PIN), (Pins(alone=True), Sheet.PIN_LATER)):
+        for tap in ("judge", "trouble"):
+            table = Table(new().start(), pins=pins)
+            assert table._touch(Tap(tap)) == ()
+            assert (table.dialog.sheet, table.dialog.taken) == (sheet, None)
+            assert {hit.tap.what for hit in table.hits()} == {"close"}
+            assert table._touch(Tap("key", value="1")) == () and table.dialog.sheet is sheet
+            table.touch(Tap("close"))
+            assert table.dialog == Dialog()
+
+
+def choose(table: Table, *typed: str) -> tuple[Event, ...]:
+    events: tuple[Event, ...] = ()
+    for digits in typed:
+        for digit in digits:
+            table.touch(Tap("key", value=digit))
+        events = table.touch(Tap("enter"))
+    return events
+
+
+@pytest.mark.parametrize("played", [new, lambda: signed()])
+def test_a_table_of_its_own_chooses_its_first_pin_between_games(played: Callable[[], SampleGame]) -> None:
+    table = Table(played(), pins=Pins(alone=True))
+    table.touch(Tap("judge"))
+    table.played.wait(1)
+    assert Tap("enter") not in [hit.tap for hit in table.hits()]
+    assert choose(table, "2718", "2719") == ()
+    assert table.dialog.sheet is Sheet.CHOOSE_PIN and not table.dialog.first_pin
+    assert choose(table, "2718", "2718") == (PinChosen(table.now_ns, "2718"),)
+    assert "2718" not in repr(PinChosen(1, "2718")) + repr(Dialog(typed="2718", first_pin="2718"))
+    # Where the keys were nothing can be touched now.
+    assert [hit.tap for hit in table.hits()] == [Tap("close")]
+    table.touch(Tap("close"))
+    table.pins = Pins("2718", alone=True)
+    table.pin("2718")
+    assert table.dialog.sheet is Sheet.PANEL and table.dialog.who == "judge"
+    assert table.dialog.director, "nobody else comes to a table of its own"
+
+
+def signed() -> SampleGame:
+    played = new().start().moves(80)
+    return played.give(Sign(played.now_ns, Side.BLACK)).give(Sign(played.now_ns, Side.WHITE))
+
+
+@pytest.mark.parametrize("typed", ["", "1", "123"])
+def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> None:
+    table = Table(new(), pins=Pins(alone=True))
+    table.touch(Tap("judge"))
+    table.played.wait(1)
+    for digit in typed:
+        table.touch(Tap("key", value=digit))
+    assert table._touch(Tap("enter")) == () and not table.dialog.first_pin
+    for _ in range(9):
+        table.touch(Tap("key", value="5"))
+    assert len(table.dialog.typed) == 8
+    table.touch(Tap("erase"))
+    assert len(table.dialog.typed) == 7
+
+
+def test_keys_that_have_just_come_and_a_game_that_has_begun_take_no_first_pin() -> None:
+    table = Table(new(), pins=Pins(alone=True))
+    table.touch(Tap("judge"))
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.typed == "", "not there a second ago"
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.typed == "5"
+    table.played.start()
+    table.touch(Tap("key", value="5"))
+    assert table.dialog.sheet is Sheet.PIN_LATER
+    table.later(31)
+    assert table.dialog == Dialog()
+
+
+def test_resigning_is_asked_twice() -> None:
+    table = Table(new(judged=False).start().moves(3))
+    assert table.touch(Tap("resign", Side.WHITE)) == ()
+    assert table.dialog.armed == Tap("resign", Side.WHITE)
+    events = table.touch(Tap("resign", Side.WHITE))
+    assert events == (ScreenInput(Resign(table.now_ns, Side.WHITE)),)
+    assert table.played.game.outcome is not None and table.played.game.outcome.score == (64, 0)
+
+
+def test_the_first_of_two_touches_is_forgotten() -> None:
+    table = Table(new(judged=False).start().moves(3))
+    table.touch(Tap("resign", Side.WHITE))
+    table.later(ARMED_FOR_NS / SECOND_NS)
+    assert table.touch(Tap("resign", Side.WHITE)) == ()
+    table.touch(Tap("director", Side.BLACK))
+    assert table.touch(Tap("resign", Side.WHITE)) == ()
+
+
+def test_one_players_touch_does_not_confirm_the_others() -> None:
+    table = Table(new(judged=False).start().moves(3))
+    table.touch(Tap("resign", Side.WHITE))
+    assert table.touch(Tap("resign", Side.BLACK)) == ()
+
+
+@pytest.mark.clause("woc-2019 IV.8")
+def test_both_sign_with_two_touches_each() -> None:
+    table = Table(new().start().moves(80))
+    for side in Side:
+        table.touch(Tap("sign", side))
+        table.touch(Tap("sign", side))
+    assert [e.input for e in table.told if isinstance(e, ScreenInput) and isinstance(e.input, Sign)]
+    assert table.played.game.state is State.SIGNED
+
+
+@pytest.mark.clause("woc-2019 IV.2")
+def test_players_stop_and_go_on_together() -> None:
+    table = Table(new(judged=False).start().moves(3))
+    assert isinstance(table.touch(Tap("stop", Side.BLACK))[0], ScreenInput)
+    assert table.played.game.state is State.STOPPED
+    table.touch(Tap("ready", Side.BLACK))
+    assert table.played.game.state is State.STOPPED
+    table.touch(Tap("ready", Side.WHITE))
+    assert table.played.game.state is State.RUNNING
+    kinds = [type(e.input) for e in table.told if isinstance(e, ScreenInput)]
+    assert kinds == [Stop, Ready, Ready]
+
+
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_without_a_judge_a_player_signals_with_one_touch() -> None:
+    table = Table(misflipped(judged=False))
+    assert table.touch(Tap("error", Side.WHITE)) == (ScreenInput(Signal(table.now_ns, Side.WHITE)),)
+    assert table.played.game.state is State.CORRECTING
+
+
+@pytest.mark.clause("usoa 7.5")
+def test_a_demand_names_the_error_and_for_an_illegal_pass_a_move() -> None:
+    table = Table(new("usoa", judged=False).start().moves(4))
+    table.touch(Tap("error", Side.WHITE))
+    assert table.touch(Tap("kind", value=ErrorKind.ILLEGAL_PASS.value)) == ()
+    square = parse_square("c4")
+    events = table.touch(Tap("square", square=square))
+    assert events == (ScreenInput(Signal(table.now_ns, Side.WHITE, "illegal_pass", square)),)
+    table.touch(Tap("error", Side.BLACK))
+    events = table.touch(Tap("kind", value=ErrorKind.MISFLIP.value))
+    assert events == (ScreenInput(Signal(table.now_ns, Side.BLACK, "misflip")),)
+
+
+def test_a_choice_of_colour_is_touched_twice() -> None:
+    sample = SAMPLES["choice"]()
+    dialog, taken = Dialog(), Tap("choose", value=DRAW_WIN)
+    assert taken in {item.tap for item in sample_scene(sample, LOOK, 800, 480) if isinstance(item, Hit)}
+    dialog, events = touched(dialog, taken, sample.view, 1, PINS)
+    assert events == () and dialog.armed == taken
+    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 2, PINS)
+    assert events == ()
+    dialog, events = touched(dialog, Tap("choose", value="black"), sample.view, 3, PINS)
+    assert events == (ScreenRequest(3, "choose", "black"),) and dialog.armed is None
+
+
+def test_players_state_the_score_of_a_clock_game() -> None:
+    table = Table(new(judged=False, sensors=False).start())
+    for side in Side:
+        table.touch(Tap("score", side))
+        for digit in "3727":
+            table.touch(Tap("key", value=digit))
+        assert table.touch(Tap("enter")) == (ScreenInput(Agree(table.now_ns, side, 37, 27)),)
+    assert table.played.game.outcome is not None and table.played.game.outcome.score == (37, 27)
+
+
+@pytest.mark.parametrize(
+    ("keys", "score"),
+    [("", None), ("3", None), ("64<0<0", (6, 0)), ("0500", (5, 0)), ("4040", None), ("0000", None)],
+)
+def test_counts_that_cannot_lie_on_a_board_are_not_taken(keys: str, score: tuple[int, int] | None) -> None:
+    figures = Figures()
+    for key in keys:
+        figures = figures.erase() if key == "<" else figures.key(key)
+    if score == (6, 0):
+        figures = Figures("6", "0")
+    assert figures.score() == score
+
+
+def test_moves_are_entered_with_one_touch_each_and_can_be_undone() -> None:
+    table = Table(
+        new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
+    )
+    assert table.touch(Tap("move", square=parse_square("f5"))) == ()
+    assert rulings(table.touch(Tap("move", square=parse_square("d6")))) == [Rule.ENTER_MOVE]
+    table.touch(Tap("undo"))
+    assert table.later(10) == ()
+    table.touch(Tap("move", square=parse_square("f6")))
+    assert rulings(table.later(UNDO_FOR_NS / SECOND_NS)) == [Rule.ENTER_MOVE]
+    assert [parse_square("f5"), parse_square("f6")] == list(table.played.game.moves)
+
+
+def test_the_last_entered_move_is_not_lost_when_the_panel_closes() -> None:
+    table = Table(
+        new(sensors=False).start(), dialog=Dialog(sheet=Sheet.PANEL, page=DialogPage.BOARD, taken="3-4-1")
+    )
+    table.touch(Tap("move", square=parse_square("f5")))
+    assert rulings(table.touch(Tap("close"))) == [Rule.ENTER_MOVE]
+
+
+@pytest.mark.clause("woc-2019 V.2.a")
+def test_the_director_changes_time() -> None:
+    table = Table(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1", director=True))
+    left_ns = table.played.game.clock.left_ns(Side.WHITE, table.now_ns)
+    table.touch(Tap("page", value=DialogPage.CLOCK.value))
+    table.touch(Tap("player", Side.WHITE))
+    table.touch(Tap("seconds", value="60"))
+    table.touch(Tap("seconds", value="-10"))
+    table.touch(rule(Rule.ADJUST_TIME))
+    table.touch(rule(Rule.ADJUST_TIME))
+    assert table.played.game.clock.left_ns(Side.WHITE, table.now_ns) == left_ns + 50 * SECOND_NS
+    assert table.dialog.seconds == 0
+
+
+@pytest.mark.clause("woc-2019 IV.4")
+def test_the_judge_holds_a_touch_unintentional() -> None:
+    played = new().start().moves(4).move(press=False)
+    table = Table(played, dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table.touch(rule(Rule.UNINTENTIONAL_TOUCH))
+    table.touch(rule(Rule.UNINTENTIONAL_TOUCH))
+    assert table.played.game.turn.commit is None
+
+
+@pytest.mark.clause("woc-2019 IV.5.3")
+def test_the_judge_sets_the_position() -> None:
+    table = Table(new().start().moves(4), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table.touch(Tap("page", value=DialogPage.BOARD.value))
+    table.touch(Tap("edit"))
+    table.touch(Tap("square", square=0))
+    table.touch(Tap("player", Side.WHITE))
+    table.touch(rule(Rule.SET_POSITION))
+    table.touch(rule(Rule.SET_POSITION))
+    assert table.played.game.before.black & 1 and table.played.game.to_move is Side.WHITE
+
+
+def test_an_error_no_sensor_saw_is_reported() -> None:
+    table = Table(new().start().moves(5), dialog=Dialog(sheet=Sheet.PANEL, taken="3-4-1"))
+    table.touch(Tap("kinds"))
+    table.touch(Tap("square", square=parse_square("d4")))
+    tap = Tap("report", Side.BLACK, value=ErrorKind.MISFLIP.value)
+    table.touch(tap)
+    table.touch(tap)
+    assert table.played.game.state is State.CORRECTING
+    assert table.played.game.incidents[-1].squares == 1 << parse_square("d4")
+
+
+def test_the_start_is_one_touch_where_no_hub_gives_it() -> None:
+    view = new().view()
+    _, events = touched(Dialog(), Tap("start"), view, 5, PINS)
+    assert events == (ScreenInput(Start(5)),)
+
+
+ONE_TOUCH = frozenset({Rule.CORRECT_ERROR, Rule.ENTER_MOVE})
+
+
+@settings(max_examples=60)
+@given(st.data(), st.sampled_from(sorted(SAMPLES)), st.sampled_from(["", "1234", "998877"]))
+def test_wherever_fingers_go_nothing_breaks_and_no_ruling_takes_one_touch(
+    data: st.DataObject, name: str, pin: str
+) -> None:
+    """Any touches on what is on the screen: never an error, never a director's ruling without his PIN, and every
+    ruling but two is touched twice, with nothing but its reason between."""
+    sample = SAMPLES[name]()
+    if sample.view.game is None:
+        return
+    table = Table(SampleGame(sample.view.game, sample.now_ns))
+    if pin and table.played.game.state is not State.SIGNED:
+        table.pin(pin)
+    before: Tap | None = None
+    for _ in range(data.draw(st.integers(1, 25))):
+        hits = table.hits()
+        if not hits:
+            break
+        tap = data.draw(st.sampled_from(hits)).tap
+        # A finger that stays on one place is likelier than chance would have it.
+        if before is not None and before in [hit.tap for hit in hits] and data.draw(st.booleans()):
+            tap = before
+        for one in rulings(table.touch(tap)):
+            assert one in ONE_TOUCH or tap == before
+            assert one not in DIRECTORS or pin == "998877"
+            assert pin or one is Rule.ENTER_MOVE
+        if not tap.what.startswith("reason"):
+            before = tap
+
+
+def test_faded_changes_nothing_else() -> None:
+    dialog = replace(Dialog(), sheet=Sheet.PANEL, page=DialogPage.CLOCK, seconds=60)
+    assert faded(dialog, 10**15) == dialog
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) -> None:
+    table = Table(new(judged=judged).start().moves(2), dialog=Dialog(taken="3-4-1"))
+    quiet = table.hits()
+    assert Tap("trouble") not in [hit.tap for hit in quiet]
+    view = table.played.view(
+        messages=(Trouble.of("disk_full", file="j.jsonl", why="No space left on device"),), storage_ok=False
+    )
+    scene = compose(view, face_of(view, 0), table.dialog, 800, 480, LOOK, Layout(), 0)
+    assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
+    assert "The disk is full: j.jsonl" not in texts(scene)
+    opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
+    panel = compose(view, face_of(view, 0), opened, 800, 480, LOOK, Layout(), 0)
+    assert "The disk is full: j.jsonl" in texts(panel)
+    strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
+    assert strange.sheet is Sheet.PIN
+
+
+@pytest.mark.parametrize("language", languages())
+def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str) -> None:
+    look = replace(LOOK, words=load_words(language))
+    slowed = Trouble.of("slowed", why=(Trouble("under_voltage"), Trouble("too_warm")))
+    view = new(minutes=5).view(messages=(slowed,))
+    assert view.game is not None and len(view.game.warnings) == 1
+    dialog = Dialog(sheet=Sheet.PANEL, page=DialogPage.TABLE)
+    said = " ".join(texts(compose(view, face_of(view, 0), dialog, 800, 480, look, Layout(), 0)))
+    for key in ("trouble_under_voltage", "trouble_too_warm"):
+        assert look.words.named(key) in said
+    assert (
+        look.words(
+            "{minutes:g} min each: {rulebook} allows no less than {least:g}",
+            minutes=5,
+            rulebook="woc-2019",
+            least=25,
+        )
+        in said
+    )

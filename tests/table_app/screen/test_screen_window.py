@@ -1,0 +1,474 @@
+"""The real screen: pygame's window under Xvfb, a finger's events, and a whole game played with mouse and keys."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pygame
+import pytest
+from waiting import until
+
+from othello.inputs import Resign
+from othello.notation import parse_square
+from othello.referee import replay
+from othello.report import outcome as report
+from othello.side import Side
+from table_app.config import ConfigError, load
+from table_app.events import BoardPresence, BoardShown, BoardStream, Event, ScreenInput
+from table_app.loop.view import TableView
+from table_app.main import main
+from table_app.record.journal import read
+from table_app.screen.channel import Drawing, FromScreen
+from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE, assembled
+from table_app.screen.compose import Layout
+from table_app.screen.controller import GUIDE_SHARE, ScreenController, ScreenSetup
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.state.dialog import Pins
+from table_app.screen.to_files import PictureScreen
+from table_app.screen.window import Display, Screen
+from table_app.tools.samples import new
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")
+"""The shortest game there is: White has no disc left."""
+
+
+def _desk(put: Callable[[Event], None]) -> ScreenController:
+    return ScreenController(ScreenSetup(LOOK, Layout(), Pins("1234"), keys=False), put, lambda: 10**9)
+
+
+def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
+    hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
+    return hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
+
+
+def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SDL also makes a mouse event of every finger: it must not count twice, or nothing would be asked twice."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    events: list[Event] = []
+    desk = _desk(events.append)
+    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
+    view = new(judged=False).start().moves(3).view()
+    screen.show(view)
+    probe = _desk(lambda event: None)
+    probe.see(view)
+    x, y = _place(probe.scene(800, 480), Tap("resign", Side.WHITE))
+
+    def touch() -> None:
+        pygame.event.post(
+            pygame.event.Event(pygame.FINGERDOWN, x=x / 800, y=y / 480, finger_id=1, touch_id=1)
+        )
+        pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1, touch=True))
+        pygame.event.post(pygame.event.Event(pygame.FINGERUP, x=x / 800, y=y / 480, finger_id=1, touch_id=1))
+
+    def finger() -> None:
+        try:
+            until(lambda: desk.view is view)
+            touch()
+            until(lambda: desk.armed == Tap("resign", Side.WHITE))
+            assert events == []
+            touch()
+            until(lambda: bool(events))
+        finally:
+            screen.close()
+
+    hand = threading.Thread(target=finger)
+    hand.start()
+    screen.run()
+    hand.join()
+    assert events == [ScreenInput(Resign(10**9, Side.WHITE))]
+
+
+def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    screen = Screen(_desk(lambda event: None), LOOK.theme, Display("window"), (800, 480))
+    screen.close()
+    screen.run()
+
+
+def test_without_anything_to_draw_on_it_does_not_begin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SDL_VIDEODRIVER", "no such driver")
+    assert main(["run", "--laptop", "--state-dir", str(tmp_path)]) == 2
+    lines = [line for line in capsys.readouterr().err.splitlines() if " table " not in line]
+    assert len(lines) == 1 and lines[0].startswith("screen: expected one to draw on, got none: ")
+
+
+def test_pictures_are_kept_of_each_situation(tmp_path: Path) -> None:
+    desk = _desk(lambda event: None)
+    screen = PictureScreen(desk, LOOK.theme, tmp_path / "pictures", (800, 480))
+    played = new()
+
+    def play() -> None:
+        try:
+            for view in (TableView(), played.view(), played.start().view(), played.moves(80).view()):
+                screen.show(view)
+                until(lambda view=view: desk.view is view)  # type: ignore[misc]
+        finally:
+            screen.close()
+
+    table = threading.Thread(target=play)
+    table.start()
+    screen.run()
+    table.join()
+    made = sorted(path.name for path in (tmp_path / "pictures").iterdir())
+    assert made[:3] == ["000-idle.png", "001-waiting.png", "002-running.png"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"theme": "dark blue"}, "theme: expected one of"),
+        ({"language": "xx"}, "language: expected one of en, fr, ja"),
+    ],
+)
+def test_a_wrong_theme_or_language_is_one_line(
+    options: dict[str, str | None], said: str, tmp_path: Path
+) -> None:
+    config = load({"buttons": "keys", "state_dir": str(tmp_path), **options}, {}, None)
+    with pytest.raises(ConfigError, match=said):
+        assembled(Drawing(config, "", 0), TableView(), lambda value: None)
+
+
+def test_the_simulated_board_comes_with_the_screen(tmp_path: Path) -> None:
+    config = load({"state_dir": str(tmp_path), "screen": "window", "buttons": "keys"}, {}, None)
+    told: list[FromScreen] = []
+    view = new().start().moves(7).view(game_id="local-1")
+    assert view.game is not None
+    assert assembled(Drawing(config, "", 0), view, told.append)[1] is None and told == []
+    assert isinstance(assembled(Drawing(config, "simulate", 0), view, told.append)[1], SimulatedBoard)
+    assert [type(one) for one in told] == [BoardPresence, BoardShown, BoardStream]
+    shown = [one.position for one in told if isinstance(one, BoardShown)]
+    assert shown == [view.game.shown], "a game that goes on finds the discs as they lay"
+
+
+@pytest.fixture
+def display(tmp_path: Path) -> Iterator[str]:
+    read, write = os.pipe()
+    with (tmp_path / "xvfb.log").open("wb") as log:
+        server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write), "-screen", "0", "1400x700x24", "-nolisten", "tcp", "-noreset"],
+            pass_fds=(write,),
+            stderr=log,
+        )
+    os.close(write)
+    try:
+        with os.fdopen(read) as answer:
+            yield f":{answer.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+class Person:
+    """Someone in front of the window: sees where things are, moves the mouse, presses keys."""
+
+    def __init__(self, display: str, state_dir: Path, process: subprocess.Popen[bytes]) -> None:
+        self._environment = {**os.environ, "DISPLAY": display}
+        self._file = state_dir / "simulate" / "games" / "local-1.jsonl"
+        self._process = process
+        until(lambda: self.window() != "")
+        shell = self._xdotool("getwindowgeometry", "--shell", self.window())
+        facts = dict(line.split("=") for line in shell.split())
+        self._left, self._top = int(facts["X"]), int(facts["Y"])
+
+    def window(self) -> str:
+        """Without a window manager windows are not found by their names, only by being there."""
+        for window in self._xdotool("search", "--onlyvisible", "--class", ".*", check=False).split():
+            if self._xdotool("getwindowname", window, check=False).strip() == "Flagfall":
+                return window
+        return ""
+
+    def _xdotool(self, *words: object, check: bool = True) -> str:
+        run = subprocess.run(
+            ["xdotool", *map(str, words)], env=self._environment, capture_output=True, text=True, check=check
+        )
+        return run.stdout
+
+    def inputs(self) -> list[dict[str, object]]:
+        """What the table has written down so far; a line half written does not count yet."""
+        assert self._process.poll() is None, "the table has ended"
+        if not self._file.exists():
+            return []
+        found = []
+        for line in self._file.read_text("utf-8").splitlines():
+            try:
+                found.append(json.loads(line))
+            except ValueError:
+                break
+        return found
+
+    def count(self, kind: str) -> int:
+        return sum(kind in (line.get("type"), line.get("rule")) for line in self.inputs())
+
+    def click(self, x: int, y: int, button: int = 1) -> None:
+        self._xdotool("mousemove", self._left + x, self._top + y, "click", button)
+
+    def click_until(self, kind: str, count: int, places: list[tuple[int, int]]) -> None:
+        """Touches these places in turn, again and again, until that is on record; the picture may lag behind."""
+
+        def done() -> bool:
+            for place in places:
+                self.click(*place)
+            return self.count(kind) >= count
+
+        until(done)
+
+    def hold(self, x: int, y: int, seconds: float) -> None:
+        self._xdotool("mousemove", self._left + x, self._top + y, "mousedown", 1)
+        time.sleep(seconds)
+        self._xdotool("mouseup", 1)
+
+    def key(self, name: str) -> None:
+        self._xdotool("key", name)
+
+    def hold_keys(self, done: Callable[[], bool]) -> None:
+        """Both players' keys, until that has come of it."""
+        self._xdotool("keydown", "f", "keydown", "j")
+        try:
+            until(done)
+        finally:
+            self._xdotool("keyup", "f", "keyup", "j")
+
+    def records(self, file: Path) -> None:
+        """Where the table writes down what happens, if not in the usual place."""
+        self._file = file
+
+    def flags(self) -> int:
+        """Flags that have fallen, as the record has it judged."""
+        journal = read(self._file.read_bytes())
+        assert journal is not None
+        return replay(journal.header, [entry.input for entry in journal.entries]).flags.black
+
+
+def _window_places() -> Scene:
+    """Where the simulated board's squares are in the window."""
+    probe = ScreenController(
+        ScreenSetup(LOOK, Layout(self_start=True), Pins(), keys=True),
+        lambda event: None,
+        lambda: 0,
+        SimulatedBoard(),
+    )
+    return probe.scene(*SIMULATED_SIZE)
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+@pytest.mark.clause("woc-2019 IV.5.1")
+def test_a_whole_game_in_a_real_window(display: str, tmp_path: Path) -> None:
+    """Nine moves by mouse and keys, one misflipped and corrected by the judge on his panel; both sign."""
+    command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--judged", "true"]
+    command += ["--state-dir", str(tmp_path)]
+    with (tmp_path / "log").open("wb") as log:
+        environment = {**os.environ, "DISPLAY": display}
+        environment.pop("SDL_VIDEODRIVER", None)
+        table = subprocess.Popen(command, env=environment, stderr=log)
+    try:
+        person = Person(display, tmp_path, table)
+        board = _window_places()
+        face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
+        until(lambda: person.count("start") == 1)
+        _first_pin(person, face)
+        kept = tmp_path / "simulate" / "judge-pin"
+        until(kept.exists)
+        assert kept.read_text() == "1234\n" and kept.stat().st_mode & 0o077 == 0
+        person.key("j")
+        until(lambda: person.count("press") == 1)
+        # The judge shows his PIN: hold the corner, four keys, enter, close.
+        _judge_sits_down(person, face)
+        for number, name in enumerate(NINE_MOVES):
+            square = _place(board, Tap("disc", square=parse_square(name)))
+            if name == "e3":
+                person.key("m")
+            settled = person.count("position")
+            person.click(*square)
+            until(lambda settled=settled: person.count("position") > settled)  # type: ignore[misc]
+            person.key("f" if number % 2 == 0 else "j")
+            until(lambda number=number: person.count("press") == number + 2)  # type: ignore[misc]
+            if name == "e3":
+                _judge_corrects(person, board, face)
+        for number, x in enumerate((face.w // 6, face.w - face.w // 6)):
+            person.click_until("sign", number + 1, [(x, round(face.h * 0.83))])
+        table.send_signal(signal.SIGTERM)
+        assert table.wait(10) == 0
+    finally:
+        table.kill()
+        table.wait()
+    journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
+    assert journal is not None
+    outcome = report(replay(journal.header, [entry.input for entry in journal.entries]))
+    assert outcome["state"] == "signed" and outcome["winner"] == "black"
+    assert outcome["transcript"] == "".join(NINE_MOVES)
+    assert outcome["score"] == {"black": 64, "white": 0}
+    errors = [one for one in outcome["incidents"] if one["type"] == "misflip"]
+    assert [one["state"] for one in errors] == ["corrected"]
+
+
+def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Scene:
+    """The scene after these touches, to find the next place."""
+    desk = ScreenController(
+        ScreenSetup(LOOK, Layout(self_start=True), Pins("1234"), keys=True), lambda event: None, lambda: 10**9
+    )
+    desk.see(view)
+    scene = desk.scene(person_face.w, person_face.h)
+    for tap in taps:
+        desk.touch(tap)
+        scene = desk.scene(person_face.w, person_face.h)
+    return scene
+
+
+def _first_pin(person: Person, face: Rect) -> None:
+    """A table of its own has none: hold the corner, four keys and OK, twice, the cross."""
+    pad = _scene_with(face, new().view(game_id="local-1"), (Tap("judge"),))
+    person.hold(20, 20, 1.3)
+    # Keys that have just come hear nothing for a second.
+    person.hold(face.w // 4, face.h - 40, 1.2)
+    entered = (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"))
+    for tap in (*entered, *entered, Tap("close")):
+        person.click(*_place(pad, tap))
+
+
+def _judge_sits_down(person: Person, face: Rect) -> None:
+    view = new().start().view(game_id="local-1")
+    taps: tuple[Tap, ...] = (Tap("judge"),)
+    person.hold(20, 20, 1.3)
+    for tap in (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close")):
+        person.click(*_place(_scene_with(face, view, taps), tap))
+        taps = (*taps, tap)
+
+
+def _misflipped() -> tuple[TableView, int]:
+    """After e3 with one disc left as it was: the view, and that disc."""
+    played = new().start().move(parse_square("e6")).move(parse_square("f4"))
+    forgotten = played.game.before.flips(True, parse_square("e3")).bit_length() - 1
+    played.move(parse_square("e3"), wrong=1 << forgotten)
+    return played.view(game_id="local-1"), forgotten
+
+
+def _mark_and_uphold(face: Rect) -> list[tuple[int, int]]:
+    """Where the mark is, and where what upholds the finding."""
+    view, _ = _misflipped()
+    pin = (Tap("judge"), *(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close"))
+    mark = _place(_scene_with(face, view, pin), Tap("finding"))
+    return [mark, _place(_scene_with(face, view, (*pin, Tap("finding"))), Tap("rule", value="correct_error"))]
+
+
+def _judge_corrects(person: Person, board: Scene, face: Rect) -> None:
+    """The mark, uphold, the disc turned, corrected twice."""
+    _, forgotten = _misflipped()
+    places = _mark_and_uphold(face)
+    person.click_until("correct_error", 1, places)
+    settled = person.count("position")
+    person.click(*_place(board, Tap("disc", square=forgotten)))
+    until(lambda: person.count("position") > settled)
+    # "Corrected" stands where "Uphold" stood.
+    person.click_until("corrected", 1, places[1:])
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+@pytest.mark.clause("woc-2019 IV.6")
+def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_path: Path) -> None:
+    """Without a judge: Black's flag falls, the power goes, both go on and sign by holding their buttons."""
+    command = [sys.executable, "-m", "table_app.main", "run", "--simulate", "--minutes", "0.03"]
+    command += ["--state-dir", str(tmp_path)]
+    environment = {**os.environ, "DISPLAY": display}
+    environment.pop("SDL_VIDEODRIVER", None)
+    log = (tmp_path / "log").open("wb")
+    table = subprocess.Popen(command, env=environment, stderr=log)
+    try:
+        person = Person(display, tmp_path, table)
+        until(lambda: person.count("start") == 1)
+        person.key("j")
+        until(lambda: person.count("tick") == 1)
+        until(lambda: person.flags() == 1)
+        table.kill()
+        table.wait()
+        # The program that draws ends by itself.
+        until(lambda: person.window() == "")
+        table = subprocess.Popen(command, env=environment, stderr=log)
+        person = Person(display, tmp_path, table)
+        until(lambda: person.count("power") == 1)
+        person.hold_keys(lambda: person.count("ready") == 2)
+        face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
+        view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
+        person.click_until("resign", 1, [_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE))])
+        person.hold_keys(lambda: person.count("sign") == 2)
+        table.send_signal(signal.SIGTERM)
+        assert table.wait(10) == 0
+    finally:
+        table.kill()
+        table.wait()
+        log.close()
+    journal = read((tmp_path / "simulate" / "games" / "local-1.jsonl").read_bytes())
+    assert journal is not None
+    game = replay(journal.header, [entry.input for entry in journal.entries])
+    outcome = report(game)
+    assert outcome["state"] == "signed" and outcome["flags"] == {"black": 1, "white": 0}
+    assert [one["type"] for one in outcome["incidents"] if one["type"] in ("flag", "power_lost")] == [
+        "flag",
+        "power_lost",
+    ]
+
+
+@pytest.mark.needs("xvfb", "xdotool")
+def test_the_practice_game_goes_on_in_a_window(display: str, tmp_path: Path) -> None:
+    """The judge sits down; the players make their first mistake; he upholds it."""
+    environment = {**os.environ, "DISPLAY": display, "TMPDIR": str(tmp_path)}
+    environment.pop("SDL_VIDEODRIVER", None)
+    command = [sys.executable, "-m", "table_app.main", "run", "--practice"]
+    table = subprocess.Popen(command, env=environment, stderr=subprocess.DEVNULL)
+    try:
+        person = Person(display, tmp_path, table)
+        (folder,) = tmp_path.glob("flagfall-practice-*")
+        person.records(folder / "games" / "local-1.jsonl")
+        guide = round(PRACTICE_SIZE[1] * GUIDE_SHARE)
+        high = PRACTICE_SIZE[1] - guide
+        face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
+        _judge_sits_down(person, face)
+        until(lambda: person.count("press") == 5, 60)
+        person.click_until("correct_error", 1, _mark_and_uphold(face))
+        table.send_signal(signal.SIGTERM)
+        assert table.wait(10) == 0
+        assert not list(tmp_path.glob("flagfall-*")), "nothing of a practice game is kept"
+    finally:
+        table.kill()
+        table.wait()
+
+
+def test_nothing_is_laid_out_while_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only asking for touches goes on: twenty rounds of it, and no scene is made for them."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    desk, asked, made = _desk(lambda event: None), threading.Event(), list[int]()
+    rounds, get, scene = list[int](), pygame.event.get, desk.scene
+    screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
+
+    def asking() -> list[pygame.event.Event]:
+        rounds.append(0)
+        if len(rounds) > 20:
+            asked.set()
+        return get()
+
+    def making(width: int, height: int) -> Scene:
+        made.append(0)
+        return scene(width, height)
+
+    monkeypatch.setattr(pygame.event, "get", asking)
+    monkeypatch.setattr(desk, "scene", making)
+    monkeypatch.setattr(desk, "next_ns", lambda: 10**12)
+    drawing = threading.Thread(target=lambda: asked.wait(30) and screen.close())
+    drawing.start()
+    screen.run()
+    drawing.join()
+    assert len(made) <= 3  # the first picture, and what SDL says of a new window
