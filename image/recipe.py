@@ -83,6 +83,6 @@ PROGRAMS = {
     "mkfs.vfat": "dosfstools",
     "mcopy": "mtools",
     "systemd-sysusers": "systemd",
-    "xz": "xz-utils",
+    "gzip": "gzip",
 }
 """Program that the builder needs -> Debian package that has it."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import lzma
+import gzip
 import os
 import secrets
 import shutil
 import subprocess
 import tempfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +64,7 @@ def cards_command(arguments: Sequence[str]) -> int:
         "--access-point", action="store_true", help="the hub's card makes the wireless network"
     )
     parser.add_argument(
-        "--image", metavar="FILE", type=Path, help="puts each into a copy of this image (.img, .img.xz)"
+        "--image", metavar="FILE", type=Path, help="puts each into a copy of this image (.img, .img.gz)"
     )
     chosen, rest = parser.parse_known_args(arguments)
     try:
@@ -154,7 +155,7 @@ def into_copy(image: Path, copy: Path, content: bytes) -> None:
         raise CommandError("--image: expected the program mcopy (apt install mtools)")
     descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with (
-        lzma.open(image) if image.suffix == ".xz" else image.open("rb") as source,
+        gzip.open(image) if image.suffix == ".gz" else image.open("rb") as source,
         os.fdopen(descriptor, "wb") as target,
     ):
         try:
@@ -165,7 +166,7 @@ def into_copy(image: Path, copy: Path, content: bytes) -> None:
                 else:
                     target.write(piece)
             target.truncate(target.tell())
-        except (lzma.LZMAError, EOFError):
+        except (gzip.BadGzipFile, zlib.error, EOFError):
             raise CommandError(f"{image}: expected an image made by make image") from None
     start = first_partition(copy)
     with tempfile.NamedTemporaryFile(prefix="flagfall-card-") as file:
