@@ -276,7 +276,8 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         bases.append(game.before.with_squares(mended, game.last.right))
     first = turn.touched[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
-    reading = read_turn(unique, shown, game.plays_black(game.to_move), (*first, *turn.placed))
+    order = (*first, *turn.placed)
+    reading = read_turn(unique, shown, game.plays_black(game.to_move), order, turn.lifted)
     if reading.square is None and reading.early is not None and answers_wrong_colour(game):
         # Not the opponent's answer to a pass: the player goes on with the colour left to him (usoa 7.3).
         return Reading(reading.base, reading.early, exact=reading.exact)

@@ -35,24 +35,31 @@ class Reading:
     exact: bool = False
 
 
-def new_discs(base: Position, before: Position, shown: Position) -> int:
-    """Squares that are empty in `base` and not in `shown`, but for discs put back where `before` has them."""
-    return (shown.black | shown.white) & base.empty & (before.empty | before.differences(shown))
-
-
 def read_turn(
-    bases: tuple[Position, ...], shown: Position, black: bool, order: tuple[int, ...] = ()
+    bases: tuple[Position, ...],
+    shown: Position,
+    black: bool,
+    order: tuple[int, ...] = (),
+    lifted: Position | None = None,
 ) -> Reading:
     """Reads the turn of the mover (`black`: whether his discs are black).
 
     `bases` are the positions he may have moved in, the likeliest first: the first one that legal moves lead from to
     what is shown explains it; if none does, one where his move is legal at all. `order`: the square that binds him
-    and new discs in the order they came down, as far as it is known; it settles whose disc is whose.
+    and new discs in the order they came down, as far as it is known; it settles whose disc is whose. `lifted`: how the
+    board lay with discs taken off it, on whose squares others lie now: one of them may be the move.
     """
     for base in bases:
         line = line_to(base, black, shown, order)
         if line:
             return legal_reading(base, black, shown, line)
+    if lifted is not None:
+        line = line_to(lifted, black, shown)
+        if len(line) == 1:
+            return legal_reading(lifted, black, shown, line)
+        if bases[0].legal(black):
+            turned = bases[-1].occupied & bases[-1].differences(shown)
+            bases = (*bases, lifted) if lifted.empty & turned else bases
     readings = [_faulty(base, shown, black, order[0] if order else None) for base in bases]
     placed = [(one, one.square) for one in readings if one.square is not None]
     for reading, square in placed:

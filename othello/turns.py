@@ -18,7 +18,7 @@ from othello.ending import end_if_over, remember_press
 from othello.entering import catch_up, count_press, tell_out_of_discs
 from othello.game import Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
-from othello.reading import Reading, legal_reading, new_discs
+from othello.reading import Reading, legal_reading
 from othello.record import accept, note, note_disturbed, note_error, open_errors, put_right
 from othello.refusals import RefusedError
 from othello.side import Side
@@ -107,11 +107,12 @@ def _lay(game: Game, was: Position) -> Game:
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
         lay = base.with_squares(changed, settled)
-    elif game.turn.touched or new_discs(base, game.before, settled):
+    elif game.turn.touched or (settled.black | settled.white) & base.empty & game.before.empty:
         return game
     else:
         lay = settled
-    return replace(game, turn=replace(game.turn, lay=lay))
+    put_back = base.empty & game.before.occupied & lay.occupied
+    return replace(game, turn=replace(game.turn, lay=lay, lifted=base if put_back else game.turn.lifted))
 
 
 def _see_early(game: Game, at_ns: int) -> Game:
@@ -271,8 +272,8 @@ def _demanded(game: Game, by: Side) -> int | None:
 
 
 def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
-    """Counts a pass, an error of his if he had a move (usoa 3.6)."""
-    game, _ = accept(game, game.before, at_ns, put_right(game, game.shown) & ~reading.reach)
+    """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
+    game, _ = accept(game, reading.base, at_ns, put_right(game, game.shown) & ~reading.reach)
     legal = game.legal(by)
     wrong = game.before.differences(game.shown) & ~reading.reach
     errors: tuple[int, ...] = ()

@@ -1,0 +1,99 @@
+"""A move or pass that is legal on the board as it lies is no error of its mover, whoever disturbed the board."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from othello.board import Position, squares_of
+from othello.notation import parse_square, square_name
+from othello.rulebook import BUILT_IN
+
+from .conftest import Table, TableMaker
+
+
+def turned(position: Position, bits: int) -> Position:
+    return Position(
+        position.black & ~bits | position.white & bits, position.white & ~bits | position.black & bits
+    )
+
+
+def disturb(t: Table, chance: Random) -> None:
+    """Before any disc of the mover is down discs are turned, or taken off the board and some put back."""
+    stopped = chance.random() < 0.4
+    if stopped:
+        t.rule("stop")
+    discs = chance.sample(list(squares_of(t.shown.occupied)), chance.choice([1, 1, 2]))
+    if chance.random() < 0.5:
+        t.show(turned(t.shown, sum(1 << disc for disc in discs)))
+    else:
+        before = t.shown
+        t.lift(*(square_name(disc) for disc in discs))
+        for disc in discs:
+            if chance.random() < 0.4:
+                t.wait(1).put(square_name(disc), bool(before.black >> disc & 1) != (chance.random() < 0.2))
+    if stopped:
+        t.wait(1).rule("resume")
+
+
+def move(t: Table, square: int, chance: Random) -> None:
+    """Touched or not; the new disc first, then the flips at once or one by one in any order."""
+    black = t.game.plays_black(t.game.to_move)
+    after = t.shown.played(black, square)
+    flips = list(squares_of(t.shown.flips(black, square)))
+    if chance.random() < 0.5:
+        t.touch(square_name(square))
+    if chance.random() < 0.5:
+        t.show(after)
+        return
+    t.put(square_name(square), black)
+    chance.shuffle(flips)
+    for flipped in flips:
+        t.show(t.shown.with_squares(1 << flipped, after))
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
+def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(
+    name: str, judged: bool, seed: int
+) -> None:
+    chance = Random(seed)
+    t = Table(name, judged=judged, minutes=600).begin()
+    moves = 0
+    while not t.game.over:
+        t.wait(1)
+        mover = t.game.to_move
+        if chance.random() < 0.15:
+            disturb(t, chance)
+        legal = list(squares_of(t.shown.legal(t.game.plays_black(mover))))
+        if legal:
+            move(t, chance.choice(legal), chance)
+            moves += 1
+        t.wait(1).press(mover)
+        assert t.errors == [], t.report["transcript"]
+        assert len(t.game.moves) == moves and t.game.before == t.shown
+
+
+@pytest.mark.parametrize("disc_by_disc", [True, False])
+def test_the_square_of_a_disc_taken_off_may_be_played_on(table: TableMaker, disc_by_disc: bool) -> None:
+    """e6 is gone, by whomever: on the board as it lies Black may play there."""
+    t = table().begin().moves("e6f6").lift("e6").wait(1)
+    square = parse_square("e6")
+    assert t.shown.legal(True) >> square & 1
+    after = t.shown.played(True, square)
+    if disc_by_disc:
+        t.put("e6", True)
+    t.show(after).wait(1).press("black")
+    assert t.errors == []
+    assert t.game.moves[-1] == square
+    assert [one["squares"] for one in t.happened("disturbed")] == [["e6"]]
+
+
+def test_a_disc_put_back_is_no_move(table: TableMaker) -> None:
+    t = table().begin().moves("f5d6")
+    lying = t.shown
+    t.lift("e5").show(lying).wait(1).press("black")
+    assert [error[:2] for error in t.errors] == [("illegal_pass", "black")]
