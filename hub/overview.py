@@ -64,13 +64,15 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One line of the standings; `moved` is how many places it rose since the round before (None: no telling)."""
+    """One line of the standings; `moved` is how many places it rose since the round before (None: no telling);
+    `in_question`: a result of his is."""
 
     standing: Standing
     name: str
     country: str
     moved: int | None
     withdrawn: bool
+    in_question: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +206,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
             line.player: line.place for line in standings(replace(tournament, rounds=tournament.rounds[:-1]))
         }
     players = {player.id: player for player in tournament.players}
+    doubted = state.in_question
     gone = {withdrawal.player for withdrawal in tournament.withdrawals}
     if not tournament.rounds:  # nobody has a place yet
         now = tuple(sorted(now, key=lambda line: (players[line.player].name.casefold(), line.player)))
@@ -214,6 +217,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
             players[line.player].country,
             before[line.player] - line.place if line.player in before else None,
             line.player in gone,
+            line.player in doubted,
         )
         for line in now
     )

@@ -5,9 +5,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hub.overview import Hall, StandingRow, TableCard
 from hub.public.links import Links
 from hub.public.rendering import Templates
+from hub.web.pages import clock_text
+
+_MOST_CARDS = 2_000
 
 
 class LivePage:
@@ -15,6 +20,7 @@ class LivePage:
 
     def __init__(self, templates: Templates) -> None:
         self._templates = templates
+        self._last_cards: dict[int, tuple[object, str]] = {}
         self._last_standings: tuple[tuple[StandingRow, ...], int, str] | None = None
 
     def parts(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[tuple[str, str], ...]:
@@ -35,13 +41,33 @@ class LivePage:
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """One table; a clock that runs is shown as it is at `now_ns`."""
+        """One table, drawn again where more than time has changed; a clock that runs is shown as at `now_ns`."""
         gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
+        running = {
+            side: max(0, seat.left_ms - gone_ms)
+            for side, seat in (("black", card.black), ("white", card.white))
+            if seat.left_ms is not None and seat.runs
+        }
+        still = replace(card, at_ns=0, **{side: replace(getattr(card, side), left_ms=0) for side in running})
+        known = self._last_cards.get(card.table)
+        if known is None or known[0] != (still, links):
+            if len(self._last_cards) >= _MOST_CARDS:
+                self._last_cards.clear()
+            known = self._last_cards[card.table] = ((still, links), self._drawn(still, links))
+        html = known[1]
+        for side, left_ms in running.items():
+            html = html.replace(f"{{{side} ms}}", str(left_ms)).replace(f"{{{side}}}", clock_text(left_ms))
+        return f"table-{card.table}", html
+
+    def _drawn(self, card: TableCard, links: Links | None) -> str:
+        """With places where the clock that runs is put in."""
         left = {
-            side: None if seat.left_ms is None else max(0, seat.left_ms - (gone_ms if seat.runs else 0))
+            side: None
+            if seat.left_ms is None
+            else (f"{{{side} ms}}", f"{{{side}}}" if seat.runs else clock_text(seat.left_ms))
             for side, seat in (("black", card.black), ("white", card.white))
         }
-        return f"table-{card.table}", self._templates.part("card.html", card=card, left=left, links=links)
+        return self._templates.part("card.html", card=card, left=left, links=links)
 
     def standings(self, hall: Hall) -> tuple[str, str]:
         """The longest part, made once for each state of the record."""

@@ -183,6 +183,12 @@ class TournamentState:
         return len(self.tournament.rounds)
 
     @property
+    def in_question(self) -> frozenset[str]:
+        """Players of whom a result is."""
+        doubted = [game for game in self.games.values() if game.in_question]
+        return frozenset(player for game in doubted for player in (game.black, game.white))
+
+    @property
     def complete(self) -> bool:
         """Every game so far has a score that nobody disputes: the next round can be paired."""
         return all(game.score is not None and not game.conflict for game in self.games.values())

@@ -91,6 +91,53 @@ class Room:
         return doubted, public == [True]
 
 
+SHOWN = (
+    "/t/open",
+    "/t/open/players",
+    "/t/open/players/p1",
+    "/t/open/standings",
+    "/t/open/cross-table",
+    "/t/open/games",
+    "/t/open/games/{game}",
+    "/hall/open?show=standings,tables",
+    "/print/open/by-table",
+    "/print/open/sheets",
+    "/print/open/standings",
+    "/print/open/cross-table",
+)
+"""Pages on which a score, or points that rest on it, stand."""
+
+
+def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(
+    tmp_path: Path, new_served: Any, new_file: Any, make_result: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path, pair=paired)
+        async with served:
+            room = Room(served)
+            await room.begin(new_file)
+            rejudging = room.refereed(SlowReferee("none"))
+            stranger, game = served.browser(), room.games[0].game
+
+            async def doubted() -> dict[str, int]:
+                pages = {path: await stranger.get(path.format(game=game)) for path in SHOWN}
+                assert all(page.status_code == 200 for page in pages.values())
+                return {path: page.text.count("result in question") for path, page in pages.items()}
+
+            await room.arrives(make_result(room.header(0), game, room.identities[0], (40, 24)), 0)
+            await rejudging.judge_waiting()
+            assert not any((await doubted()).values())
+            await served.desk.enter_result("open", game, (24, 40), "board", "o", None)
+            told = await doubted()
+            assert all(told.values()), told
+            for path in ("/t/open/standings", "/t/open/cross-table"):
+                assert told[path] == 2, "both players, and nobody else"
+            await served.desk.resolve("open", game, (24, 40), "board", "seen", "o")
+            assert not any((await doubted()).values())
+
+    asyncio.run(story())
+
+
 async def paired(tournament: Any) -> Paired:
     ids = [player.id for player in tournament.players]
     return Paired(1, ((1, ids[0], ids[1]), (2, ids[2], ids[3])), (), None, ())
