@@ -325,25 +325,6 @@ def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
 
 
 @settings(max_examples=150)
-@given(st.integers(0, 2**32), st.sampled_from(ALL), st.booleans())
-def test_a_legal_move_on_the_board_as_it_lies_is_no_error_of_its_mover(seed, book, judged):
-    rnd, t = random.Random(seed), Table(book, judged=judged, minutes=600).begin()
-    for _ in range(20):
-        if t.game.over:
-            return
-        if rnd.random() < 0.3:
-            stopped = rnd.random() < 0.5
-            if stopped:
-                t.rule("stop")
-            t.turn(square_name(rnd.choice(list(squares_of(t.shown.occupied)))))
-            if stopped:
-                t.rule("resume")
-        if not any_move(t, rnd):
-            return
-        assert t.errors == []
-
-
-@settings(max_examples=150)
 @given(
     st.sampled_from(ALL),
     st.booleans(),
