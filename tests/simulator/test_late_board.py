@@ -15,14 +15,8 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from table_app.board_dialogue import BoardDialogue
-from table_app.board_messages import TOUCH_DISC
-from table_app.board_none import NoBoard
-from table_app.orders import Assigned
-from table_app.recorder import Recorder
-from table_app.state_dir import StateDirectory
-from table_app.table_game import TableGame
 
+from link.board.messages import TOUCH_DISC
 from othello.board import START, squares_of
 from othello.game import Game, IncidentType
 from othello.gamefile import parse_header
@@ -31,7 +25,13 @@ from othello.side import Side
 from simulator.plain_body import PlainBody
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import laid
+from table_app.board.port import NoBoard
+from table_app.board.session import BoardSession
 from table_app.events import BoardFault, Event
+from table_app.game.table_game import TableGame
+from table_app.hub_link.incoming import TableAssignment
+from table_app.record.state_dir import StateDirectory
+from table_app.record.writer import JournalWriter
 
 MS = 1_000_000
 GAMES = [replayed(game.squares).plies for game in read_games(DEMO_GAMES)]
@@ -95,11 +95,11 @@ class Room:
         self._to_board = b""
         self._inbox: list[Event | Input] = []
         self.body = PlainBody("00000000000000b0", START)
-        self.dialogue = BoardDialogue(0)
+        self.dialogue = BoardSession(0)
         nowhere = Nowhere()
         self.table = TableGame(
             state=cast(StateDirectory, nowhere),
-            recorder=cast(Recorder, nowhere),
+            recorder=cast(JournalWriter, nowhere),
             board=NoBoard(),
             answered=lambda ruling_id, answer: None,
         )
@@ -111,7 +111,7 @@ class Room:
             "judged": judged,
         }
         self.table.take_on(
-            Assigned(seq=1, tournament="t", game_id="g", seat=1, header=parse_header(header)), 0
+            TableAssignment(seq=1, tournament="t", game_id="g", seat=1, header=parse_header(header)), 0
         )
 
     @property
