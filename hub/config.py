@@ -57,6 +57,11 @@ class Config:
     outside_folder: Path | None = None
     outside_command: tuple[str, ...] = ()
 
+    @property
+    def embedded(self) -> bool:
+        """Whether the broker is the hub's own child."""
+        return self.broker == EMBEDDED
+
 
 _KEYS: Mapping[str, str] = {
     "state_dir": "folder of the record, devices and accounts; the user's own unless root",

@@ -1,76 +1,42 @@
 """`flagfall-hub run`: one process with the record, the page and the API, and the broker as its child (unless another
 is configured).
 
-This is where the running hub is put together. One loop takes what arrives; the link only puts into its inbox.
+What the hub needs is opened here, assembled by `hub.assembly`, and served until a signal ends it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import datetime
 import json
 import os
-import secrets
 import signal
 import sys
-import time
 import traceback
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
+from hub.assembly import OpenedHub, RunningHub, assembled, broker_host_told, label
 from hub.broker.child import BrokerChild, BrokerError
 from hub.broker.mosquitto import HUB_USER, MISSING, can_enter, installed
-from hub.config import EMBEDDED, Config, ConfigError, api_token, read_config
-from hub.console.assembly import Hours, assemble
-from hub.console.change_stream import ChangeStream
-from hub.console.login.accounts import AccountError, Accounts
-from hub.console.login.guesses import Guesses
-from hub.console.login.sessions import LoginSessions
-from hub.console.login.setup_code import new_setup
-from hub.limits.abuses import Abuses
+from hub.config import Config, ConfigError, api_token, read_config
+from hub.console.login.accounts import AccountError
 from hub.log import log, take_over_logging
-from hub.public.api.showing import ShowingApi
-from hub.public.assembly import outside_of, public_half
 from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
-from hub.rounds.drafts import DraftFile
-from hub.rounds.operations import Operations
-from hub.rounds.publish import pair_in_child
 from hub.tables.devices import Devices, RegistryError
-from hub.tables.enrolment import Offers
-from hub.tables.inbound import Arrived, Inbound
-from hub.tables.intake import KEPT_OUT_S, Intake
-from hub.tables.live import Live
-from hub.tables.outbound import Outbound
-from hub.tables.recovery import Recovery
-from hub.tables.rejudging import RefereeAside, Rejudging
-from hub.tables.setting_aside import SettingAside
-from hub.tables.updates import Updates
 from hub.venue import folder as venue
-from hub.web.api.enrolment import Broker, EnrolmentApi
-from hub.web.api.finals import FinalsApi
-from hub.web.api.rounds import Api
-from hub.web.api.update import UpdateApi
-from hub.web.app import application
-from hub.web.bounds import Bounds, known_by
-from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
-from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
-from hub.web.same import SameAnswers
-from hub.web.serving import listening_at, server_of
-from hub.web.turns import Budget
+from hub.web.api.enrolment import Broker
+from hub.web.serving import listening_at
 from ledger.opening import open_ledger
 from ledger.store import LedgerError
-from link.client.client import Arrival, Link
 from link.identity import Identity, IdentityError, create, load
 from link.private_file import write_private
-from link.tls import TlsError, client_context
-from link.topics import Topic, hub_filters, parse
+from link.tls import TlsError
 
 DONE = 0
 BAD_INPUT = 2
-_ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 _ROUND_TIME_S = 1.0
 
 
@@ -79,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         config = read_config(arguments, os.environ)
         take_over_logging()
-        return asyncio.run(_serve(config))
+        return asyncio.run(_run(config))
     except (
         AccountError,
         ConfigError,
@@ -95,16 +61,18 @@ def run(arguments: Sequence[str]) -> int:
         return BAD_INPUT
 
 
-def _label() -> str:
-    return datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds")
-
-
-async def _serve(config: Config) -> int:
+async def _run(config: Config) -> int:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for name in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError):
             loop.add_signal_handler(name, stopping.set)
+    async with _opened(config) as opened:
+        return await serve(assembled(config, opened), stopping)
+
+
+@contextlib.asynccontextmanager
+async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
     try:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as fault:
@@ -115,175 +83,46 @@ async def _serve(config: Config) -> int:
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)
     expect_ledger(config.ledger, len(registry.devices), heads)
-    with contextlib.ExitStack() as open_sockets:
-        web_socket = open_sockets.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
+    async with contextlib.AsyncExitStack() as stack:
+        web_socket = stack.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
         tls_socket = None
         if config.web_tls_port is not None:
             tls_socket = listening_at(config.web_host, config.web_tls_port, "web_tls_port")
-            open_sockets.enter_context(tls_socket)
-        async with _book(config) as book:
-            _expect_record(config, registry, heads, book)
-            _remember(heads, book.heads)
-            async with _broker(config, registry, book) as (hub, broker, child):
-                return await _run(
-                    config,
-                    registry,
-                    token,
-                    heads,
-                    web_socket,
-                    tls_socket,
-                    book,
-                    hub,
-                    broker,
-                    child,
-                    stopping,
-                )
+            stack.enter_context(tls_socket)
+        book = await TournamentStore.opened(lambda: open_ledger(config.ledger), label)
+        stack.push_async_callback(book.close)
+        _expect_record(config, registry, heads, book)
+        _remember(heads, book.heads)
+        identity, broker, child = await stack.enter_async_context(_broker(config, registry, book))
+        yield OpenedHub(
+            book=book,
+            registry=registry,
+            heads=heads,
+            token=token,
+            identity=identity,
+            broker=broker,
+            child=child,
+            web_socket=web_socket,
+            tls_socket=tls_socket,
+        )
 
 
-async def _run(
-    config: Config,
-    registry: Devices,
-    token: str,
-    heads: SignedHeads,
-    web_socket: GatedSocket,
-    tls_socket: GatedSocket | None,
-    book: TournamentStore,
-    hub: Identity,
-    broker: Broker,
-    child: BrokerChild | None,
-    stopping: asyncio.Event,
-) -> int:
-    now_ns = time.monotonic_ns
-
-    def changed() -> None:
-        site.changed()
-        pulse.changed()
-        if outside is not None:
-            outside.changed()
-
-    abuses = Abuses(now_ns, changed)
-
-    def keep_out(device: str) -> None:
-        registry.keep_out(device)
-        loop.call_later(KEPT_OUT_S, registry.let_in, device)
-        log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
-
-    loop = asyncio.get_running_loop()
-
-    def lost(arrival: Arrival) -> None:
-        """What nobody would ever take must not stay in the broker: whoever fills it keeps the others out."""
-        topic = parse(arrival.topic)
-        if topic is None or not arrival.payload:
-            return
-        if topic.tournament not in (None, *book.states) or registry.key(topic.device) is None:
-            clear(topic)
-
-    intake = Intake(abuses, now_ns, keep_out, lost)
-    link = Link(
-        config.broker_host,
-        broker.port,
-        hub.device,
-        hub.token,
-        hub_filters(),
-        intake.put,
-        intake.put,
-        Random(0),
-        tls=client_context(config.tls) if config.tls is not None else None,
-    )
-
-    def send(topic: Topic, payload: bytes) -> bool:
-        return link.publish(str(topic), payload, topic.qos, topic.retained)
-
-    def clear(topic: Topic) -> None:
-        link.publish(str(topic), b"", 0, True)  # not in the queue in which receipts are
-
-    pulse = ChangeStream()
-    live = Live(changed)
-    public = public_half(book, live, now_ns, _label, token)
-    site = public.site
-    outside = None
-    if config.outside_folder is not None:
-        outside = outside_of(site, config.outside_folder, config.outside_command, log)
-    dispatch = Outbound(book.states, registry, live, send, now_ns)
-    desk = Operations(book, registry, dispatch, pair_in_child, lambda: secrets.token_hex(8), changed)
-    rejudging = Rejudging(book, live, RefereeAside(), log)
-    rejudging.add_all()
-    reception = Inbound(book, registry, live, dispatch, now_ns, log, rejudging.add, intake.fault, clear)
-    api = Api(desk, book, registry, live, dispatch, token)
-    setting_aside = SettingAside(registry, abuses, book.states, clear, broker.venue)
-    offers = Offers(now_ns, lambda: registry.director_pin)
-    enrolment = EnrolmentApi(api, desk, registry, offers, broker, setting_aside.set_aside)
-    web_port = web_socket.getsockname()[1]
-    updates = Updates(config.state_dir, registry, live, send, now_ns, _web_host_told(config), web_port, log)
-    accounts = Accounts(config.state_dir / "accounts.json")
-    setup = new_setup(config.state_dir, needed=not accounts.all)
-    hours = Hours(now_ns, lambda: datetime.datetime.now(datetime.UTC))
-    sessions = LoginSessions(config.state_dir / "sessions.json", lambda: secrets.token_urlsafe(32), now_ns)
-    console = assemble(
-        desk,
-        book,
-        registry,
-        live,
-        dispatch,
-        accounts,
-        sessions,
-        Guesses(now_ns, token.encode(), abuses),
-        abuses,
-        setting_aside.set_aside,
-        offers,
-        setup,
-        pair_in_child,
-        pulse,
-        DraftFile(config.state_dir / "drafts.json"),
-        hours,
-        lambda: secrets.token_urlsafe(32),
-        site.key,
-    )
-    for line in book.unreadable.values():
+async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
+    """Runs all parts of the hub until `stopping` is set, and ends them; a fault in one of them is raised."""
+    opened = hub.opened
+    for line in opened.book.unreadable.values():
         log("error", line)
-
-    pages = application(
-        public,
-        api,
-        FinalsApi(api, desk, book),
-        ShowingApi(api, desk, site.key),
-        UpdateApi(api, updates),
-        enrolment,
-        console,
-    )
-    gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
-    same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
-    bounded = Bounds(pages, known_by(sessions, token, site.key), abuses, same, Budget(now_ns))
-    web_socket.gate = gate
-    servers = [(server_of(bounded, gate), web_socket)]
-    if tls_socket is not None and config.venue is not None:
-        place = venue.web_certificate(config.venue, datetime.datetime.now(datetime.UTC))
-        certified = certificate_in(place)
-        elsewhere = console_elsewhere(bounded, tls_socket.getsockname()[1])
-        tls_socket.gate = gate
-        servers = [
-            (server_of(elsewhere, gate), web_socket),
-            (server_of(with_secure_cookies(bounded), gate, *certified), tls_socket),
-        ]
-    tasks = [
-        *([asyncio.create_task(child.keep_up())] if child is not None else []),
-        *([asyncio.create_task(link.keep_up())] if child is not None or config.broker != EMBEDDED else []),
-        asyncio.create_task(gate.run()),
-        asyncio.create_task(_take(intake, reception, dispatch, updates, live)),
-        asyncio.create_task(
-            _look_around(dispatch, registry, updates, Recovery(book, dispatch, live, now_ns), heads, book)
-        ),
-        asyncio.create_task(rejudging.run()),
-        asyncio.create_task(site.run()),
-        *([asyncio.create_task(outside.run())] if outside is not None else []),
-    ]
-    serving = [asyncio.create_task(server.serve([listening])) for server, listening in servers]
-    _tell_addresses(config.state_dir / "addresses.json", web_port, broker.port)
-    log("info", f"ready page=http://{config.web_host}:{web_port}/ broker={config.broker_host}:{broker.port}")
-    if tls_socket is not None:
-        log("info", f"console=https://{config.web_host}:{tls_socket.getsockname()[1]}/desk")
-    if setup.code:
-        log("info", f"setup code={setup.code} page=http://{config.web_host}:{web_port}/desk/setup")
+    hub.rejudging.add_all()
+    running = [hub.gate.run(), _take(hub), _look_around(hub), hub.rejudging.run(), hub.site.run()]
+    if opened.child is not None:
+        running.append(opened.child.keep_up())
+    if opened.child is not None or not hub.config.embedded:
+        running.append(hub.link.keep_up())
+    if hub.outside is not None:
+        running.append(hub.outside.run())
+    tasks = [asyncio.create_task(one) for one in running]
+    serving = [asyncio.create_task(server.serve([listening])) for server, listening in hub.servers]
+    _tell_ready(hub)
     stop = asyncio.create_task(stopping.wait())
     try:
         await asyncio.wait({stop, *serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
@@ -291,40 +130,45 @@ async def _run(
             if task.done():
                 task.result()  # a fault of the program's: it must be seen, not survived half-dead
     finally:
-        site.end()
-        pulse.end()
-        for server, _ in servers:
+        hub.site.end()
+        hub.pulse.end()
+        for server, _ in hub.servers:
             server.should_exit = True
         await asyncio.gather(*serving)
         stop.cancel()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        _remember(heads, book.heads)
+        _remember(opened.heads, opened.book.heads)
     log("info", "stopped")
     return DONE
 
 
-async def _take(
-    intake: Intake,
-    reception: Inbound,
-    dispatch: Outbound,
-    updates: Updates,
-    live: Live,
-) -> None:
+def _tell_ready(hub: RunningHub) -> None:
+    config, opened = hub.config, hub.opened
+    _tell_addresses(config.state_dir / "addresses.json", opened.web_port, opened.broker.port)
+    page = f"http://{config.web_host}:{opened.web_port}"
+    log("info", f"ready page={page}/ broker={config.broker_host}:{opened.broker.port}")
+    if opened.tls_port is not None:
+        log("info", f"console=https://{config.web_host}:{opened.tls_port}/desk")
+    if hub.setup.code:
+        log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
+
+
+async def _take(hub: RunningHub) -> None:
     """The loop: whatever has arrived, from each device in turn, as one batch."""
     while True:
-        link, batch = await intake.batch()
+        link, batch = await hub.intake.batch()
         for up in link:
-            live.hear_link(up)
+            hub.live.hear_link(up)
             log("info" if up else "warning", f"link {'up' if up else 'down'}")
         if True in link:
-            dispatch.everything()
-            updates.everything()
+            hub.outbound.everything()
+            hub.updates.everything()
         try:
-            await reception.take([Arrived(one.topic, one.payload, one.retained) for one in batch])
+            await hub.inbound.take(batch)
         except Exception:  # a fault of ours: no message has the power to stop the hub, and results come again
-            live.drop("fault", "a message could not be taken: see the log")
+            hub.live.drop("fault", "a message could not be taken: see the log")
             log("error", f"fault what={traceback.format_exc()!r}")
 
 
@@ -346,43 +190,17 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
         log("warning", f"heads of the record not signed: {failure}")
 
 
-async def _look_around(
-    dispatch: Outbound,
-    registry: Devices,
-    updates: Updates,
-    recovery: Recovery,
-    heads: SignedHeads,
-    book: TournamentStore,
-) -> None:
+async def _look_around(hub: RunningHub) -> None:
     """Sends again what is not answered, asks again for what was lost, remembers the record's heads."""
+    opened = hub.opened
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
-        await asyncio.to_thread(_remember, heads, book.heads)
-        dispatch.rulings()
-        for device in registry.devices:
-            dispatch.answer_status(device.device)
-        recovery.look()
-        updates.look()
-
-
-def _web_host_told(config: Config) -> str:
-    """Where tables find the page; "": where they have found the broker."""
-    return "" if config.web_host in _ANYWHERE else config.web_host
-
-
-def _broker_host_told(config: Config) -> str:
-    """What a new device is told of where the broker is; "": where it has found the hub."""
-    here = config.broker == EMBEDDED or config.venue is not None
-    return "" if here and config.broker_host in _ANYWHERE else config.broker_host
-
-
-@contextlib.asynccontextmanager
-async def _book(config: Config) -> AsyncIterator[TournamentStore]:
-    book = await TournamentStore.opened(lambda: open_ledger(config.ledger), _label)
-    try:
-        yield book
-    finally:
-        await book.close()
+        await asyncio.to_thread(_remember, opened.heads, opened.book.heads)
+        hub.outbound.rulings()
+        for device in opened.registry.devices:
+            hub.outbound.answer_status(device.device)
+        hub.recovery.look()
+        hub.updates.look()
 
 
 @contextlib.asynccontextmanager
@@ -390,8 +208,8 @@ async def _broker(
     config: Config, registry: Devices, book: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
     """Who the hub is there, where the broker is, and the broker itself where it is the hub's own."""
-    host = _broker_host_told(config)
-    if config.broker != EMBEDDED:
+    host = broker_host_told(config)
+    if not config.embedded:
         assert config.broker_identity is not None
         yield load(config.broker_identity), Broker(host, config.broker_port, config.venue), None
         return

@@ -15,8 +15,9 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from hub.console.assembly import Hours, assemble
+from hub.console.app import Console
 from hub.console.change_stream import ChangeStream
+from hub.console.context import ConsoleContext
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
@@ -24,7 +25,7 @@ from hub.console.login.setup_code import SetupCode
 from hub.limits.abuses import Abuses
 from hub.public.assembly import public_half
 from hub.public.site import PublicSite
-from hub.rounds.drafts import DraftFile
+from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
 from hub.rounds.publish import pair_in_child
 from hub.tables.devices import Devices
@@ -130,7 +131,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
     abuses = Abuses(time.monotonic_ns, changed)
     setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
-    console = assemble(
+    office = ConsoleContext(
         desk=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
         book=book,
         registry=registry,
@@ -142,14 +143,13 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         abuses=abuses,
         set_aside=setting_aside.set_aside,
         offers=Offers(time.monotonic_ns),
-        setup=SetupCode(SETUP_CODE if scene.empty else "", lambda: None),
-        pair=pair_in_child,
-        pulse=pulse,
-        drafts=DraftFile(folder / "drafts.json"),
-        hours=Hours(time.monotonic_ns, lambda: wall),
-        fresh_secret=fresh,
+        drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), book.states),
+        now_ns=time.monotonic_ns,
+        wall=lambda: wall,
+        fresh_id=fresh,
         hall_key=public.site.key,
     )
+    console = Console(office, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
     return public.site, application(public, console), pulse
 
 

@@ -14,7 +14,7 @@ from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
 from hub.rounds.publish import Paired
 from hub.tables.devices import Devices
-from hub.tables.inbound import Arrived, Inbound
+from hub.tables.inbound import Inbound
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.tables.rejudge import differences_of
@@ -22,6 +22,7 @@ from hub.tables.rejudging import Rejudging
 from hub.text import Text
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
+from link.client.connection import Arrival
 from link.messages import Receipt, decode, encode
 from link.topics import Kind, Topic
 from othello.game import Header
@@ -61,7 +62,7 @@ class Room:
 
     async def arrives(self, *messages: Any, device: str = "t1") -> None:
         await self.reception.take(
-            [Arrived(str(Topic("open", device, message.kind)), encode(message)) for message in messages]
+            [Arrival(str(Topic("open", device, message.kind)), encode(message)) for message in messages]
         )
         await self.rejudging.judge_waiting()
 

@@ -7,7 +7,7 @@ which no other site can read. A viewer may look at everything but the accounts, 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -25,6 +25,7 @@ from hub.console.login.accounts import AccountError
 from hub.console.login.setup_code import SetupCode
 from hub.console.rendering import ConsolePages
 from hub.console.routes import DOORS, EVENT
+from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
 from hub.formats.errors import FormatError
 from hub.record.state import Refused, TournamentState
@@ -34,7 +35,7 @@ from hub.text import Fault, Text
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
 from ledger.store import LedgerError
-from link.words import Catalogue
+from link.words import Catalogue, all_words
 
 LANGUAGE_COOKIE = "flagfall-language"
 _STATIC = Path(__file__).parent / "static"
@@ -46,14 +47,12 @@ class Console:
     def __init__(
         self,
         office: ConsoleContext,
-        pages: ConsolePages,
-        words: Mapping[str, Catalogue],
         setup: SetupCode,
         pulse: ChangeStream,
     ) -> None:
         self.office = office
-        self._pages = pages
-        self._words = words
+        self._pages = ConsolePages()
+        self._words = all_words(TEXTS)
         self._setup = setup
         self._pulse = pulse
 

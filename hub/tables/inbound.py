@@ -23,6 +23,7 @@ from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from ledger.store import LedgerError
+from link.client.connection import Arrival
 from link.messages import (
     BadMessage,
     Call,
@@ -44,15 +45,6 @@ MOST_REVISIONS = 200
 LARGEST_RESULT_BYTES = 256 << 10
 """A game of as many inputs as the hub judges packs into 150 kB."""
 _MOST_INVENTED = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Arrived:
-    """A message as the broker handed it over. `retained`: it had kept it, nobody knows for how long."""
-
-    topic: str
-    payload: bytes
-    retained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +85,7 @@ class Inbound:
         self._invented: dict[str, int] = {}
         self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
 
-    async def take(self, batch: Sequence[Arrived]) -> None:
+    async def take(self, batch: Sequence[Arrival]) -> None:
         """Everything of the batch; results in one commit for each tournament."""
         await self._record_chosen()
         due: list[_Due] = []

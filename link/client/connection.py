@@ -27,7 +27,7 @@ class Arrival:
 
     topic: str
     payload: bytes
-    retained: bool
+    retained: bool = False
 
 
 class Connection:

@@ -15,7 +15,7 @@ from hub.record.store import TournamentStore
 from hub.rounds.operations import Operations
 from hub.rounds.publish import Paired
 from hub.tables.devices import Devices
-from hub.tables.inbound import Arrived, Inbound
+from hub.tables.inbound import Inbound
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from hub.tournament import Tournament
@@ -23,6 +23,7 @@ from ledger.sqlite import SqliteLedger
 from link.board.frames import LONGEST_FRAME, Frame
 from link.board.frames import encode as frame_bytes
 from link.board.messages import AskHello, AskSnapshot
+from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import (
     Assignment,
@@ -161,13 +162,13 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         loop = asyncio.get_running_loop()
 
         def one(arrivals: list[tuple[str, bytes]]) -> None:
-            taken = reception.take([Arrived(topic, payload) for topic, payload in arrivals])
+            taken = reception.take([Arrival(topic, payload) for topic, payload in arrivals])
             asyncio.run_coroutine_threadsafe(taken, loop).result(30)
 
         try:
             await asyncio.to_thread(tried, examples, batch, one)
             good = encode(sign(seeds[Kind.RESULT], identity.key))
-            await reception.take([Arrived(str(Topic("open", "t1", Kind.RESULT)), good)])
+            await reception.take([Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
             assert book.states["open"].games[game].score is not None, "and a good one still counts"
         finally:
             await book.close()

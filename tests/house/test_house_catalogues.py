@@ -200,7 +200,7 @@ def test_a_context_is_never_shown() -> None:
 
 def test_a_table_needs_gettext_alone() -> None:
     """Babel compiles and checks; where a table or a hub runs it is not loaded."""
-    code = "import sys, table_app.main, hub.main, hub.console.assembly; print('babel' in sys.modules)"
+    code = "import sys, table_app.main, hub.main, hub.console.app; print('babel' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout == "False\n"
 

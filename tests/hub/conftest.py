@@ -24,8 +24,9 @@ import prepared
 import pytest
 from waiting import until
 
-from hub.console.assembly import Hours, assemble
+from hub.console.app import Console
 from hub.console.change_stream import ChangeStream
+from hub.console.context import ConsoleContext
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
@@ -35,7 +36,7 @@ from hub.public.api.showing import ShowingApi
 from hub.public.assembly import public_half
 from hub.public.outside.static_site import FolderSite
 from hub.record.store import TournamentStore
-from hub.rounds.drafts import DraftFile
+from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.operations import Operations
 from hub.rounds.publish import Paired
 from hub.tables.devices import Devices
@@ -325,26 +326,26 @@ class Served:
         self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
         self.offers = Offers(lambda: 0, lambda: self.registry.director_pin)
-        self.console = assemble(
-            self.desk,
-            self.book,
-            self.registry,
-            self.live,
-            dispatch,
-            self.accounts,
-            sessions,
-            self.guesses,
-            self.abuses,
-            self.setting_aside.set_aside,
-            self.offers,
-            self.setup,
-            self.pair,
-            ChangeStream(),
-            DraftFile(self.folder / "drafts.json"),
-            Hours(lambda: self.now_ns, lambda: self.wall),
-            fresh,
-            self.site.key,
+        drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
+        office = ConsoleContext(
+            desk=self.desk,
+            book=self.book,
+            registry=self.registry,
+            live=self.live,
+            dispatch=dispatch,
+            drafting=Drafting(self.pair, pulse.changed, drafts, self.book.states),
+            accounts=self.accounts,
+            sessions=sessions,
+            guesses=self.guesses,
+            now_ns=lambda: self.now_ns,
+            wall=lambda: self.wall,
+            fresh_id=fresh,
+            abuses=self.abuses,
+            set_aside=self.setting_aside.set_aside,
+            offers=self.offers,
+            hall_key=self.site.key,
         )
+        self.console = Console(office, self.setup, pulse)
         updates = Updates(
             self.folder,
             self.registry,

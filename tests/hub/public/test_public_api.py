@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-import hub.service
+import hub.assembly
 from hub.public.api.feed import FeedFacts
 from hub.public.api.openapi import OPERATIONS, description
 from hub.public.visible import SeenByAll
@@ -45,8 +45,8 @@ def test_the_description_names_every_address_of_the_api_and_no_other(tmp_path: P
 
 def test_what_is_described_is_all_that_the_hub_serves(tmp_path: Path, new_served: Any) -> None:
     """Whoever adds a part to the running hub adds it here too."""
-    service = ast.parse(Path(hub.service.__file__).read_text("utf-8"))
-    calls = [node for node in ast.walk(service) if isinstance(node, ast.Call)]
+    assembly = ast.parse(Path(hub.assembly.__file__).read_text("utf-8"))
+    calls = [node for node in ast.walk(assembly) if isinstance(node, ast.Call)]
     (served,) = (call for call in calls if ast.unparse(call.func) == "application")
 
     async def story() -> None:

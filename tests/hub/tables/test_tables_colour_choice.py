@@ -15,8 +15,9 @@ from hub.ranking.finals import finals_of
 from hub.record.fold import fold
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.finals import FinalChoice, finals_games
-from hub.tables.inbound import Arrived, Inbound
+from hub.tables.inbound import Inbound
 from hub.tables.outbound import header_of
+from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import Assignment, ColourChosen, Status, decode, encode
 from link.signature import sign
@@ -89,7 +90,7 @@ class Room:
         choice = ColourChosen(self.game.game, black, draw_win)
         status = sign(Status(online=True, game=self.game.game, seat=1, choice=choice), key or self.table.key)
         topic = Topic("open", by, Kind.STATUS)
-        await self.reception.take([Arrived(str(topic), encode(status))])
+        await self.reception.take([Arrival(str(topic), encode(status))])
 
 
 def in_a_room(new_served: Any, tmp_path: Path, new_file: Any, story: Any) -> None:

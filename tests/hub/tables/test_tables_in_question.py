@@ -14,9 +14,10 @@ from msgspec.structs import replace
 from hub.child_process import AsideFailed
 from hub.console.login.accounts import Role
 from hub.rounds.publish import Paired
-from hub.tables.inbound import LARGEST_RESULT_BYTES, Arrived, Inbound
+from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
 from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging
+from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import PerColour, Result, encode
 from link.packed_file import pack
@@ -79,7 +80,7 @@ class Room:
 
     async def arrives(self, result: Result, table: int) -> None:
         topic = Topic("open", f"t{table + 1}", Kind.RESULT)
-        await self.reception.take([Arrived(str(topic), encode(result))])
+        await self.reception.take([Arrival(str(topic), encode(result))])
 
     async def is_in_question(self, table: int) -> tuple[bool, bool]:
         """To the operator, and in public."""

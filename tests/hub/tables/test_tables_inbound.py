@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hub.child_process import AsideFailed
-from hub.tables.inbound import Arrived
 from hub.tables.rejudging import RefereeAside
 from ledger.sqlite import SqliteLedger
 from ledger.store import LedgerError, StoreFailed
+from link.client.connection import Arrival
 from link.messages import encode
 from link.signature import verify
 from link.topics import Kind, Topic
@@ -64,7 +64,7 @@ def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
     async def recorded(room: Room) -> None:
         identity, assigned = await first_round(room, new_file)
         result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
-        await room.reception.take([Arrived(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
+        await room.reception.take([Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
         assert [receipt.accepted for receipt in room.receipts()] == [True]
         assert room.book.states["open"].games[assigned.game].reported.differences == ()
 

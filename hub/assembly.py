@@ -1,0 +1,303 @@
+"""The running hub as one value, assembled from a configuration and from what was opened for it."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from hub.broker.child import BrokerChild
+from hub.config import Config
+from hub.console.app import Console
+from hub.console.change_stream import ChangeStream
+from hub.console.context import ConsoleContext
+from hub.console.login.accounts import Accounts
+from hub.console.login.guesses import Guesses
+from hub.console.login.sessions import LoginSessions
+from hub.console.login.setup_code import SetupCode, new_setup
+from hub.limits.abuses import Abuses
+from hub.log import log
+from hub.public.api.showing import ShowingApi
+from hub.public.assembly import outside_of, public_half
+from hub.public.site import PublicSite
+from hub.record.heads import SignedHeads
+from hub.record.store import TournamentStore
+from hub.rounds.drafts import DraftFile, Drafting
+from hub.rounds.operations import Operations
+from hub.rounds.publish import pair_in_child
+from hub.tables.devices import Devices
+from hub.tables.enrolment import Offers
+from hub.tables.inbound import Inbound
+from hub.tables.intake import KEPT_OUT_S, Intake
+from hub.tables.live import Live
+from hub.tables.outbound import Outbound
+from hub.tables.recovery import Recovery
+from hub.tables.rejudging import RefereeAside, Rejudging
+from hub.tables.setting_aside import SettingAside
+from hub.tables.updates import Updates
+from hub.venue import folder as venue
+from hub.web.api.enrolment import Broker, EnrolmentApi
+from hub.web.api.finals import FinalsApi
+from hub.web.api.rounds import Api
+from hub.web.api.update import UpdateApi
+from hub.web.app import application
+from hub.web.bounds import Bounds, known_by
+from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
+from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
+from hub.web.same import SameAnswers
+from hub.web.serving import server_of
+from hub.web.turns import Budget
+from link.client.client import Arrival, Link
+from link.identity import Identity
+from link.tls import client_context
+from link.topics import Topic, hub_filters, parse
+
+if TYPE_CHECKING:
+    from hub.public.outside.mirror import Outside
+
+_ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedHub:
+    """What a hub holds while it runs: record, devices, sockets, broker. `identity` is its own at the broker; `child`
+    is the broker where the hub started it."""
+
+    book: TournamentStore
+    registry: Devices
+    heads: SignedHeads
+    token: str
+    identity: Identity
+    broker: Broker
+    child: BrokerChild | None
+    web_socket: GatedSocket
+    tls_socket: GatedSocket | None
+
+    @property
+    def web_port(self) -> int:
+        return int(self.web_socket.getsockname()[1])
+
+    @property
+    def tls_port(self) -> int | None:
+        return None if self.tls_socket is None else int(self.tls_socket.getsockname()[1])
+
+
+@dataclass(frozen=True, slots=True)
+class RunningHub:
+    """All parts of one hub, connected to each other; `hub.service.serve` runs them. `servers` have their sockets."""
+
+    config: Config
+    opened: OpenedHub
+    intake: Intake
+    inbound: Inbound
+    outbound: Outbound
+    live: Live
+    recovery: Recovery
+    updates: Updates
+    rejudging: Rejudging
+    link: Link
+    gate: Gate
+    site: PublicSite
+    outside: Outside | None
+    pulse: ChangeStream
+    setup: SetupCode
+    servers: tuple[tuple[uvicorn.Server, GatedSocket], ...]
+
+
+def label() -> str:
+    """The wall clock's time, for labels only."""
+    return _wall().isoformat(timespec="milliseconds")
+
+
+def broker_host_told(config: Config) -> str:
+    """The broker's host as new devices are told; empty: the host at which they reached the hub."""
+    here = config.embedded or config.venue is not None
+    return "" if here and config.broker_host in _ANYWHERE else config.broker_host
+
+
+def assembled(config: Config, opened: OpenedHub) -> RunningHub:
+    """Connects the parts. Nothing runs yet; the event loop must be the one that `serve` will use."""
+    now_ns = time.monotonic_ns
+    book, registry = opened.book, opened.registry
+    listeners: list[Callable[[], None]] = []
+
+    def changed() -> None:
+        for listener in listeners:
+            listener()
+
+    abuses = Abuses(now_ns, changed)
+    pulse, live = ChangeStream(), Live(changed)
+    public = public_half(book, live, now_ns, label, opened.token)
+    site = public.site
+    outside = None
+    if config.outside_folder is not None:
+        outside = outside_of(site, config.outside_folder, config.outside_command, log)
+    listeners += [site.changed, pulse.changed, *([outside.changed] if outside is not None else [])]
+
+    intake, link = _link(config, opened, abuses)
+
+    def send(topic: Topic, payload: bytes) -> bool:
+        return link.publish(str(topic), payload, topic.qos, topic.retained)
+
+    def clear(topic: Topic) -> None:
+        _clear(link, topic)
+
+    outbound = Outbound(book.states, registry, live, send, now_ns)
+    operations = Operations(
+        book=book,
+        registry=registry,
+        dispatch=outbound,
+        pair=pair_in_child,
+        fresh_id=lambda: secrets.token_hex(8),
+        changed=changed,
+    )
+    rejudging = Rejudging(book, live, RefereeAside(), log)
+    inbound = Inbound(
+        book=book,
+        registry=registry,
+        live=live,
+        dispatch=outbound,
+        now_ns=now_ns,
+        log=log,
+        judge_later=rejudging.add,
+        fault=intake.fault,
+        clear=clear,
+    )
+    updates = Updates(
+        state_dir=config.state_dir,
+        registry=registry,
+        live=live,
+        send=send,
+        now_ns=now_ns,
+        host="" if config.web_host in _ANYWHERE else config.web_host,
+        port=opened.web_port,
+        log=log,
+    )
+    set_aside = SettingAside(registry, abuses, book.states, clear, opened.broker.venue).set_aside
+    offers = Offers(now_ns, lambda: registry.director_pin)
+    accounts = Accounts(config.state_dir / "accounts.json")
+    setup = new_setup(config.state_dir, needed=not accounts.all)
+    context = ConsoleContext(
+        desk=operations,
+        book=book,
+        registry=registry,
+        live=live,
+        dispatch=outbound,
+        drafting=Drafting(
+            pair_in_child, pulse.changed, DraftFile(config.state_dir / "drafts.json"), book.states
+        ),
+        accounts=accounts,
+        sessions=LoginSessions(config.state_dir / "sessions.json", _fresh_secret, now_ns),
+        guesses=Guesses(now_ns, opened.token.encode(), abuses),
+        now_ns=now_ns,
+        wall=_wall,
+        fresh_id=_fresh_secret,
+        abuses=abuses,
+        set_aside=set_aside,
+        offers=offers,
+        hall_key=site.key,
+    )
+    api = Api(desk=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token)
+    pages = application(
+        public,
+        api,
+        FinalsApi(api, operations, book),
+        ShowingApi(api, operations, site.key),
+        UpdateApi(api, updates),
+        EnrolmentApi(
+            api=api,
+            desk=operations,
+            registry=registry,
+            offers=offers,
+            broker=opened.broker,
+            set_aside=set_aside,
+        ),
+        Console(context, setup, pulse),
+    )
+    gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
+    same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
+    bounded = Bounds(pages, known_by(context.sessions, opened.token, site.key), abuses, same, Budget(now_ns))
+    return RunningHub(
+        config=config,
+        opened=opened,
+        intake=intake,
+        inbound=inbound,
+        outbound=outbound,
+        live=live,
+        recovery=Recovery(book, outbound, live, now_ns),
+        updates=updates,
+        rejudging=rejudging,
+        link=link,
+        gate=gate,
+        site=site,
+        outside=outside,
+        pulse=pulse,
+        setup=setup,
+        servers=_servers(config, opened, bounded, gate),
+    )
+
+
+def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Link]:
+    """The inbox of all that devices send, and the connection that fills it."""
+    loop = asyncio.get_running_loop()
+
+    def keep_out(device: str) -> None:
+        opened.registry.keep_out(device)
+        loop.call_later(KEPT_OUT_S, opened.registry.let_in, device)
+        log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
+
+    def lost(arrival: Arrival) -> None:
+        """What nobody would ever take must not stay in the broker: whoever fills it keeps the others out."""
+        topic = parse(arrival.topic)
+        if topic is None or not arrival.payload:
+            return
+        if topic.tournament not in (None, *opened.book.states) or opened.registry.key(topic.device) is None:
+            _clear(link, topic)
+
+    intake = Intake(abuses, time.monotonic_ns, keep_out, lost)
+    link = Link(
+        host=config.broker_host,
+        port=opened.broker.port,
+        user=opened.identity.device,
+        token=opened.identity.token,
+        filters=hub_filters(),
+        inbox=intake.put,
+        on_state=intake.put,
+        random=Random(0),
+        tls=client_context(config.tls) if config.tls is not None else None,
+    )
+    return intake, link
+
+
+def _clear(link: Link, topic: Topic) -> None:
+    link.publish(str(topic), b"", 0, True)  # not in the queue in which receipts are
+
+
+def _servers(
+    config: Config, opened: OpenedHub, pages: ASGIApp, gate: Gate
+) -> tuple[tuple[uvicorn.Server, GatedSocket], ...]:
+    opened.web_socket.gate = gate
+    if opened.tls_socket is None or opened.tls_port is None or config.venue is None:
+        return ((server_of(pages, gate), opened.web_socket),)
+    opened.tls_socket.gate = gate
+    certified = certificate_in(venue.web_certificate(config.venue, _wall()))
+    return (
+        (server_of(console_elsewhere(pages, opened.tls_port), gate), opened.web_socket),
+        (server_of(with_secure_cookies(pages), gate, *certified), opened.tls_socket),
+    )
+
+
+def _fresh_secret() -> str:
+    return secrets.token_urlsafe(32)
+
+
+def _wall() -> datetime.datetime:
+    return datetime.datetime.now(datetime.UTC)
