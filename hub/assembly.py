@@ -204,6 +204,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         set_aside=set_aside,
         offers=offers,
         hall_key=site.key,
+        plain_port=opened.web_port,
     )
     api = Api(desk=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token)
     pages = application(

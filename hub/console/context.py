@@ -30,7 +30,7 @@ from link.words import Catalogue
 class ConsoleContext:
     """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic.
 
-    `hall_key` opens what the projector may show before phones see it.
+    `hall_key` opens what the projector may show before phones see it; at `plain_port` tables find the hub.
     """
 
     desk: Operations
@@ -49,6 +49,7 @@ class ConsoleContext:
     set_aside: Callable[[str], Awaitable[None]]
     offers: Offers
     hall_key: str = ""
+    plain_port: int = 80
     hashing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 

@@ -1,6 +1,14 @@
-"""The room in the morning: every seat with its device, fit or why not; spares given a seat; judges at their tables."""
+"""The room in the morning: every seat with its device, fit or why not; spares given a seat; judges at their tables;
+codes by which new tables become this hub's."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+import segno
+from markupsafe import Markup
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.views.alerts import devices_of
@@ -11,6 +19,19 @@ _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
 
 
+@dataclass(frozen=True, slots=True)
+class OpenCode:
+    """What is done at a new table: `command` is typed there, `qr` is the same to be photographed."""
+
+    device: str
+    seat: int | None
+    code: str
+    judge_pin: str
+    minutes: int
+    command: str
+    qr: Markup
+
+
 async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     state = state_of(office, visit)
     lines = devices_of(office.registry.devices, state, office.live)
@@ -19,6 +40,7 @@ async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     # Before the first pairing: as many seats as games of everybody together.
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*seated, *tables, *expected, *state.judges})
+    offered = office.offers.open
     spares = [line for line in lines if line.seat is None]
     return ShownPage(
         "room.html",
@@ -30,11 +52,57 @@ async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
             "link_up": office.live.link_up,
             "pins": {one.device: one.judge_pin for one in office.registry.devices},
             "director_pin": office.registry.director_pin,
-            "codes": office.offers.open,
+            "codes": _open_codes(office, visit),
+            "only_here": _is_loopback(visit.request.url.hostname or ""),
+            "next_seat": next(
+                n for n in range(1, _MOST_SEAT) if n not in {*seated, *(c.seat for c in offered)}
+            ),
+            "next_device": _next_name(
+                {one.device for one in office.registry.devices} | {one.device for one in offered}
+            ),
         },
         live="room_live.html",
         state=state,
     )
+
+
+def _open_codes(office: ConsoleContext, visit: RequestContext) -> tuple[OpenCode, ...]:
+    host = visit.request.url.hostname or "localhost"
+    hub = f"http://{f'[{host}]' if ':' in host else host}:{office.plain_port}"
+    found = []
+    for offer in office.offers.open:
+        command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
+        left_s = (offer.until_ns - office.now_ns()) // 1_000_000_000
+        found.append(
+            OpenCode(
+                offer.device,
+                offer.seat,
+                offer.code,
+                offer.judge_pin,
+                max(1, -(-left_s // 60)),
+                command,
+                _qr(command),
+            )
+        )
+    return tuple(found)
+
+
+def _qr(text: str) -> Markup:
+    """Black on white in both themes: readers want a light quiet zone."""
+    image = segno.make(text, error="m", micro=False)
+    return Markup(image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _next_name(taken: Collection[str]) -> str:
+    """table-01, table-02 ..., the first that is free."""
+    return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
 async def seat(office: ConsoleContext, visit: RequestContext) -> str:

@@ -119,9 +119,14 @@ def test_a_whole_event_with_tables_two_operators_and_a_lost_connection(
     page.get_by_text("2 of 4 seats fit for play").wait_for()
 
     # A table gets a code, and a judge's PIN of its own, shown to the director.
+    assert page.get_by_label("Its name").input_value() == "table-01"
     page.get_by_label("Its name").fill("reserve")
+    page.locator("#enrol input[name=seat]").fill("")
     page.get_by_role("button", name="Give a code").click()
     code, pin = page.locator("#codes .pin").all_inner_texts()
+    command = page.locator("#codes .command").inner_text()
+    assert command == f"flagfall-table enrol {code} --hub {hub.page}"
+    assert page.locator("#codes svg.qr").bounding_box()["width"] > 100
     shown = json.dumps({"digest": digest(code), "seal": SEAL}).encode()
     with urllib.request.urlopen(f"{hub.page}/enrol", shown, timeout=30) as told:
         answer = json.load(told)
