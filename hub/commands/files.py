@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import argparse
-import datetime
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
 
 from hub.commands.command_line import CommandError, Parser
-from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
-from hub.formats.elo_reader import read_elo
-from hub.formats.elo_writer import elo_file_name, write_elo
+from hub.formats.csv_file import TABLES
 from hub.formats.errors import FormatError, one_line
-from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
-from hub.formats.papp import read_joueurs
-from hub.formats.papp_work import is_work_file, read_work_file
+from hub.formats.reading import Source
+from hub.formats.registry import (
+    FORMATS,
+    Format,
+    ReadOptions,
+    WriteOptions,
+    Written,
+    format_of,
+    readable,
+    writable,
+)
 from hub.formats.source import read_source
-from hub.formats.tournament_file import read_tournament, tournament_from_json
-from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
-from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, read_names
-from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
+from hub.formats.tournament_file import read_tournament
+from hub.formats.tournament_json import FORMAT, write_tournament
 from hub.ranking.format_rules import RULEBOOKS
-from hub.tournament import Player, Tournament
+from hub.tournament import Tournament
 from othello.gamefile import FORMAT as GAME_FORMAT
 
-ELO, PAPP, PAPP_WORK, WTHOR, CSV = "elo", "papp", "papp-work", "wthor", "csv"
-GGF, TRANSCRIPTS = "ggf", "transcripts"
-_LARGEST_BYTES = {ELO: 8 << 20, PAPP: 16 << 20, PAPP_WORK: 16 << 20, WTHOR: 32 << 20, CSV: 16 << 20}
-_BY_SUFFIX = {".elo": ELO, ".txt": PAPP, ".wtb": WTHOR, ".csv": CSV}
+_LARGEST_BYTES = max(one.largest_bytes for one in FORMATS.values())
 
 
 def import_files(arguments: Sequence[str]) -> int:
@@ -62,11 +60,9 @@ def _add_import_arguments(parser: argparse.ArgumentParser) -> None:
         "files",
         metavar="FILE",
         nargs="+",
-        help=".ELO, joueurs.txt, papp-internal-workfile.txt, .wtb, or .csv (one or more)",
+        help=f"{', '.join(FORMATS[name].said for name in readable())}; of .csv one or more",
     )
-    parser.add_argument(
-        "--format", choices=(ELO, PAPP, PAPP_WORK, WTHOR, CSV), help="otherwise told by the file's ending"
-    )
+    parser.add_argument("--format", choices=readable(), help="otherwise told by what the file says")
     parser.add_argument("--rulebook", choices=RULEBOOKS, default="woc-2019")
     parser.add_argument("--tournament", type=int, metavar="N", help="which tournament of a .wtb")
     parser.add_argument(
@@ -82,7 +78,7 @@ def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", metavar="FILE", help=f"a {FORMAT} file; for ggf also a {GAME_FORMAT} file with its times"
     )
-    parser.add_argument("--format", choices=(ELO, WTHOR, CSV, GGF, TRANSCRIPTS), required=True)
+    parser.add_argument("--format", choices=writable(), required=True)
     parser.add_argument(
         "--table",
         metavar="TABLE",
@@ -98,37 +94,44 @@ def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _import_files(chosen: argparse.Namespace) -> int:
-    """Writes the tournament file; FormatError with the file's name in front."""
-    kind = chosen.format or _BY_SUFFIX.get(Path(chosen.files[0]).suffix.lower())
-    if kind is None:
-        raise FormatError(chosen.files[0], "a name ending in .elo, .txt, .wtb or .csv, or --format")
-    if kind == PAPP and chosen.format is None and is_work_file(_read(chosen.files[0], PAPP_WORK)):
-        kind = PAPP_WORK
-    if kind != CSV and len(chosen.files) > 1:
-        raise FormatError(chosen.files[1], f"one file of {kind}", f"{len(chosen.files)}")
-    tournament = _READERS[kind](chosen)
-    _write(chosen.output, write_tournament(tournament))
+    """Writes the tournament file, and what was left out to standard error; FormatError with the file's name."""
+    largest = FORMATS[chosen.format].largest_bytes if chosen.format else _LARGEST_BYTES
+    files = [_source(path, largest) for path in chosen.files]
+    kind = FORMATS[chosen.format] if chosen.format else format_of(chosen.files[0], files[0].data)
+    if kind is None or kind.read is None:
+        endings = ", ".join(sorted(ending for one in FORMATS.values() for ending in one.suffixes))
+        raise FormatError(chosen.files[0], f"a name ending in {endings}, or --format")
+    if not kind.many_files and len(files) > 1:
+        raise FormatError(chosen.files[1], f"one file of {kind.name}", f"{len(files)}")
+    for file in files:
+        if len(file.data) > kind.largest_bytes:
+            raise FormatError(file.name, f"at most {kind.largest_bytes} bytes", "a larger file")
+    options = ReadOptions(
+        chosen.rulebook,
+        chosen.tournament,
+        None if chosen.players is None else _source(chosen.players),
+        None if chosen.tournaments is None else _source(chosen.tournaments),
+    )
+    found = kind.read(files, options)
+    for note in found.notes:
+        print(one_line(f"{chosen.files[0]}:{note}"), file=sys.stderr)
+    _write(chosen.output, write_tournament(found.tournament))
     return 0
+
+
+def _source(path: str, largest_bytes: int = _LARGEST_BYTES) -> Source:
+    try:
+        return Source(path, read_source(path, largest_bytes))
+    except FormatError as fault:
+        raise FormatError(path, fault.expected, fault.got) from None
 
 
 def export_file(tournament: Tournament, chosen: argparse.Namespace) -> int:
     """Writes the other format's file or files; FormatError naming the field that does not allow it."""
-    if chosen.format == ELO:
-        target = chosen.output
-        if target is not None and Path(target).is_dir():
-            target = str(Path(target) / elo_file_name(tournament))
-        _write(target, write_elo(tournament))
-    elif chosen.format == CSV:
-        table = RESULTS if chosen.table is None else chosen.table
-        if table not in TABLES:
-            raise FormatError("--table", f"one of {', '.join(TABLES)}", table)
-        _write(chosen.output, write_csv(tournament, table).encode("utf-8"))
-    elif chosen.format == GGF:
-        _export_ggf(ggf_of_tournament(tournament), chosen)
-    elif chosen.format == TRANSCRIPTS:
-        _write(chosen.output, write_transcripts(tournament, chosen.round, _table(chosen.table)))
-    else:
-        _export_wthor(tournament, chosen.output)
+    kind = FORMATS[chosen.format]
+    assert kind.write is not None
+    made = kind.write(tournament, WriteOptions(chosen.table, getattr(chosen, "round", None)))
+    _write_all(made, kind, tournament, chosen)
     return 0
 
 
@@ -140,51 +143,36 @@ def is_game_file(data: bytes) -> bool:
 
 def export_game(text: str, chosen: argparse.Namespace) -> int:
     """One `flagfall-game/1` file in another format; FormatError naming its line and field."""
-    if chosen.format != GGF:
-        raise FormatError("--format", f"{GGF}, as this is a {GAME_FORMAT} file", chosen.format)
-    _export_ggf(ggf_of_game_file(text), chosen)
+    kind = FORMATS[chosen.format]
+    if kind.write_game is None:
+        able = ", ".join(one.name for one in FORMATS.values() if one.write_game is not None)
+        raise FormatError("--format", f"{able}, as this is a {GAME_FORMAT} file", chosen.format)
+    _write_all(kind.write_game(text), kind, None, chosen)
     return 0
 
 
-def _export_ggf(found: GgfFile, chosen: argparse.Namespace) -> None:
-    _write(chosen.output, found.data)
-    for line in found.left_out:
-        print(one_line(f"{chosen.file}: {line}: left out"), file=sys.stderr)
-
-
-def _table(said: str | None) -> int | None:
-    if said is None:
-        return None
-    if not (said.isascii() and said.isdigit() and len(said) <= 9):
-        raise FormatError("--table", "the number of a table", repr(said[:40]))
-    return int(said)
-
-
-def _export_wthor(tournament: Tournament, output: str | None) -> None:
-    if output is None:
-        raise FormatError("--output", "FILE.wtb, as three files are written", "nothing")
-    first_day = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(2000, 1, 1)
-    files = wthor_of(tournament, first_day)
-    target = Path(output)
-    for suffix, data in ((".wtb", files.wtb), (".JOU", files.jou), (".TRN", files.trn)):
-        _write(str(target.with_suffix(suffix)), data)
-    for line in files.not_legal:
-        print(one_line(f"{output}: {line}: left out"), file=sys.stderr)
-    if files.left_out:
-        print(f"{output}: {files.left_out} games without a transcript left out", file=sys.stderr)
-
-
-_Found = TypeVar("_Found")
-
-
-def _named(path: str, reader: Callable[[str], _Found]) -> _Found:
-    """What `reader` finds in the file; its FormatError with the file's name in front."""
-    try:
-        return reader(path)
-    except FormatError as fault:
-        raise FormatError(
-            f"{path}: {fault.where}" if fault.where else path, fault.expected, fault.got
-        ) from None
+def _write_all(
+    made: Written, kind: Format, tournament: Tournament | None, chosen: argparse.Namespace
+) -> None:
+    """Several files stand beside each other; in a folder one is named as its readers want it."""
+    target = chosen.output
+    if len(made.files) > 1:
+        if target is None:
+            first = next(iter(made.files))
+            raise FormatError("--output", f"FILE{first}, as three files are written", "nothing")
+        for ending, data in made.files.items():
+            _write(str(Path(target).with_suffix(ending)), data)
+    else:
+        if (
+            target is not None
+            and kind.file_name is not None
+            and tournament is not None
+            and Path(target).is_dir()
+        ):
+            target = str(Path(target) / kind.file_name(tournament))
+        _write(target, next(iter(made.files.values())))
+    for line in made.left_out:
+        print(one_line(f"{chosen.output if len(made.files) > 1 else chosen.file}: {line}"), file=sys.stderr)
 
 
 def _write(path: str | None, data: bytes) -> None:
@@ -198,60 +186,3 @@ def _write(path: str | None, data: bytes) -> None:
         raise FormatError(
             path, "a file that can be written", str(getattr(fault, "strerror", fault))
         ) from None
-
-
-def _read(path: str, kind: str) -> bytes:
-    return read_source(path, _LARGEST_BYTES[kind])
-
-
-def _import_elo(chosen: argparse.Namespace) -> Tournament:
-    return _named(chosen.files[0], lambda path: read_elo(_read(path, ELO), chosen.rulebook))
-
-
-def _import_papp(chosen: argparse.Namespace) -> Tournament:
-    players = _named(chosen.files[0], lambda path: read_joueurs(_read(path, PAPP)))
-    empty = {"format": FORMAT, "rulebook": chosen.rulebook, "players": [], "rounds": []}
-    value = tournament_to_json(Tournament(chosen.rulebook, players))
-    return tournament_from_json(empty | {"players": value["players"]})
-
-
-def _import_papp_work(chosen: argparse.Namespace) -> Tournament:
-    known: tuple[Player, ...] = ()
-    if chosen.players is not None:
-        known = _named(chosen.players, lambda path: read_joueurs(_read(path, PAPP)))
-    return _named(
-        chosen.files[0], lambda path: read_work_file(_read(path, PAPP_WORK), known, chosen.rulebook)
-    )
-
-
-def _import_csv(chosen: argparse.Namespace) -> Tournament:
-    tables = [_named(path, lambda path: _read(path, CSV)) for path in chosen.files]
-    return _named(", ".join(chosen.files), lambda _: read_csv(tables, chosen.rulebook))
-
-
-def _import_wthor(chosen: argparse.Namespace) -> Tournament:
-    if chosen.tournament is None:
-        raise FormatError("--tournament", "the number of a tournament", "nothing")
-    players: tuple[str, ...] = ()
-    tournaments: tuple[str, ...] = ()
-    if chosen.players is not None:
-        players = _named(chosen.players, lambda path: read_names(_read(path, WTHOR), PLAYER_NAME_BYTES))
-    if chosen.tournaments is not None:
-        tournaments = _named(
-            chosen.tournaments, lambda path: read_names(_read(path, WTHOR), TOURNAMENT_NAME_BYTES)
-        )
-    return _named(
-        chosen.files[0],
-        lambda path: tournament_from_wthor(
-            _read(path, WTHOR), chosen.tournament, players, tournaments, chosen.rulebook
-        ),
-    )
-
-
-_READERS: dict[str, Callable[[argparse.Namespace], Tournament]] = {
-    ELO: _import_elo,
-    PAPP: _import_papp,
-    PAPP_WORK: _import_papp_work,
-    WTHOR: _import_wthor,
-    CSV: _import_csv,
-}

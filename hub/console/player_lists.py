@@ -8,11 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hub.formats.csv_file import read_csv
-from hub.formats.elo_reader import read_elo
 from hub.formats.errors import FormatError
-from hub.formats.papp import read_joueurs
-from hub.formats.tournament_file import read_tournament
+from hub.formats.reading import Source
+from hub.formats.registry import ReadOptions, format_of, read_csv_files
 from hub.formats.tournament_json import tournament_to_json
 from hub.record.state import Refused
 from hub.text import Text
@@ -32,16 +30,11 @@ def players_chosen(name: str, data: bytes, typed: str) -> tuple[Player, ...] | T
 
 
 def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
-    """The players of a tournament file, `.ELO`, `joueurs.txt` or CSV; Refused naming the place in the file."""
-    head = data[:4000].lstrip()
+    """The players of a file of any format that has them; Refused naming the place in the file."""
+    kind = format_of(name, data)
+    read = (None if kind is None else kind.read) or read_csv_files
     try:
-        if head.startswith(b"{"):
-            return read_tournament(data).players
-        if head.startswith(b"%"):
-            return read_elo(data).players
-        if name.lower().endswith(".txt") or re.match(rb"(?i)\"?(pays|country)\"?\s*=", head):
-            return read_joueurs(data)
-        return read_csv([data]).players
+        return read([Source("", data)], ReadOptions()).tournament.players
     except FormatError as fault:
         raise Refused("file: {name}: {fault}", name=name[:60], fault=fault.line) from None
 

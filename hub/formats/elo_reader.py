@@ -56,6 +56,18 @@ class _Reading:
     added: list[_Result] = field(default_factory=list)
 
 
+_ELO = re.compile(
+    rb"^[ \t]*%[ \t]*_[ \t]*%[ \t]*\+?[ \t]*\d|^[ \t]*%%?[ \t]*(?:tournament|sender)[ \t]*:"
+    rb"|^[ \t]*\d{1,10}[ \t]*\(?[ \t\d]{0,5}\)?[ \t]*[<>=][ \t]*\(?[ \t\d]{0,5}\)?[ \t]*\d{1,10}",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def is_elo(head: bytes) -> bool:
+    """Whether a player of the list, a heading or a result stands on a line."""
+    return _ELO.search(head.replace(b"\r", b"\n")) is not None
+
+
 def read_elo(data: bytes, rulebook: str = "woc-2019") -> Tournament:
     """The tournament of a `.ELO` file under `rulebook`; FormatError naming the line."""
     rules = FORMAT_RULES[rulebook]

@@ -17,7 +17,15 @@ from hub.tournament import Player
 MOST_PLAYERS = 200_000
 _COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)
 _PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)", re.ASCII)
+_LISTED = re.compile(rb"^[ \t]*\"?(?:pays|country)\"?[ \t]*=", re.IGNORECASE | re.MULTILINE)
+_RATED = re.compile(rb"^[ \t]*\d{1,10}[ \t]+[^%\r\n]{1,200}%_<", re.MULTILINE)
 _RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
+
+
+def is_player_list(head: bytes) -> bool:
+    """Whether a country, or a player with his rating, stands on a line of its own."""
+    head = head.replace(b"\r", b"\n")
+    return _LISTED.search(head) is not None or _RATED.search(head) is not None
 
 
 def read_joueurs(data: bytes) -> tuple[Player, ...]:

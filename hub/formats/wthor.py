@@ -32,6 +32,13 @@ class WthorGame:
     moves: tuple[int, ...]
 
 
+def is_wtb(head: bytes) -> bool:
+    """Whether the header of an archive of games stands at the beginning, with a century and a day in it."""
+    if len(head) < _HEADER.size or not (19 <= head[0] <= 21 and head[1] < 100):
+        return False
+    return 1 <= head[2] <= 12 and 1 <= head[3] <= 31 and head[12] in (0, 8) and b"\0" in head[4:16]
+
+
 def read_wtb(data: bytes) -> tuple[int, tuple[WthorGame, ...]]:
     """The year and the games; FormatError naming the byte, or the game and what is wrong with it."""
     count, _, year = _header(data, _HEADER.size, _GAME.size, "games")

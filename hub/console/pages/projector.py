@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
-from hub.console.downloads import DOWNLOADS
+from hub.formats.registry import Audience, downloads_for
 from hub.record.state import Refused
 
 _MOST_DELAY_MIN = 24 * 60
@@ -24,7 +24,7 @@ async def show_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
             "starts": starts,
             "boards": boards,
             "delay_min": state.showing.delay_s // 60,
-            "downloads": tuple(DOWNLOADS),
+            "downloads": downloads_for(Audience.OPERATOR),
         },
         state=state,
     )

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import datetime
-import io
 import json
 import re
-import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from hub.formats.errors import FormatError
-from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
+from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
+from hub.formats.registry import DOWNLOADS, Audience
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import WthorGame, write_wtb
-from hub.formats.wthor_tournament import wthor_of
 from hub.public.games.game_files import Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState
@@ -27,7 +25,8 @@ _TEXT = "text/plain; charset=utf-8"
 _BYTES = "application/octet-stream"
 _GAME = re.compile(r"games/(?P<game>[^/]+)\.(?P<ending>txt|ggf|wtb|jsonl)\Z")
 _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
-_EPOCH = (1980, 1, 1, 0, 0, 0)
+_WHOLE = {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
+"""Of the whole event."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +68,7 @@ def transcribed(state: TournamentState, games: Iterable[GameRecord]) -> bool:
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
     """Everything there is to download of a tournament."""
-    whole = ("transcripts.txt", "games.ggf", "wthor.zip") if transcribed(state, state.games.values()) else ()
+    whole = tuple(_WHOLE) if transcribed(state, state.games.values()) else ()
     rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(state, game).values())
     return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
@@ -83,13 +82,8 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
             return None if game is None else await _of_game(state, game, found["ending"], records, live)
         if (found := _ROUND.match(name)) is not None:
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
-        match name:
-            case "transcripts.txt":
-                return File(await asyncio.to_thread(write_transcripts, state.tournament), _TEXT)
-            case "games.ggf":
-                return File((await asyncio.to_thread(ggf_of_tournament, state.tournament)).data, _TEXT)
-            case "wthor.zip":
-                return File(await asyncio.to_thread(_zipped, state.tournament), "application/zip")
+        if (whole := _WHOLE.get(name)) is not None:
+            return File(await asyncio.to_thread(whole.make, state.tournament), whole.media_type)
     except (FormatError, ValueError):
         return None
     return None
@@ -162,13 +156,3 @@ def _wtb(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
     day = _day(tournament)
     one = WthorGame(1, numbers[game.black], numbers[game.white], game.score[0], parse_transcript(transcript))
     return write_wtb([one], day.year, day)
-
-
-def _zipped(tournament: Tournament) -> bytes:
-    """All games with their names: `.wtb`, `.jou`, `.trn`."""
-    made = wthor_of(tournament, _day(tournament))
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
-        for name, data in (("games.wtb", made.wtb), ("games.jou", made.jou), ("games.trn", made.trn)):
-            packed.writestr(zipfile.ZipInfo(name, _EPOCH), data)
-    return buffer.getvalue()

@@ -136,12 +136,18 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
         (["dance"], "invalid choice: 'dance'"),
         (["rank", "x", "--speed"], "unrecognized arguments: --speed"),
         (["export", "x"], "--format"),
-        (["import", "x.pdf"], "x.pdf: expected a name ending in .elo, .txt, .wtb or .csv, or --format"),
+        (["import", "x.pdf"], "x.pdf: expected a name ending in .csv, .elo, .json, .txt, .wtb, or --format"),
         (["import", "x.elo", "y.elo"], "y.elo: expected one file of elo, got 2"),
         (["import", "x.wtb"], "--tournament: expected the number of a tournament, got nothing"),
+        (["import", "x.gone"], "x.gone: expected a readable file, got no such file or directory"),
     ],
 )
-def test_bad_arguments_are_one_line_and_status_2(capsys: Capture, arguments: list[str], said: str) -> None:
+def test_bad_arguments_are_one_line_and_status_2(
+    capsys: Capture, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("x.pdf", "x.elo", "y.elo", "x.wtb"):
+        (tmp_path / name).write_bytes(b"nothing that anybody knows\n")
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from hub.console.downloads import DOWNLOADS
 from hub.console.login.accounts import Role
 from hub.console.views.table_record import table_record
+from hub.formats.registry import Audience, downloads_for
 from hub.record.events import ResultReceived
 from hub.record.store import Command
 from link.messages import encode
@@ -160,7 +160,7 @@ def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: 
             assert printed.status_code == 200
         assert "Player 1" in (await client.get(f"/print/open/by-table?key={key}")).text, "before the start"
         assert "Player 1" not in (await client.get("/print/open/by-table")).text
-        for kind in DOWNLOADS:
+        for kind in downloads_for(Audience.OPERATOR):
             file = await client.get(f"/desk/t/open/file/{kind}")
             assert file.status_code == 200 and "attachment" in file.headers["content-disposition"]
             assert b"p1" in file.content or kind == "elo"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from hub.console.downloads import DOWNLOADS
 from hub.console.login.accounts import Role
 from hub.console.pages.round import RULINGS
 from hub.console.texts import TEXTS
+from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
 from hub.pairing.round import COST_FIELDS
 from hub.ranking.format_rules import RULEBOOKS
@@ -22,7 +22,7 @@ def test_every_family_is_whole() -> None:
         "rule": [*RULINGS, "start", *Rule],
         "incident": list(IncidentType),
         "error_state": list(ErrorState),
-        "download": DOWNLOADS,
+        "download": downloads_for(Audience.OPERATOR),
         "role": [role.word for role in Role],
         "role_may": [role.word for role in Role],
         "entry": [kind.TYPE for kind in ALL],

@@ -1,0 +1,48 @@
+"""What a reader of a foreign file hands over: the tournament, and what it could not read, line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from hub.formats.errors import FormatError
+from hub.text import Text
+from hub.tournament import Tournament
+
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True)
+class LineNote:
+    """One line of a file that was left out, or not taken as it stands, and `why`. Lines count from 1; 0: the file."""
+
+    line: int
+    why: Text
+
+    def __str__(self) -> str:
+        return f"{self.line}: {self.why}" if self.line else str(self.why)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    tournament: Tournament
+    notes: tuple[LineNote, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file. `name` goes in front of its faults; "" where the caller names it."""
+
+    name: str
+    data: bytes
+
+    def read(self, reader: Callable[[bytes], _Found]) -> _Found:
+        """What `reader` finds; its FormatError names the file."""
+        try:
+            return reader(self.data)
+        except FormatError as fault:
+            if not self.name:
+                raise
+            where = f"{self.name}: {fault.where}" if fault.where else self.name
+            raise FormatError(where, fault.expected, fault.got) from None

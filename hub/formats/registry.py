@@ -1,0 +1,270 @@
+"""The formats of files, one line each: how a file is recognised, who reads it, who writes it, who may download it.
+
+Commands, the console and the public pages take everything they know of formats from here; a new one is a module in
+this folder and an entry in `FORMATS` (and in `DOWNLOADS` where it can be taken away). Steps: docs/adding.md.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import re
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+
+from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
+from hub.formats.elo_reader import is_elo, read_elo
+from hub.formats.elo_writer import elo_file_name, write_elo
+from hub.formats.errors import FormatError
+from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
+from hub.formats.papp import is_player_list, read_joueurs
+from hub.formats.papp_work import is_work_file, read_work_file
+from hub.formats.reading import Reading, Source
+from hub.formats.tournament_file import read_tournament, tournament_from_json
+from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
+from hub.formats.transcripts import write_transcripts
+from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
+from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
+from hub.tournament import Player, Tournament
+
+HEAD_BYTES = 1 << 16
+"""How much of a file `recognised` sees."""
+_TEXT = "text/plain; charset=utf-8"
+
+
+class Audience(Enum):
+    """Who may take a file of an event away."""
+
+    OPERATOR = "operator"
+    EVERYBODY = "everybody"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """`tournament`: which one of an archive. `players`, `tournaments`: files that tell who and what the numbers are."""
+
+    rulebook: str = "woc-2019"
+    tournament: int | None = None
+    players: Source | None = None
+    tournaments: Source | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteOptions:
+    """`table`: of CSV, or the number of one table of `round`."""
+
+    table: str | None = None
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """`files`: ending -> bytes, the first the one that is asked for. `left_out`: one line each."""
+
+    files: Mapping[str, bytes]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """`name`: for `--format`. `recognised`: whether the file's first `HEAD_BYTES` bytes are of this format."""
+
+    name: str
+    said: str = ""
+    suffixes: tuple[str, ...] = ()
+    recognised: Callable[[bytes], bool] | None = None
+    largest_bytes: int = 16 << 20
+    many_files: bool = False
+    read: Callable[[Sequence[Source], ReadOptions], Reading] | None = None
+    write: Callable[[Tournament, WriteOptions], Written] | None = None
+    write_game: Callable[[str], Written] | None = None
+    file_name: Callable[[Tournament], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Download:
+    """A file of an event to take away; `kind` is its name in addresses, `ending` that of the saved file."""
+
+    kind: str
+    ending: str
+    media_type: str
+    who: Audience
+    make: Callable[[Tournament], bytes] = field(compare=False)
+    file_name: Callable[[Tournament], str] | None = None
+
+
+def _one(reader: Callable[[bytes, str], Tournament]) -> Callable[[Sequence[Source], ReadOptions], Reading]:
+    return lambda files, options: Reading(files[0].read(lambda data: reader(data, options.rulebook)))
+
+
+def _read_elo(files: Sequence[Source], options: ReadOptions) -> Reading:
+    return Reading(files[0].read(lambda data: read_elo(data, options.rulebook)))
+
+
+def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:
+    players = files[0].read(read_joueurs)
+    empty = {"format": FORMAT, "rulebook": options.rulebook, "players": [], "rounds": []}
+    value = tournament_to_json(Tournament(options.rulebook, players))
+    return Reading(tournament_from_json(empty | {"players": value["players"]}))
+
+
+def _read_work(files: Sequence[Source], options: ReadOptions) -> Reading:
+    known: tuple[Player, ...] = () if options.players is None else options.players.read(read_joueurs)
+    return Reading(files[0].read(lambda data: read_work_file(data, known, options.rulebook)))
+
+
+def read_csv_files(files: Sequence[Source], options: ReadOptions) -> Reading:
+    """Tables of players and results; also what is read where a file has no format that anybody recognises."""
+    together = Source(", ".join(file.name for file in files if file.name), b"")
+    return Reading(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
+
+
+def _read_wthor(files: Sequence[Source], options: ReadOptions) -> Reading:
+    chosen = options.tournament
+    if chosen is None:
+        raise FormatError("--tournament", "the number of a tournament", "nothing")
+    players = _names(options.players, PLAYER_NAME_BYTES)
+    tournaments = _names(options.tournaments, TOURNAMENT_NAME_BYTES)
+    return Reading(
+        files[0].read(
+            lambda data: tournament_from_wthor(data, chosen, players, tournaments, options.rulebook)
+        )
+    )
+
+
+def _names(source: Source | None, width: int) -> tuple[str, ...]:
+    return () if source is None else source.read(lambda data: read_names(data, width))
+
+
+def _write_csv(tournament: Tournament, options: WriteOptions) -> Written:
+    table = RESULTS if options.table is None else options.table
+    if table not in TABLES:
+        raise FormatError("--table", f"one of {', '.join(TABLES)}", table)
+    return Written({".csv": write_csv(tournament, table).encode("utf-8")})
+
+
+def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written:
+    said = options.table
+    if said is not None and not (said.isascii() and said.isdigit() and len(said) <= 9):
+        raise FormatError("--table", "the number of a table", repr(said[:40]))
+    return Written(
+        {".txt": write_transcripts(tournament, options.round, None if said is None else int(said))}
+    )
+
+
+def _write_ggf(tournament: Tournament, options: WriteOptions) -> Written:
+    return _ggf(ggf_of_tournament(tournament))
+
+
+def _ggf(found: GgfFile) -> Written:
+    return Written({".ggf": found.data}, tuple(f"{line}: left out" for line in found.left_out))
+
+
+def _write_wthor(tournament: Tournament, options: WriteOptions) -> Written:
+    day = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(2000, 1, 1)
+    made = wthor_of(tournament, day)
+    left_out = [f"{line}: left out" for line in made.not_legal]
+    if made.left_out:
+        left_out.append(f"{made.left_out} games without a transcript left out")
+    return Written({".wtb": made.wtb, ".JOU": made.jou, ".TRN": made.trn}, tuple(left_out))
+
+
+def _zipped_wthor(tournament: Tournament) -> bytes:
+    """All games with their names; the day is the tournament's, so that the same games give the same bytes."""
+    first = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
+    made = wthor_of(tournament, first)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, data in (("games.wtb", made.wtb), ("games.jou", made.jou), ("games.trn", made.trn)):
+            packed.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data)
+    return buffer.getvalue()
+
+
+def _is_tournament(head: bytes) -> bool:
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
+
+
+FORMATS: Mapping[str, Format] = {
+    one.name: one
+    for one in (
+        Format(
+            "tournament",
+            FORMAT,
+            (".json",),
+            _is_tournament,
+            largest_bytes=32 << 20,
+            read=_one(lambda data, _: read_tournament(data)),
+        ),
+        Format(
+            "wthor",
+            ".wtb",
+            (".wtb",),
+            is_wtb,
+            largest_bytes=32 << 20,
+            read=_read_wthor,
+            write=_write_wthor,
+        ),
+        Format("papp-work", "papp-internal-workfile.txt", (), is_work_file, read=_read_work),
+        Format("papp", "joueurs.txt", (".txt",), is_player_list, read=_read_players),
+        Format(
+            "elo",
+            ".ELO",
+            (".elo",),
+            is_elo,
+            largest_bytes=8 << 20,
+            read=_read_elo,
+            write=lambda tournament, _: Written({".ELO": write_elo(tournament)}),
+            file_name=elo_file_name,
+        ),
+        Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
+        Format("ggf", write=_write_ggf, write_game=lambda text: _ggf(ggf_of_game_file(text))),
+        Format("transcripts", write=_write_transcripts),
+    )
+}
+"""By name, in the order in which `format_of` asks them; one that recognises nothing is what is left."""
+
+DOWNLOADS: Mapping[str, Download] = {
+    one.kind: one
+    for one in (
+        Download("tournament", ".json", "application/json", Audience.OPERATOR, write_tournament),
+        Download("elo", ".ELO", "application/octet-stream", Audience.OPERATOR, write_elo, elo_file_name),
+        *(
+            Download(
+                table,
+                ".csv",
+                "text/csv; charset=utf-8",
+                Audience.OPERATOR,
+                lambda tournament, table=table: write_csv(tournament, table).encode("utf-8-sig"),  # type: ignore[misc]
+            )
+            for table in TABLES
+        ),
+        Download("transcripts", ".txt", _TEXT, Audience.EVERYBODY, write_transcripts),
+        Download("games", ".ggf", _TEXT, Audience.EVERYBODY, lambda t: ggf_of_tournament(t).data),
+        Download("wthor", ".zip", "application/zip", Audience.EVERYBODY, _zipped_wthor),
+    )
+}
+"""What can be taken away of a whole event."""
+
+
+def readable() -> tuple[str, ...]:
+    return tuple(one.name for one in FORMATS.values() if one.read is not None)
+
+
+def writable() -> tuple[str, ...]:
+    return tuple(one.name for one in FORMATS.values() if one.write is not None)
+
+
+def downloads_for(who: Audience) -> tuple[str, ...]:
+    return tuple(one.kind for one in DOWNLOADS.values() if one.who is who)
+
+
+def format_of(name: str, data: bytes) -> Format | None:
+    """The format that recognises the file by its bytes, else the one whose ending it has, else None."""
+    head = data[:HEAD_BYTES]
+    for one in FORMATS.values():
+        if one.recognised is not None and one.recognised(head):
+            return one
+    ending = re.search(r"\.[^./\\]{1,10}\Z", name.lower())
+    return next((f for f in FORMATS.values() if ending and ending[0] in f.suffixes), None)

@@ -1,0 +1,58 @@
+"""The one table of formats: recognised by bytes, whatever a file is called; who may download what."""
+
+from __future__ import annotations
+
+import datetime
+
+import pytest
+
+from hub.console.player_lists import players_of_file
+from hub.formats.csv_file import TABLES
+from hub.formats.registry import DOWNLOADS, FORMATS, Audience, downloads_for, format_of, readable, writable
+from hub.formats.tournament_json import write_tournament
+from hub.formats.wthor import WthorGame, write_wtb
+from hub.tournament import Player, Tournament
+
+JOUEURS = b"""% Liste des joueurs par pays
+%% 2026/11/01
+
+pays = ARG
+
+280016 NOBODY, Ann                       %_<1714>
+   692 NOBODY, Bo                        %_<1489>
+"""
+SAMPLES = {
+    "papp": JOUEURS,
+    "elo": b"%%Tournament: Club\n%%Country: NOR\n%_%  12, NOBODY, Ann, NOR, 1, 40, 1700\n12 (40)>(24) 7 B\n",
+    "tournament": write_tournament(Tournament("woc-2019", (Player("1"), Player("2")))),
+    "papp-work": b'#_Nom-Tournoi "x"\n& +1 +2;\n(1 40 2 24);\nronde-suivante;\n',
+    "wthor": write_wtb([WthorGame(3, 1, 2, 64, (37, 43))], 2026, datetime.date(2026, 11, 5)),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("called", ["list", "list.txt", "list.elo", "LIST.CSV"])
+def test_a_file_is_what_it_says_whatever_it_is_called(name: str, called: str) -> None:
+    found = format_of(called, SAMPLES[name])
+    assert found is not None and found.name == name
+
+
+def test_what_nobody_recognises_goes_by_its_ending() -> None:
+    found = format_of("a.csv", b"id;name\n1;Ann\n")
+    assert found is not None and found.name == "csv"
+    assert format_of("a.doc", b"id;name\n1;Ann\n") is None
+
+
+def test_the_world_players_list_begins_with_a_comment_and_is_read() -> None:
+    assert [(p.id, p.name, p.country) for p in players_of_file("joueurs.txt", JOUEURS)] == [
+        ("280016", "NOBODY, Ann", "ARG"),
+        ("692", "NOBODY, Bo", "ARG"),
+    ]
+    assert len(players_of_file("list", JOUEURS.replace(b"\n", b"\r"))) == 2
+
+
+def test_every_format_is_read_or_written_and_every_download_has_one_audience() -> None:
+    assert set(FORMATS) == {*readable(), *writable()}
+    assert downloads_for(Audience.OPERATOR) == ("tournament", "elo", *TABLES)
+    assert downloads_for(Audience.EVERYBODY) == ("transcripts", "games", "wthor")
+    assert all(one.who in Audience for one in DOWNLOADS.values())
