@@ -31,11 +31,13 @@ class BoardShown:
     """A settled position at the instant of its last change (squares named from Black's a1, already turned).
 
     `unknown_since_ns`: words of the board were lost since then; what lay there in between is not known.
+    `hidden_since_ns`: an eye saw nothing between then and this; that matters where somebody pressed meanwhile.
     """
 
     at_ns: int
     position: Position
     unknown_since_ns: int | None = None
+    hidden_since_ns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,18 @@ class BoardStream:
 @dataclass(frozen=True, slots=True)
 class BoardPresence:
     """The board answered (`ok`, with who it is) or went away; `why` is for people. `calibrated`: every square is; told
-    again when that changes."""
+    again when that changes. `kind` is one of `BoardKind`, `late_ns` how much later than it happened it may
+    say that a change happened, `patience_ns` how long it may be kept from seeing (0: a sensor board's usual).
+    """
 
     at_ns: int
     ok: bool
     identity: str = ""
     why: str = ""
     calibrated: bool = True
+    kind: int = 0
+    late_ns: int = 0
+    patience_ns: int = 0
 
 
 @dataclass(frozen=True, slots=True)

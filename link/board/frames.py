@@ -39,6 +39,8 @@ NO_SQUARE = 255
 _HEAD = struct.Struct("<BHI")
 _CRC = struct.Struct("<I")
 _HELLO = struct.Struct("<8sBBBI")
+_HELLO_OF_KIND = struct.Struct("<8sBBBIBHH")
+"""A board of another kind says more; a sensor board's HELLO stays as it was."""
 _SNAPSHOT = struct.Struct("<16sII")
 _TOUCH = struct.Struct("<BBB")
 _RAW = struct.Struct("<64h")
@@ -144,8 +146,11 @@ def _unstuff(stuffed: bytes) -> bytes | None:
 
 def _body(message: Message) -> tuple[int, bytes]:
     match message:
-        case Hello(identity, version, calibrated, uptime_s):
-            return 1, _HELLO.pack(bytes.fromhex(identity), *version, calibrated, uptime_s & 0xFFFF_FFFF)
+        case Hello(identity, version, calibrated, uptime_s, kind, late_ms, patience_ms):
+            first = (bytes.fromhex(identity), *version, calibrated, uptime_s & 0xFFFF_FFFF)
+            if not (kind or late_ms or patience_ms):
+                return 1, _HELLO.pack(*first)
+            return 1, _HELLO_OF_KIND.pack(*first, kind, late_ms, patience_ms)
         case Snapshot(position, changed_us, settled_to_us):
             squares = _pack_squares(position)
             return 2, _SNAPSHOT.pack(squares, changed_us & 0xFFFF_FFFF, settled_to_us & 0xFFFF_FFFF)
@@ -187,12 +192,14 @@ def _message(kind: int, body: bytes) -> Message | None:
     """The message of a body; None where its size or a field is impossible for its type."""
     if kind not in _BODY_SIZES:
         return UnknownMessage(kind, body)
-    if len(body) != _BODY_SIZES[kind]:
+    if len(body) != _BODY_SIZES[kind] and not (kind == 1 and len(body) == _HELLO_OF_KIND.size):
         return None
     match kind:
         case 1:
-            identity, major, minor, calibrated, uptime_s = _HELLO.unpack(body)
-            return Hello(identity.hex(), (major, minor), bool(calibrated), uptime_s)
+            if len(body) == _HELLO.size:
+                body += bytes(_HELLO_OF_KIND.size - _HELLO.size)
+            identity, major, minor, calibrated, uptime_s, *of_kind = _HELLO_OF_KIND.unpack(body)
+            return Hello(identity.hex(), (major, minor), bool(calibrated), uptime_s, *of_kind)
         case 2:
             squares, changed_us, settled_to_us = _SNAPSHOT.unpack(body)
             return Snapshot(_unpack_squares(squares), changed_us, settled_to_us)

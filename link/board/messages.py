@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 from othello.board import Position
 
 TOUCH_DISC, TOUCH_HAND, TOUCH_DROPPED = 1, 2, 3
 
 
+class BoardKind(IntEnum):
+    """What a board knows its squares by. An eye sees no touches."""
+
+    SENSORS = 0
+    EYE = 1
+
+
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is: `identity` 16 hex digits, firmware `version`, whether every square is calibrated,
-    uptime.
+    """Who the board is: `identity` 16 hex digits, firmware `version`, whether every square is calibrated
+    (an eye: whether it has found its board), uptime, its kind.
+
+    `late_ms`: how much later than it happened the board may say that a change happened; `patience_ms`: how
+    long it may be kept from seeing its squares (0: the table's own figures for a sensor board).
     """
 
     identity: str
     version: tuple[int, int]
     calibrated: bool
     uptime_s: int
+    kind: int = BoardKind.SENSORS
+    late_ms: int = 0
+    patience_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +133,9 @@ Message = (
 SENSOR_STUCK, STEP_REFUSED, STEP_DONE, NOT_KEPT = 2, 7, 11, 12
 NOISY, NOT_EMPTY, NO_DISC, REVERSED, UNLIKE = 13, 14, 15, 16, 17
 
+# Codes of an eye (`eye/speaker.py`).
+EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED = 32, 33, 34, 35
+
 FAULT_TEXTS = {
     1: "square not calibrated",
     SENSOR_STUCK: "sensor stuck",
@@ -136,5 +153,9 @@ FAULT_TEXTS = {
     NOT_EMPTY: "something lies here",
     NO_DISC: "no disc, or none with a magnet",
     REVERSED: "disc or magnet the other way up",
+    EYE_NO_BOARD: "the camera sees no board",
+    EYE_LOST: "the camera gives no picture",
+    EYE_DARK: "too dark to see the board",
+    EYE_BLURRED: "the picture is out of focus",
     UNLIKE: "disc unlike the others: beside its place, or another magnet",
 }

@@ -20,6 +20,7 @@ from link.board.messages import (
     TOUCH_HAND,
     AskHello,
     AskSnapshot,
+    BoardKind,
     FaultReport,
     Hello,
     Message,
@@ -64,6 +65,7 @@ class BoardSession:
         self.present = False
         self.identity = ""
         self._calibrated = True
+        self._hello: Hello | None = None
         self._turned = turned
         self._wanted_identity = wanted_identity
         self._on_raw = on_raw
@@ -161,7 +163,8 @@ class BoardSession:
 
     def _understand(self, frame: Frame, arrived_ns: int) -> None:
         match frame.message:
-            case Hello(identity, _, calibrated):
+            case Hello(identity, _, calibrated) as hello:
+                self._hello = hello
                 if self._questions_ns:
                     # Answers come in the order of the questions; where one was lost the next tells less, not wrong.
                     self._time.answered(frame.board_us, self._questions_ns.popleft())
@@ -212,13 +215,20 @@ class BoardSession:
             at_ns = self._not_settled_yet(self._at_ns(changed_us, arrived_ns))
             since_ns = self._settled_to_ns if self._lost_some and self._told is not None else None
             self._told = position
-            self._events.append(BoardShown(at_ns, position, since_ns))
+            self._events.append(BoardShown(at_ns, position, since_ns, self._hidden_since_ns))
         self._lost_some = False
         # Told though it may not have moved on: a board that talks is waited for longer than one that is
         # silent.
         settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))
         self._settled_to_ns = settled_to_ns
         self._events.append(BoardStream(settled_to_ns))
+
+    @property
+    def _hidden_since_ns(self) -> int | None:
+        """An eye says in every picture up to when it has seen all; between the last one and a change something hid the
+        board, and more than one move may have been made behind it.
+        """
+        return self._settled_to_ns if self._hello is not None and self._hello.kind == BoardKind.EYE else None
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
         """The instant on the table's count; a board that speaks of the future is not believed."""
@@ -233,7 +243,9 @@ class BoardSession:
         return 63 - square if self._turned else square
 
     def _came(self, at_ns: int) -> None:
-        self._events.append(BoardPresence(at_ns, True, self.identity, calibrated=self._calibrated))
+        hello = self._hello
+        of_kind = (hello.kind, hello.late_ms * 1_000_000, hello.patience_ms * 1_000_000) if hello else ()
+        self._events.append(BoardPresence(at_ns, True, self.identity, "", self._calibrated, *of_kind))
 
     def _leave(self, at_ns: int, why: str) -> None:
         if self.present:

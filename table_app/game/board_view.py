@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from othello.board import START, Position
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Shown, Touch
+from table_app.board_messages import BoardKind
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 KNOWN_TO_NS = 12_000_000
@@ -21,20 +22,28 @@ class BoardWatch:
 
     present: bool | None = None
     position: Position | None = None
+    kind: int = BoardKind.SENSORS
+    late_ns: int = KNOWN_TO_NS
+    """How late this board may name a change."""
     _came_ns: int = 0
     _game_knows_ok: bool = True
     _game_knows: Position | None = START
 
     def came_or_went(self, event: BoardPresence) -> list[Input]:
         self.present = event.ok
+        if event.ok:
+            self.kind, self.late_ns = event.kind, max(KNOWN_TO_NS, event.late_ns)
         # What lay there before says nothing about now.
         self.position = None
         self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
-    def shown(self, event: BoardShown) -> list[Input]:
+    def shown(self, event: BoardShown, pressed_unseen: bool = False) -> list[Input]:
         since_ns = event.unknown_since_ns
         lost = [] if since_ns is None else self.silent(self._happened_ns(since_ns))
+        if pressed_unseen and event.hidden_since_ns is not None:
+            # What was seen last was seen at that instant, not late.
+            lost += self.silent(event.hidden_since_ns)
         self.position = event.position
         return lost + self._news(self._happened_ns(event.at_ns))
 
@@ -42,7 +51,7 @@ class BoardWatch:
         return [Touch(self._happened_ns(event.at_ns), event.square, event.contact)]
 
     def _happened_ns(self, told_ns: int) -> int:
-        return max(told_ns - KNOWN_TO_NS, self._came_ns)
+        return max(told_ns - self.late_ns, self._came_ns)
 
     def silent(self, at_ns: int) -> list[Input]:
         """The board did not tell in time what lay there at this instant: to the game it is lost until it speaks."""

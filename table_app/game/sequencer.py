@@ -19,7 +19,7 @@ EDGE_LAG_NS = 5_000_000
 SILENCE_NS = 200_000_000
 """A board that has said nothing for so long is not waited for."""
 UNSETTLED_NS = 1_000_000_000
-"""A board that talks but does not settle is waited for so long, no longer."""
+"""The least that a board which talks but does not settle is waited for."""
 
 _RANK: dict[type, int] = {Power: 0, BoardState: 1, Start: 2, Touch: 3, Shown: 4, Press: 5}
 """At the same instant: the disc touches before it lies, and what lies there counts for the press."""
@@ -51,6 +51,10 @@ class Sequencer(Generic[T]):
     last_ns: int = 0
     late: int = 0
     board: bool = False
+    patience_ns: int = UNSETTLED_NS
+    """A board that talks but does not settle is waited for so long, no longer: as long as its kind may be
+    kept from seeing.
+    """
     _settled_to_ns: int = -1
     _heard_ns: int = -1
     _held: list[tuple[int, int, str, int, HeldInput[T]]] = field(default_factory=list)
@@ -104,7 +108,7 @@ class Sequencer(Generic[T]):
         while self._held:
             held = self._held[0][-1]
             waited_ns = now_ns - held.taken_ns
-            if held.input.at_ns > horizon_ns and waited_ns < UNSETTLED_NS:
+            if held.input.at_ns > horizon_ns and waited_ns < self.patience_ns:
                 break
             heapq.heappop(self._held)
             if held.input.at_ns < self.last_ns:
@@ -125,4 +129,4 @@ class Sequencer(Generic[T]):
         silent_ns = self._heard_ns + SILENCE_NS
         if held.input.at_ns <= self._settled_to_ns or now_ns >= silent_ns:
             return edges_ns
-        return min(max(silent_ns, edges_ns), held.taken_ns + UNSETTLED_NS)
+        return min(max(silent_ns, edges_ns), held.taken_ns + self.patience_ns)

@@ -13,8 +13,8 @@ from othello.inputs import BoardState, Input, Note, Press, Ready, Sign, Start, T
 from othello.side import Side
 from table_app.board.port import BoardPort
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched
-from table_app.game.board_view import KNOWN_TO_NS, BoardWatch
-from table_app.game.sequencer import Sequencer
+from table_app.game.board_view import BoardWatch
+from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.game.session import GameSession, with_presses
 from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, JournalEntry, ResultReceipt, heard_object, receipt_object
@@ -165,20 +165,29 @@ class TableGame:
     def from_board(self, event: BoardEvent, now_ns: int) -> None:
         match event:
             case BoardStream():
-                self._sequencer.board_settled(event.settled_to_ns - KNOWN_TO_NS, now_ns)
-                self._add(self.watch.spoke(event.settled_to_ns - KNOWN_TO_NS), now_ns)
+                settled_to_ns = event.settled_to_ns - self.watch.late_ns
+                self._sequencer.board_settled(settled_to_ns, now_ns)
+                self._add(self.watch.spoke(settled_to_ns), now_ns)
             case BoardTouched():
                 self._add(self.watch.touched(event), now_ns)
             case BoardShown():
-                self._add(self.watch.shown(event), now_ns)
+                self._add(self.watch.shown(event, self._pressed_unseen(event)), now_ns)
             case BoardPresence():
                 self._add(self.watch.came_or_went(event), now_ns)
+                self._sequencer.patience_ns = max(UNSETTLED_NS, event.patience_ns)
                 self._heed_board(now_ns)
 
     def _add(self, news: Sequence[Input], now_ns: int) -> None:
         if self.reads_board:
             for one in news:
                 self._sequencer.add(one, "", now_ns)
+
+    def _pressed_unseen(self, event: BoardShown) -> bool:
+        """Somebody pressed while the board was hidden: what lay there then is not known, nobody is judged by it."""
+        since_ns, until_ns = event.hidden_since_ns, event.at_ns - self.watch.late_ns
+        return since_ns is not None and any(
+            isinstance(one, Press) and since_ns < one.at_ns < until_ns for one in self._sequencer.waiting
+        )
 
     def _heed_board(self, now_ns: int) -> None:
         """Verdicts wait for the board only while a game is played on it."""

@@ -1,0 +1,293 @@
+"""Finds the board in a picture about which nothing is known.
+
+Outlines of four sides are proposed (of areas of one colour, and of edges); each is straightened, and the
+comb of the nine lines is laid over it each way. The best few are moved until they lie on the lines; what
+then shows lines where lines should be, and its surface's colour inside rather than outside, is the board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from eye.placement import Floats, Placement, placed
+from eye.ruling import look, moved, refined
+from eye.sampling import sampled
+
+_SEARCHED = 640
+"""The longer side of the picture that is searched, in pixels."""
+_SMALLEST = 0.03
+"""The least share of the picture that a board may fill."""
+_ALIKE = 5.0
+"""Outlines whose corners lie nearer to each other, in pixels of the searched picture, are tried once."""
+_CELL = 16
+_MARGIN = 3
+_TRIED = 6
+LEAST_SEEN = 0.30
+"""The least share of the lines that must be seen."""
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """`seen`: the share of the lines that were seen."""
+
+    placement: Placement
+    seen: float
+
+
+def find(picture: np.ndarray) -> Found | None:
+    """The board in a picture (BGR), its a1 at the corner that lies at the picture's top left; None where none is."""
+    height, width = picture.shape[:2]
+    factor = min(1.0, _SEARCHED / max(width, height))
+    small_size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    small = cv2.resize(picture, small_size, interpolation=cv2.INTER_AREA)
+    gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+    tried: list[tuple[float, Placement]] = []
+    proposed: list[Floats] = []
+    for corners in _outlines(small, gray):
+        if any(float(np.abs(corners - other).max()) < _ALIKE for other in proposed):
+            continue
+        proposed.append(corners)
+        placement = placed(corners, small_size)
+        tried += _combed(gray, placement)
+    tried.sort(key=lambda one: -one[0])
+    best: Found | None = None
+    middles: list[Floats] = []
+    for _, placement in tried:
+        corners = placement.corners
+        if any(float(np.abs(corners - other).max()) < 0.4 * placement.pixels_per_square for other in middles):
+            continue
+        middles.append(corners)
+        if len(middles) > _TRIED:
+            break
+        found = _settled(small, gray, placement)
+        if found is not None and (best is None or found.seen > best.seen):
+            best = found
+    if best is None:
+        return None
+    return _in_full(picture, best, 1 / factor)
+
+
+def _in_full(picture: np.ndarray, found: Found, factor: float) -> Found | None:
+    height, width = picture.shape[:2]
+    gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    placement = refined(gray, found.placement.scaled(factor, (width, height)), (0.12, 0.08))
+    if not _sound(placement):
+        return None
+    seen = float(look(gray, placement, 0.05).seen.mean())
+    return Found(upright(placement), seen) if seen >= LEAST_SEEN else None
+
+
+def upright(placement: Placement) -> Placement:
+    """The same board named so that a1 is the corner nearest the picture's top left, and h1 lies clockwise of it."""
+    corners = placement.corners
+    first = int(np.argmin(corners.sum(axis=1)))
+    turned = np.roll(corners, -first, axis=0)
+    return placed(turned, placement.size, placement.bend)
+
+
+def _outlines(small: np.ndarray, gray: np.ndarray) -> Iterator[Floats]:
+    """Corners of what may be a board, clockwise from the top left."""
+    height, width = gray.shape
+    least = _SMALLEST * height * width
+    for mask in _areas(small, gray):
+        contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        for contour in sorted(contours, key=cv2.contourArea, reverse=True)[:3]:
+            hull = cv2.convexHull(contour)
+            if cv2.contourArea(hull) < least:
+                break
+            corners = _four_sides(hull[:, 0].astype(np.float64))
+            if corners is not None:
+                yield corners
+
+
+def _areas(small: np.ndarray, gray: np.ndarray) -> Iterator[np.ndarray]:
+    """Masks of the areas of one colour, gaps as wide as a line or a disc closed; then of what edges enclose."""
+    smooth = cv2.medianBlur(small, 5)
+    lab = cv2.cvtColor(smooth, cv2.COLOR_BGR2LAB).astype(np.float32)
+    lab[:, :, 0] *= 0.35
+    thin = np.ascontiguousarray(lab[::4, ::4]).reshape(-1, 3)
+    longer = max(gray.shape)
+    cv2.setRNGSeed(1)
+    labels = np.zeros((len(thin), 1), np.int32)
+    for kinds in (3, 5, 8):
+        stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 12, 0.5)
+        _, _, centres = cv2.kmeans(thin, kinds, labels, stop, 1, cv2.KMEANS_PP_CENTERS)
+        distance = np.stack([((lab - centre) ** 2).sum(axis=2) for centre in centres])
+        nearest = distance.argmin(axis=0)
+        for kind in range(kinds):
+            mask = np.where(nearest == kind, 255, 0).astype(np.uint8)
+            for gap in (longer // 110, longer // 24):
+                yield cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((gap | 1, gap | 1), np.uint8))
+    for low, high in ((20, 60), (60, 150)):
+        edges = cv2.Canny(cv2.GaussianBlur(gray, (5, 5), 0), low, high)
+        yield cv2.dilate(edges, np.ones((3, 3), np.uint8))
+        yield cv2.bitwise_not(cv2.dilate(edges, np.ones((3, 3), np.uint8)))
+
+
+def _four_sides(hull: Floats) -> Floats | None:
+    """The four lines that carry most of a convex outline, met in its corners; None where it is no such shape.
+
+    So a corner that a disc or the picture's edge hides is found where its sides would meet.
+    """
+    around = np.vstack([hull, hull[:1]])
+    length = float(np.hypot(*np.diff(around, axis=0).T).sum())
+    outline = hull.astype(np.float32).reshape(-1, 1, 2)
+    for share in (0.01, 0.02, 0.03, 0.05):
+        simple = cv2.approxPolyDP(outline, share * length, True)[:, 0].astype(np.float64)
+        if len(simple) < 4:
+            return None
+        if len(simple) > 8:
+            continue
+        sides = np.roll(simple, -1, axis=0) - simple
+        longest = np.sort(np.argsort(-np.hypot(*sides.T))[:4])
+        corners = []
+        for one, other in zip(longest, np.roll(longest, -1), strict=True):
+            across = np.array([sides[one], -sides[other]]).T
+            if abs(np.linalg.det(across)) < 1e-3 * float(np.prod(np.hypot(*sides[[one, other]].T))):
+                break
+            share_along, _ = np.linalg.solve(across, simple[other] - simple[one])
+            corners.append(simple[one] + share_along * sides[one])
+        if len(corners) == 4:
+            return _clockwise(np.array(corners))
+    return None
+
+
+def _clockwise(corners: Floats) -> Floats | None:
+    """From the top left on; None where the four do not enclose a convex area."""
+    outline = corners.astype(np.float32).reshape(-1, 1, 2)
+    if not cv2.isContourConvex(outline) or float(np.abs(corners).max()) > 5000:
+        return None
+    if cv2.contourArea(outline, True) < 0:
+        corners = corners[::-1]
+    first = int(np.argmin(corners.sum(axis=1)))
+    return np.roll(corners, -first, axis=0)
+
+
+def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
+    """Where the comb of lines lies best within the outline and about it; the outline may be that of the frame."""
+    side = (8 + 2 * _MARGIN) * _CELL
+    place = (np.arange(side) + 0.5) / _CELL - _MARGIN
+    x, y = np.meshgrid(place, place)
+    points = np.stack([x, y], axis=-1).reshape(-1, 2)
+    flat = sampled(gray, placement.project(points), (side, side)).astype(np.float32) + 4
+    inside = slice(_MARGIN * _CELL, -_MARGIN * _CELL)
+    wide = 2
+    answers = []
+    for image in (flat, flat.T):
+        band = image[inside]
+        sides = np.minimum(band[:, : -2 * wide], band[:, 2 * wide :])
+        middle = band[:, wide:-wide]
+        ridge = np.clip((sides - middle) / sides, 0, 0.3)
+        light = np.clip((middle - np.maximum(band[:, : -2 * wide], band[:, 2 * wide :])) / middle, 0, 0.3)
+        if light.mean() > 2 * ridge.mean():
+            ridge = light
+        profile = np.pad(ridge.mean(axis=0), wide)
+        answers.append(_comb(cv2.GaussianBlur(profile[None, :], (3, 1), 0)[0], place))
+    proposals = []
+    for across in answers[0][:2]:
+        for down in answers[1][:2]:
+            score = min(across[0], down[0])
+            matrix = np.array([[across[2], 0, across[1]], [0, down[2], down[1]], [0, 0, 1]])
+            shifted = Placement(placement.homography @ matrix, placement.bend, placement.size)
+            proposals.append((score, shifted))
+    return proposals
+
+
+def _comb(profile: np.ndarray, place: Floats) -> list[tuple[float, float, float]]:
+    """(score, first line, pitch) of the best combs of seven inner lines, the best first; in squares of the outline."""
+    pitches = np.arange(0.70, 1.1801, 0.01)
+    firsts = np.arange(-1.0, 2.6, 0.05)
+    pitch, first = np.meshgrid(pitches, firsts, indexing="ij")
+    lines = np.arange(1, 8)
+    at = first[..., None] + pitch[..., None] * lines
+    between = first[..., None] + pitch[..., None] * (np.arange(1, 7) + 0.5)
+    on = np.interp(at, place, profile)
+    score = (
+        on.mean(axis=-1) * 0.5
+        + np.median(on, axis=-1) * 0.5
+        - np.interp(between, place, profile).mean(axis=-1)
+    )
+    inside = (first > -0.8) & (first + 8 * pitch < 8.8)
+    score = np.where(inside, score, -1)
+    answers = []
+    for _ in range(2):
+        best = int(score.argmax())
+        answers.append((float(score.flat[best]), float(first.flat[best]), float(pitch.flat[best])))
+        score = np.where(
+            (abs(pitch - pitch.flat[best]) < 0.05) & (abs(first - first.flat[best]) < 0.3), -1, score
+        )
+    return answers
+
+
+def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Found | None:
+    """Moved onto the lines, then by whole squares to where its surface ends."""
+    placement = refined(gray, placement, (0.3, 0.2), bends=False)
+    if not _sound(placement):
+        return None
+    placement = refined(gray, placement, (0.15, 0.1))
+    if not _sound(placement):
+        return None
+    placement = _shifted(small, gray, placement)
+    placement = refined(gray, placement, (0.15, 0.1))
+    if not _sound(placement):
+        return None
+    seen = look(gray, placement, 0.06).seen
+    return Found(placement, float(np.minimum(seen, 0.8).mean()))
+
+
+def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement:
+    """A comb may lie a square beside: the eight rows and columns are those that show the surface."""
+    share = _surface_shares(small, placement)
+    seen = look(gray, placement, 0.08, -1, 9).seen.reshape(2, 11)
+    steps = []
+    for axis in (0, 1):
+        # Rows of squares -2 to 9, and lines -1 to 9.
+        rows = share.mean(axis=axis) if axis else share.mean(axis=0)
+        lines = seen[axis]
+        scores = []
+        for step in (-1, 0, 1):
+            of_squares = rows[2 + step : 10 + step]
+            outside = 0.5 * (rows[1 + step] + rows[10 + step])
+            scores.append(
+                of_squares.mean() + 0.5 * of_squares.min() - outside + lines[2 + step : 9 + step].mean()
+            )
+        best = int(np.argmax(scores)) - 1
+        steps.append(best if scores[best + 1] > scores[1] + 0.05 else 0)
+    return moved(placement, steps[0], steps[1]) if any(steps) else placement
+
+
+def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:
+    """For 12 x 12 squares about the board (rows -2 to 9) the share of their corners' areas that has its
+    surface's colour.
+    """
+    near = np.array([-0.2, -0.13, 0.13, 0.2])
+    nodes = np.arange(-2, 11)
+    place = np.sort((nodes[:, None] + near[None, :]).ravel())[2:-2]
+    x, y = np.meshgrid(place, place)
+    points = np.stack([x, y], axis=-1).reshape(-1, 2)
+    lab = cv2.cvtColor(small, cv2.COLOR_BGR2LAB)
+    colours = sampled(lab, placement.project(points), (len(place), len(place))).astype(np.float32)
+    own = colours[8:-8, 8:-8].reshape(-1, 3)
+    usual = np.median(own, axis=0)
+    spread = np.maximum(np.median(np.abs(own - usual), axis=0) * 4, (25, 7, 7))
+    alike = (np.abs(colours - usual) < spread).all(axis=2)
+    return np.asarray(alike.reshape(12, 4, 12, 4).mean(axis=(1, 3)), np.float64)
+
+
+def _sound(placement: Placement) -> bool:
+    """A convex outline of sensible size that lies mostly within the picture."""
+    corners = placement.corners
+    if not np.isfinite(corners).all():
+        return False
+    width, height = placement.size
+    outline = corners.astype(np.float32).reshape(-1, 1, 2)
+    if not cv2.isContourConvex(outline) or cv2.contourArea(outline) < _SMALLEST * width * height:
+        return False
+    sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T)
+    middle = corners.mean(axis=0)
+    within = (0 <= middle[0] < width) and (0 <= middle[1] < height)
+    return bool(within and sides.min() > 0.35 * sides.max())

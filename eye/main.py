@@ -1,0 +1,185 @@
+"""flagfall-eye: a board seen by a camera, told as any board tells itself."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import signal
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import NoReturn
+from uuid import getnode
+
+import cv2
+
+from eye.find import find
+from eye.port import Pty
+
+# What comes in is bounded by this module before OpenCV is loaded.
+from eye.sources import Camera, Folder, Latest, PiCamera, Source, SourceLost, Video, decoded, read_file
+from eye.speaker import BEAT_NS, Speaker
+from eye.squares import read_squares
+from eye.surface import Straightener, pixels_of
+from eye.watcher import Sight, Watcher
+from othello.notation import format_position
+
+DONE, NO, BAD_INPUT = 0, 1, 2
+_NO_PICTURE_S = 1.5
+
+
+class _BadArgument(Exception):
+    """One line naming the argument and what was expected."""
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise _BadArgument(message)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0 done, 1 no board was found, 2 bad arguments or a file that cannot be read."""
+    try:
+        options = _parser().parse_args(arguments)
+        # The clock's program has the other cores.
+        cv2.setNumThreads(1)
+        return _read(options.picture, options.json) if options.command == "read" else _run(options)
+    except (_BadArgument, SourceLost) as fault:
+        print(f"flagfall-eye: {fault}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="flagfall-eye", description="A board seen by a camera, told as any board tells itself."
+    )
+    commands = parser.add_subparsers(dest="command", required=True, parser_class=_Parser)
+    run = commands.add_parser("run", help="watch one board for the table program")
+    source = run.add_mutually_exclusive_group(required=True)
+    source.add_argument("--camera", metavar="DEVICE", help='a V4L2 device, or "pi" for the Pi\'s own camera')
+    source.add_argument("--pictures", metavar="FOLDER", help="the pictures of a folder, by their names")
+    source.add_argument("--video", metavar="FILE", help="a video, or a pipe of JPEG pictures")
+    run.add_argument(
+        "--port", metavar="PATH", default="flagfall-eye", help="the table's `board` (flagfall-eye)"
+    )
+    run.add_argument("--keep", metavar="FOLDER", help="keep a picture of every told position there (none)")
+    read = commands.add_parser("read", help="print one picture's position")
+    read.add_argument("picture", metavar="PICTURE")
+    read.add_argument("--json", action="store_true", help="one JSON object, with the corners in pixels")
+    return parser
+
+
+def _read(name: str, as_json: bool) -> int:
+    picture = decoded(read_file(Path(name)))
+    if picture is None:
+        raise SourceLost(f"{name}: expected a picture")
+    found = find(picture)
+    squares = None
+    if found is not None:
+        straightener = Straightener(found.placement)
+        faces, spots = straightener.straight(picture)
+        pixels = pixels_of(faces, spots, straightener.spots)
+        squares = format_position(read_squares(pixels).position) if pixels is not None else "?" * 64
+    if as_json:
+        at = [] if found is None else found.placement.corners.tolist()
+        corners = [[round(x, 1), round(y, 1)] for x, y in at]
+        print(json.dumps({"squares": squares, "corners": corners}))
+    elif squares is not None:
+        print(squares)
+    if squares is None and not as_json:
+        print(f"flagfall-eye: {name}: no board found", file=sys.stderr)
+    return NO if squares is None else DONE
+
+
+def _run(options: argparse.Namespace) -> int:
+    if not hasattr(os, "openpty"):
+        raise _BadArgument("the eye's port needs pseudo-terminals: expected Linux or macOS")
+    source, name = _source(options)
+    keep = Path(options.keep) if options.keep else None
+    if keep is not None and not keep.is_dir():
+        raise _BadArgument(f"--keep: expected a folder, got {options.keep}")
+    try:
+        port = Pty(Path(options.port))
+    except OSError as failure:
+        raise _BadArgument(f"--port {options.port}: {failure.strerror}") from None
+    closing = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: closing.set())
+    speaker = Speaker(_identity(name), time.monotonic_ns())
+    lock = threading.Lock()
+    watching = threading.Thread(
+        target=_watch, args=(source, speaker, lock, closing, keep), name="eye", daemon=True
+    )
+    watching.start()
+    try:
+        while not closing.is_set() and watching.is_alive():
+            received = port.read(BEAT_NS / 1e9)
+            with lock:
+                out = speaker.work(time.monotonic_ns(), received)
+            port.write(out)
+    finally:
+        closing.set()
+        port.close()
+        watching.join(timeout=5)
+    return DONE
+
+
+def _watch(
+    source: Source, speaker: Speaker, lock: threading.Lock, closing: threading.Event, keep: Path | None
+) -> None:
+    """Reads picture after picture; only their positions leave this thread."""
+    latest = Latest(source, time.monotonic_ns)
+    watcher = Watcher()
+    why, sight = "", None
+    while not closing.is_set():
+        taken = latest.take(_NO_PICTURE_S)
+        picture = None
+        if taken is not None:
+            at_ns, data = taken
+            picture = decoded(data) if isinstance(data, bytes) else data
+        if picture is None:
+            with lock:
+                speaker.no_picture(time.monotonic_ns())
+            if latest.why != why:
+                why = latest.why
+                _log("warning", why or "no pictures")
+            continue
+        seen = watcher.see(picture, at_ns)
+        with lock:
+            before = speaker.told
+            speaker.saw(at_ns, seen.sight, seen.reading.position)
+            told = speaker.told
+        why = ""
+        if seen.sight is not sight and {seen.sight, sight} != {Sight.CLEAR, Sight.HIDDEN}:
+            _log("info", f"the board is seen: {seen.sight}")
+        sight = seen.sight
+        if keep is not None and told is not None and told != before:
+            (keep / f"{at_ns // 1_000_000}.jpg").write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+    latest.close()
+
+
+def _source(options: argparse.Namespace) -> tuple[Source, str]:
+    if options.camera == "pi":
+        return PiCamera(), "pi"
+    if options.camera:
+        return Camera(options.camera), options.camera
+    if options.video:
+        return Video(Path(options.video)), options.video
+    return Folder(Path(options.pictures)), options.pictures
+
+
+def _identity(name: str) -> str:
+    """16 hex digits that stay the same for this device and camera, and are no sensor board's."""
+    return "e7e0" + sha256(f"{getnode()} {name}".encode()).hexdigest()[:12]
+
+
+def _log(level: str, message: str) -> None:
+    print(f"{level} eye {message}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,62 @@
+"""When a position is told: once two pictures in a row, with nothing over the board and nothing moving, show it.
+
+Pure: instants come in. A position's instant is that of the first of its clear pictures.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from othello.board import Position
+
+LATE_MS = 400
+"""A change happened at most so long before its first clear picture, if nobody hides the board on purpose."""
+PATIENCE_MS = 10_000
+"""How long a hand may rest over the board before what is seen is told with `?`, and verdicts wait no longer."""
+_UNSURE_NS = 1_000_000_000
+"""A square that was known and cannot be read now, or lost its disc, is given so long: a hand's shadow passes."""
+
+
+@dataclass(slots=True)
+class Settling:
+    """`told` is the settled position, `changed_ns` its instant, `settled_to_ns` the last clear picture's;
+    None before the first.
+    """
+
+    told: Position | None = None
+    changed_ns: int = 0
+    settled_to_ns: int = 0
+    _candidate: Position | None = None
+    _since_ns: int = 0
+    _hidden_since_ns: int | None = None
+
+    def saw(self, at_ns: int, position: Position, free: bool) -> None:
+        """One picture's reading; `free`: nothing lies or moves over the board."""
+        if not free:
+            self._candidate = None
+            if self._hidden_since_ns is None:
+                self._hidden_since_ns = at_ns
+            elif at_ns - self._hidden_since_ns > PATIENCE_MS * 1_000_000:
+                # Whatever rests there, the rest of the board is seen.
+                self._tell(position, at_ns, at_ns)
+            return
+        self._hidden_since_ns = None
+        if position != self._candidate:
+            self._candidate, self._since_ns = position, at_ns
+            if position == self.told:
+                self.settled_to_ns = at_ns
+            return
+        worse = self.told is not None and (
+            position.unknown & ~self.told.unknown | position.empty & (self.told.black | self.told.white)
+        )
+        if not worse or at_ns - self._since_ns >= _UNSURE_NS:
+            self._tell(position, self._since_ns, at_ns)
+
+    def _tell(self, position: Position, changed_ns: int, settled_to_ns: int) -> None:
+        if position != self.told:
+            self.told, self.changed_ns = position, changed_ns
+        self.settled_to_ns = settled_to_ns
+
+    def forget(self) -> None:
+        """Nothing is known any more: the camera was away."""
+        self.told = self._candidate = self._hidden_since_ns = None

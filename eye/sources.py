@@ -1,0 +1,248 @@
+"""Where pictures come from: a camera, a stream of JPEG pictures, a video file, a folder. Each gives the newest picture.
+
+What comes in is bounded before it is decoded: bytes a picture, pixels a picture.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Protocol
+
+# Before cv2 is loaded: a picture that claims more pixels is refused, not decoded.
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(1 << 26))
+
+import cv2
+import numpy as np
+
+MOST_BYTES = 16 << 20
+"""Of one picture, compressed."""
+_READ = 1 << 16
+_NEXT_PICTURE_S = 0.5
+_FIRST_WITHIN_S = 5.0
+
+
+class SourceLost(Exception):
+    """The camera is not there, or was pulled; one line for people."""
+
+
+class Source(Protocol):
+    """`pictures` yields pictures (BGR) or JPEG bytes as they come, and ends or raises `SourceLost` with its source."""
+
+    def pictures(self) -> Iterator[np.ndarray | bytes]: ...
+
+
+def decoded(data: bytes) -> np.ndarray | None:
+    """The picture of a file's bytes, upright as its camera was held; None where they are none, or too much."""
+    if not 0 < len(data) <= MOST_BYTES:
+        return None
+    try:
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    except cv2.error:
+        return None
+    return picture if picture is not None and min(picture.shape[:2]) >= 64 else None
+
+
+class Camera:
+    """A V4L2 device (`/dev/video0`, or its number), 1280 x 960 where it can."""
+
+    def __init__(self, device: str) -> None:
+        self._device = device
+
+    def pictures(self) -> Iterator[np.ndarray | bytes]:
+        name = int(self._device) if self._device.isdecimal() else self._device
+        capture = cv2.VideoCapture(name, cv2.CAP_V4L2)
+        try:
+            if not capture.isOpened():
+                raise SourceLost(f"{self._device} cannot be opened as a camera")
+            capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
+            capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
+            capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 960)
+            capture.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+            while True:
+                read, picture = capture.read()
+                if not read:
+                    raise SourceLost(f"the camera at {self._device} was pulled")
+                yield picture
+        finally:
+            capture.release()
+
+
+class PiCamera:
+    """The Pi's own camera, by its own library."""
+
+    def pictures(self) -> Iterator[np.ndarray | bytes]:
+        try:
+            from picamera2 import Picamera2
+        except ImportError:
+            raise SourceLost("picamera2 is not installed (Debian's python3-picamera2)") from None
+        try:
+            camera: Any = Picamera2()
+            camera.configure(camera.create_video_configuration({"size": (1280, 960), "format": "RGB888"}))
+            camera.start()
+        except (RuntimeError, IndexError, OSError) as failure:
+            raise SourceLost(f"the Pi's camera cannot be opened: {failure}") from None
+        try:
+            while True:
+                yield camera.capture_array()
+        except (RuntimeError, OSError) as failure:
+            raise SourceLost(f"the Pi's camera was lost: {failure}") from None
+        finally:
+            camera.close()
+
+
+class Video:
+    """A file at its own pace, or a stream of JPEG pictures from a pipe (`rpicam-vid --codec mjpeg -o PIPE`)."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def pictures(self) -> Iterator[np.ndarray | bytes]:
+        try:
+            pipe = stat.S_ISFIFO(self._path.stat().st_mode)
+        except OSError as failure:
+            raise SourceLost(f"{self._path}: {failure.strerror}") from None
+        yield from self._piped() if pipe else self._filed()
+
+    def _piped(self) -> Iterator[bytes]:
+        with self._path.open("rb", buffering=0) as stream:
+            splitter = Splitter()
+            while data := stream.read(_READ):
+                yield from splitter.feed(data)
+        raise SourceLost(f"{self._path}: nobody sends pictures any more")
+
+    def _filed(self) -> Iterator[np.ndarray]:
+        capture = cv2.VideoCapture(str(self._path))
+        try:
+            if not capture.isOpened():
+                raise SourceLost(f"{self._path}: expected a video")
+            wait_s = 1 / min(max(capture.get(cv2.CAP_PROP_FPS), 1.0), 120.0)
+            due_s = time.monotonic()
+            while (read := capture.read())[0]:
+                yield read[1]
+                due_s += wait_s
+                time.sleep(max(0.0, due_s - time.monotonic()))
+        finally:
+            capture.release()
+
+
+class Folder:
+    """The pictures of a folder by their names, half a second each; the last one stays."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def pictures(self) -> Iterator[np.ndarray | bytes]:
+        try:
+            files = sorted(
+                one for one in self._path.iterdir() if one.suffix.lower() in (".jpg", ".jpeg", ".png")
+            )
+        except OSError as failure:
+            raise SourceLost(f"{self._path}: {failure.strerror}") from None
+        if not files:
+            raise SourceLost(f"{self._path}: expected a folder of .jpg or .png pictures")
+        last: bytes | None = None
+        for file in files:
+            last = read_file(file)
+            # Shown four times: a board is read when two pictures agree.
+            for _ in range(4):
+                yield last
+                time.sleep(_NEXT_PICTURE_S / 4)
+        while last is not None:
+            yield last
+            time.sleep(_NEXT_PICTURE_S / 4)
+
+
+def read_file(path: Path) -> bytes:
+    """A picture's bytes, or none of a file that is too long to be one. SourceLost where it cannot be read."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as failure:
+        raise SourceLost(f"{path}: {failure.strerror}") from None
+    return data if len(data) <= MOST_BYTES else b""
+
+
+class Splitter:
+    """JPEG pictures out of a stream of bytes, in any pieces; holds one picture's bytes at most."""
+
+    _BEGIN, _END = b"\xff\xd8\xff", b"\xff\xd9"
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+        self._searched = 0
+
+    def feed(self, data: bytes) -> list[bytes]:
+        pictures: list[bytes] = []
+        self._held += data
+        while True:
+            begin = self._held.find(self._BEGIN)
+            if begin < 0:
+                # What is no picture's beginning is dropped, but for bytes that may begin one.
+                del self._held[:-2]
+                self._searched = 0
+                return pictures
+            del self._held[:begin]
+            self._searched = max(0, self._searched - begin)
+            end = self._held.find(self._END, max(self._searched - 1, 2))
+            if end < 0:
+                self._searched = len(self._held)
+                if len(self._held) > MOST_BYTES:
+                    del self._held[:2]
+                    self._searched = 0
+                    continue
+                return pictures
+            pictures.append(bytes(self._held[: end + 2]))
+            del self._held[: end + 2]
+            self._searched = 0
+
+
+class Latest:
+    """Reads a source in a thread of its own and keeps only its newest picture; opens it again when it was lost."""
+
+    def __init__(self, source: Source, now_ns: Callable[[], int], again_s: float = 1.0) -> None:
+        self._source = source
+        self._now_ns = now_ns
+        self._again_s = again_s
+        self._there = threading.Condition()
+        self._picture: tuple[int, np.ndarray | bytes] | None = None
+        self._why = "no picture yet"
+        self._closing = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
+        self._thread.start()
+
+    def take(self, within_s: float) -> tuple[int, np.ndarray | bytes] | None:
+        """The newest picture that was not taken yet with the instant it came; None if none came in time."""
+        with self._there:
+            self._there.wait_for(lambda: self._picture is not None, within_s)
+            picture, self._picture = self._picture, None
+            return picture
+
+    @property
+    def why(self) -> str:
+        """Why there is no picture; empty while they come."""
+        with self._there:
+            return self._why
+
+    def close(self) -> None:
+        self._closing.set()
+
+    def _run(self) -> None:
+        while not self._closing.is_set():
+            try:
+                for picture in self._source.pictures():
+                    if self._closing.is_set():
+                        return
+                    with self._there:
+                        self._picture, self._why = (self._now_ns(), picture), ""
+                        self._there.notify_all()
+                why = "the pictures are at their end"
+            except SourceLost as lost:
+                why = str(lost)
+            with self._there:
+                self._why = why
+            self._closing.wait(self._again_s)

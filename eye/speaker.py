@@ -1,0 +1,116 @@
+"""An eye's side of the board's protocol: what was seen in, the host's bytes in, frames out. No port, no
+thread, no camera.
+"""
+
+from __future__ import annotations
+
+from eye.settling import LATE_MS, PATIENCE_MS, Settling
+from eye.watcher import Sight
+from othello.board import Position
+from table_app.board_messages import (
+    EYE_BLURRED,
+    EYE_DARK,
+    EYE_LOST,
+    EYE_NO_BOARD,
+    AskHello,
+    AskSnapshot,
+    BoardKind,
+    Calibrate,
+    Fault,
+    Hello,
+    Message,
+    RawStream,
+    SelfTest,
+    Snapshot,
+)
+from table_app.frames import Decoder, Frame, encode
+
+VERSION = (0, 2)
+BEAT_NS = 50_000_000
+_NOT_UNDERSTOOD = 6
+BLIND_NS = 3_000_000_000
+"""An eye that sees no board for so long says that it is not there: a silent board is one that was lost."""
+_OF_SIGHT = {Sight.NO_BOARD: EYE_NO_BOARD, Sight.DARK: EYE_DARK, Sight.BLURRED: EYE_BLURRED}
+
+
+class Speaker:
+    """Says HELLO when asked, the settled position 20 times a second while the board is seen, a fault once
+    when it is not.
+
+    Instants are monotonic nanoseconds.
+    """
+
+    def __init__(self, identity: str, began_ns: int) -> None:
+        self._identity = identity
+        self._began_ns = began_ns
+        self._settling = Settling()
+        self._decoder = Decoder()
+        self._sequence = 0
+        self._beat_ns = began_ns
+        self._seen_ns: int | None = None
+        self._fault = EYE_LOST
+        self._to_say: list[Message] = []
+
+    @property
+    def told(self) -> Position | None:
+        """The settled position."""
+        return self._settling.told
+
+    def saw(self, at_ns: int, sight: Sight, position: Position) -> None:
+        """One picture was read."""
+        code = _OF_SIGHT.get(sight)
+        if code is None:
+            self._fault = 0
+            self._seen_ns = at_ns
+            self._settling.saw(at_ns, position, sight is Sight.CLEAR)
+        else:
+            self._blind(code, at_ns)
+
+    def no_picture(self, at_ns: int) -> None:
+        """The camera gives none."""
+        self._blind(EYE_LOST, at_ns)
+
+    def _blind(self, code: int, at_ns: int) -> None:
+        if code != self._fault:
+            self._fault = code
+            self._to_say.append(Fault(code, None))
+        if self._seen_ns is not None and at_ns - self._seen_ns > BLIND_NS:
+            self._settling.forget()
+            self._seen_ns = None
+
+    def work(self, now_ns: int, received: bytes) -> bytes:
+        """Takes in the host's bytes and gives frames for the cable."""
+        told = self._to_say
+        self._to_say = []
+        snapshot_asked = False
+        for frame in self._decoder.feed(received):
+            match frame.message:
+                case AskHello():
+                    told.append(self._hello(now_ns))
+                    if self._fault:
+                        told.append(Fault(self._fault, None))
+                case AskSnapshot():
+                    snapshot_asked = True
+                case Calibrate() | SelfTest():
+                    told.append(Fault(_NOT_UNDERSTOOD, None))
+                case RawStream():
+                    pass
+        settling = self._settling
+        if settling.told is not None and (snapshot_asked or now_ns - self._beat_ns >= BEAT_NS):
+            self._beat_ns = now_ns
+            told.append(
+                Snapshot(settling.told, self._us(settling.changed_ns), self._us(settling.settled_to_ns))
+            )
+        return b"".join(self._framed(now_ns, message) for message in told)
+
+    def _hello(self, now_ns: int) -> Hello:
+        uptime_s = (now_ns - self._began_ns) // 1_000_000_000
+        return Hello(self._identity, VERSION, True, uptime_s, BoardKind.EYE, LATE_MS, PATIENCE_MS)
+
+    def _framed(self, at_ns: int, message: Message) -> bytes:
+        frame = Frame(self._sequence, self._us(at_ns), message)
+        self._sequence = (self._sequence + 1) & 0xFFFF
+        return encode(frame)
+
+    def _us(self, at_ns: int) -> int:
+        return max(0, at_ns - self._began_ns) // 1000 & 0xFFFF_FFFF

@@ -1,0 +1,186 @@
+"""One camera's pictures, one after the other: where the board lies, what lies on it, whether anything
+hides it or moves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+import numpy as np
+
+from eye.find import LEAST_SEEN, find, upright
+from eye.placement import Floats, Placement, placed
+from eye.ruling import look, refined
+from eye.squares import NOTHING, Reading, read_squares
+from eye.surface import MARGIN, SIDE, Straightener, pixels_of
+from othello.board import FULL, START, Position, squares_of
+
+_FIND_AGAIN_NS = 1_000_000_000
+_CHECK_NS = 1_000_000_000
+_STRAYED = 0.05
+"""So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
+_MOVING = 14.0
+"""By so many of 255 a place looks different in the next picture when something moves there; noise is far less."""
+_BLUR = 0.45
+"""The share of its usual sharpness below which a picture is out of focus."""
+_COARSE = SIDE // 4
+_RULED = 0.5
+"""The least of the lines around an empty square, summed over its sides, as a share of what is seen of a
+middling side.
+"""
+
+
+class Sight(StrEnum):
+    """How the board is seen."""
+
+    CLEAR = "clear"
+    HIDDEN = "hidden"
+    NO_BOARD = "no_board"
+    DARK = "dark"
+    BLURRED = "blurred"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What one picture showed; squares are named as the board is used."""
+
+    sight: Sight
+    reading: Reading
+
+
+class Watcher:
+    """Keeps where the board lies from picture to picture. `quarter`: the camera sees the board a quarter
+    turned, None until a start position has told.
+    """
+
+    def __init__(self, quarter: bool | None = None) -> None:
+        self.placement: Placement | None = None
+        self.quarter = quarter
+        self._straightener: Straightener | None = None
+        self._last: np.ndarray | None = None
+        self._find_ns: int | None = None
+        self._checked_ns = 0
+        self._sharp = 0.0
+        self._lit = 0.0
+        self._ruled_last: Position | None = None
+
+    def see(self, picture: np.ndarray, at_ns: int) -> Seen:
+        """Reads one picture (BGR), taken at `at_ns`."""
+        if self.placement is not None and self.placement.size != (picture.shape[1], picture.shape[0]):
+            self._lose()
+        if self._straightener is None and not self._found(picture, at_ns):
+            dark = float(picture[::8, ::8].mean()) < 12
+            return Seen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
+        assert self._straightener is not None
+        faces, spots = self._straightener.straight(picture)
+        pixels = pixels_of(faces, spots, self._straightener.spots)
+        still = self._still(faces)
+        if pixels is None:
+            dark = float(spots.mean()) < max(12.0, 0.15 * self._lit)
+            if not dark and at_ns - self._checked_ns > _CHECK_NS:
+                self._follow(picture, at_ns)
+            return Seen(Sight.DARK if dark else Sight.HIDDEN, NOTHING)
+        self._lit = pixels.light
+        reading = read_squares(pixels)
+        free = still and not reading.hidden and self._ruled(picture, reading.position)
+        if free and at_ns - self._checked_ns > _CHECK_NS:
+            sight = self._follow(picture, at_ns)
+            if sight is not Sight.CLEAR:
+                return Seen(sight, NOTHING)
+        return Seen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
+
+    def put(self, corners: Floats, size: tuple[int, int]) -> None:
+        """Somebody says where the corners are, clockwise from the picture's top left; the lines say it more exactly."""
+        self._take(placed(corners, size, self.placement.bend if self.placement is not None else 0.0))
+        self._checked_ns = 0
+
+    def _found(self, picture: np.ndarray, at_ns: int) -> bool:
+        """Looks for the board, not all the time: it takes as long as many pictures."""
+        if self._find_ns is not None and at_ns - self._find_ns < _FIND_AGAIN_NS:
+            return False
+        found = find(picture)
+        self._find_ns = at_ns
+        if found is None:
+            return False
+        self._take(found.placement)
+        self._checked_ns, self._sharp = at_ns, found.seen
+        return True
+
+    def _take(self, placement: Placement) -> None:
+        self.placement = placement
+        self._straightener = Straightener(placement)
+        self._last = self._ruled_last = None
+
+    def _lose(self) -> None:
+        self.placement = self._straightener = self._last = self._find_ns = None
+
+    def _still(self, faces: np.ndarray) -> bool:
+        """Whether this picture shows the same as the one before, but for what a lamp's flicker does."""
+        gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
+        coarse = cv2.resize(gray, (_COARSE, _COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
+        last, self._last = self._last, coarse
+        if last is None:
+            return False
+        inside = slice(MARGIN // 8, -(MARGIN // 8))
+        now, before = coarse[inside, inside], last[inside, inside]
+        before = before * (float(now.mean()) / max(1.0, float(before.mean())))
+        return float(np.abs(now - before).max()) < _MOVING
+
+    def _ruled(self, picture: np.ndarray, position: Position) -> bool:
+        """Whether every empty square shows some of the lines around it: a hand may have the board's own colour."""
+        assert self.placement is not None
+        if position == self._ruled_last:
+            return True
+        seen = look(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), self.placement, 0.05).strength > 0.06
+        sides = seen.reshape(2, 7, 8, 12).mean(axis=3)
+        least = _RULED * float(seen.mean())
+        for square in squares_of(position.empty):
+            row, column = divmod(square, 8)
+            around = [sides[0, line - 1, row] for line in (column, column + 1) if 1 <= line <= 7]
+            around += [sides[1, line - 1, column] for line in (row, row + 1) if 1 <= line <= 7]
+            if sum(around) < least:
+                return False
+        self._ruled_last = position
+        return True
+
+    def _follow(self, picture: np.ndarray, at_ns: int) -> Sight:
+        """Whether the lines are where they were; the board is moved after, or looked for anew."""
+        assert self.placement is not None
+        self._checked_ns = at_ns
+        gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+        lines = look(gray, self.placement, 0.12)
+        seen = lines.strength > 0.06
+        share = float(seen.mean())
+        if share < max(0.5 * LEAST_SEEN, _BLUR * self._sharp):
+            blurred = self._sharp > 0 and float(np.abs(lines.beside[seen]).mean() if seen.any() else 1) < 0.03
+            if not blurred:
+                self._lose()
+            return Sight.BLURRED if blurred else Sight.NO_BOARD
+        self._sharp = max(self._sharp, share)
+        if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
+            self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
+        return Sight.CLEAR
+
+    def _named(self, reading: Reading) -> Reading:
+        position = reading.position
+        if self.quarter is None and position.occupied == START.occupied and not position.unknown:
+            self.quarter = position.black != START.black
+        if not self.quarter:
+            return reading
+        return Reading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
+
+
+def quarter_turned(position: Position) -> Position:
+    """The squares named from the corner that is next clockwise: what lies on h1 as the picture shows it is a1's."""
+    return Position(*(_quarter(one) for one in (position.black, position.white, position.unknown)))
+
+
+def _quarter(squares: int) -> int:
+    turned = 0
+    for row in range(8):
+        for column in range(8):
+            if squares >> (8 * column + 7 - row) & 1:
+                turned |= 1 << (8 * row + column)
+    return turned & FULL
