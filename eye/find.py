@@ -26,6 +26,7 @@ _ALIKE = 5.0
 _CELL = 16
 _MARGIN = 3
 _TRIED = 6
+_LEAST_TOLD = 0.2
 LEAST_SEEN = 0.30
 """The least share of the lines that must be seen."""
 
@@ -78,7 +79,8 @@ def _in_full(picture: np.ndarray, found: Found, factor: float) -> Found | None:
     if not _sound(placement):
         return None
     seen = float(look(gray, placement, 0.05).seen.mean())
-    return Found(upright(placement), seen) if seen >= LEAST_SEEN else None
+    told = seen >= LEAST_SEEN and _told_by_lines(gray, placement) >= _LEAST_TOLD
+    return Found(upright(placement), seen) if told else None
 
 
 def upright(placement: Placement) -> Placement:
@@ -235,8 +237,14 @@ def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Found
     placement = refined(gray, placement, (0.15, 0.1))
     if not _sound(placement):
         return None
-    seen = look(gray, placement, 0.06).seen
-    return Found(placement, float(np.minimum(seen, 0.8).mean()))
+    return Found(placement, _told_by_lines(gray, placement))
+
+
+def _told_by_lines(gray: np.ndarray, placement: Placement) -> float:
+    """The share of the lines that is seen where they should be, less what is seen where none should."""
+    on = np.minimum(look(gray, placement, 0.06).seen, 0.8).mean()
+    beside = look(gray, moved(placement, 0.5, 0.5), 0.06, 0, 7).seen.mean()
+    return float(on - beside)
 
 
 def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement:

@@ -139,9 +139,7 @@ def _fitted(
     return made(values)
 
 
-def moved(
-    placement: Placement, columns: int, rows: int, pitch: tuple[float, float] = (1.0, 1.0)
-) -> Placement:
-    """The placement whose a1 lies so many squares further right and down, its squares so much larger."""
-    shift = np.array([[pitch[0], 0, columns], [0, pitch[1], rows], [0, 0, 1.0]])
+def moved(placement: Placement, columns: float, rows: float) -> Placement:
+    """The placement whose a1 lies so many squares further right and down."""
+    shift = np.array([[1, 0, columns], [0, 1, rows], [0, 0, 1.0]])
     return replace(placement, homography=placement.homography @ shift)

@@ -19,6 +19,8 @@ from othello.board import FULL, START, Position, squares_of
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
+_PUSHED_NS = 2_000_000_000
+"""What hides the board for so long without moving may be a board that lies elsewhere now."""
 _STRAYED = 0.05
 """So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
 _MOVING = 14.0
@@ -61,7 +63,7 @@ class Watcher:
         self._straightener: Straightener | None = None
         self._last: np.ndarray | None = None
         self._find_ns: int | None = None
-        self._checked_ns = 0
+        self._checked_ns = self._free_ns = 0
         self._sharp = 0.0
         self._lit = 0.0
         self._ruled_last: Position | None = None
@@ -85,7 +87,10 @@ class Watcher:
         self._lit = pixels.light
         reading = read_squares(pixels)
         free = still and not reading.hidden and self._ruled(picture, reading.position)
-        if free and at_ns - self._checked_ns > _CHECK_NS:
+        if free:
+            self._free_ns = at_ns
+        pushed = still and at_ns - self._free_ns > _PUSHED_NS
+        if (free or pushed) and at_ns - self._checked_ns > _CHECK_NS:
             sight = self._follow(picture, at_ns)
             if sight is not Sight.CLEAR:
                 return Seen(sight, NOTHING)

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -47,6 +48,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = _parser().parse_args(arguments)
         if not hasattr(os, "openpty"):
             raise _BadArgument("virtual boards need pseudo-terminals: expected Linux or macOS")
+        if options.eye and find_spec("cv2") is None:
+            raise _BadArgument("--eye: expected OpenCV: pip install 'flagfall[eye]'")
+        if options.eye > options.tables:
+            raise _BadArgument(f"--eye: expected at most {options.tables}, the number of tables")
         folder = _folder(options.folder)
         games = read_games(DEMO_GAMES)
     except (_BadArgument, ValueError) as fault:
@@ -59,7 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     manners = Manners(speed=options.speed, mistakes=options.mistakes, seed=options.seed)
     screens = (_screen(options.screen, os.environ),)
     boards = boards_for(options.tables)
-    plan = Plan(options.tables, options.rounds, folder, manners, screens, options.web_port, boards.body)
+    plan = Plan(
+        options.tables, options.rounds, folder, manners, screens, options.web_port, boards.body, options.eye
+    )
     room = Room(plan, games, arrived=lambda finished: print(game_line(finished)))
     try:
         return _demo(room, boards, once=options.once)
@@ -95,6 +102,13 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--screen", choices=SCREENS, default="auto", help="of table 1: a window where there is a display"
     )
+    parser.add_argument(
+        "--eye",
+        type=_whole(MOST_TABLES),
+        default=0,
+        metavar="N",
+        help="tables with a camera instead of a sensor board; hands there take people's time (0)",
+    )
     parser.add_argument("--folder", metavar="DIR", help="for records, logs, pictures (a new temporary one)")
     parser.add_argument(
         "--web-port", type=_whole(65_535), default=0, metavar="N", help="of the page (any free)"
@@ -110,6 +124,8 @@ def _demo(room: Room, boards: Boards, *, once: bool) -> int:
     )
     room.open()
     print(f"page     {room.address}\nrecords  {plan.folder}\nboards   {boards.told}")
+    if plan.eyes:
+        print(f"cameras  at {_counted(plan.eyes, 'table')}, from table 1 on")
     for round_ in range(1, plan.rounds + 1):
         print(f"\nround {round_}")
         room.play_round(round_, _progress(room))

@@ -44,6 +44,8 @@ class Plan:
     screens: tuple[str, ...] = ()
     web_port: int = 0
     body: Callable[[int], BoardBody] = plain
+    eyes: int = 0
+    """So many tables, from the first on, have a camera instead of a sensor board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,7 @@ class Room:
                 broker_port,
                 screens[number - 1],
                 plan.body(number),
+                eye=number <= plan.eyes,
             )
             for number in range(1, plan.tables + 1)
         )

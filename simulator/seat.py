@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from othello.board import START
 from othello.game import Incident
@@ -20,6 +21,9 @@ from simulator.table_socket import TableSocket
 from simulator.virtual_board import BoardBody, VirtualBoard
 from table_app.record.journal import read
 
+if TYPE_CHECKING:
+    from simulator.eye.filmed_board import FilmedBoard
+
 SIGNED_WITHIN_S = 30
 
 
@@ -32,21 +36,45 @@ class Manners:
     seed: int = 1
 
 
+def filmed_board(path: Path, number: int) -> FilmedBoard:
+    """A board under a camera; what draws its pictures is loaded where one is wanted."""
+    from simulator.eye.filmed_board import FilmedBoard
+
+    return FilmedBoard(path, seed=number)
+
+
 class SimulatedSeat:
     """A table that runs as its own process under `folder`; the board and the hands are the simulator's.
 
-    `screen` is the table program's: none, pictures or window. Hands are called from one thread at a time.
+    `screen` is the table program's: none, pictures or window; with `eye` its board is seen by a camera.
+    Hands are called from one thread at a time.
     """
 
     def __init__(
-        self, number: int, folder: Path, broker_port: int, screen: str = "none", body: BoardBody | None = None
+        self,
+        number: int,
+        folder: Path,
+        broker_port: int,
+        screen: str = "none",
+        body: BoardBody | None = None,
+        *,
+        eye: bool = False,
     ) -> None:
         self.number = number
         self.device = f"table-{number:02}"
         self.folder = folder
         self.pictures = folder / "pictures"
         folder.mkdir(parents=True, exist_ok=True)
-        self._board = VirtualBoard(folder / "board", seed=number, body=body or plain(number))
+        self._board: VirtualBoard | FilmedBoard
+        self._eye: Program | None = None
+        if eye:
+            film = folder / "film"
+            self._board = filmed_board(film, number)
+            arguments = ["run", "--video", str(film), "--port", str(folder / "board")]
+            self._eye = Program(f"{self.device}-eye", "eye.main", arguments, folder)
+            self._eye.start()
+        else:
+            self._board = VirtualBoard(folder / "board", seed=number, body=body or plain(number))
         self._socket = TableSocket(folder)
         self._hands: Hands | None = None
         config = folder / "table.toml"
@@ -89,7 +117,8 @@ class SimulatedSeat:
             plan=drawn(plies, seed, manners.mistakes),
             speed=manners.speed,
             seed=seed,
-            manner=Manner(),
+            # A camera sees hands: they take the time of people's.
+            manner=Manner() if self._eye is None else Manner(disc_s=0.05, reach_s=0.5),
             told=told,
         )
         try:
@@ -141,4 +170,6 @@ class SimulatedSeat:
         self.leave()
         self.program.stop()
         self._socket.close()
+        if self._eye is not None:
+            self._eye.stop()
         self._board.close()

@@ -195,7 +195,15 @@ def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
     """A scene that a stand over a club's board gives: a green board from above, even light."""
     scene = drawn(seed, size)
     camera = replace(
-        scene.camera, tilt=12.0, turn=1.0, aside=0.0, far=430.0, focal=1.0, bend=-0.05, bend_2=0.0
+        scene.camera,
+        tilt=12.0,
+        turn=1.0,
+        aside=0.0,
+        far=520.0,
+        focal=1.0,
+        bend=-0.05,
+        bend_2=0.0,
+        aim=(0.0, 0.0),
     )
     board = Board(colour=BOARDS["green"])
     return replace(

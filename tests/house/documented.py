@@ -21,7 +21,12 @@ PAGES = sorted(
         *(page for room in ROOMS for page in (ROOT / room).glob("*.md")),
     ]
 )
-PROGRAMS = {"flagfall-table": "table_app.main", "flagfall-hub": "hub.main", "flagfall-demo": "simulator.main"}
+PROGRAMS = {
+    "flagfall-table": "table_app.main",
+    "flagfall-hub": "hub.main",
+    "flagfall-demo": "simulator.main",
+    "flagfall-eye": "eye.main",
+}
 NO_COMMANDS = ("html", "json", "mermaid", "toml")
 """Kinds of blocks that hold no commands; one without a kind is an example of what is sent."""
 

@@ -21,6 +21,7 @@ MAY_IMPORT = {
     "table_app": {"othello", "ledger", "link"},
     "hub": {"othello", "ledger", "link"},
     "card": {"othello", "ledger", "link", "table_app"},
+    "eye": {"othello", "link", "table_app"},
     "firmware_py": set(),
     "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py"},
 }
@@ -89,9 +90,12 @@ EXTRAS = {
     "link": ("table",),
     "table_app": ("table",),
     "hub": ("hub", "check"),
-    "simulator": ("table", "hub"),
+    "eye": ("eye",),
+    "simulator": ("table", "hub", "eye"),
 }
 """Whose parts a room may use, beside the core's. What `link` uses, table and hub both have."""
+ONLY_ON_A_PI = {"picamera2"}
+"""Debian's, for the Pi's own camera: no part that pip could bring."""
 ONLY_ON_THE_CHIP = {"machine", "micropython", "rp2"}
 ONLY_EMULATED = {"rp2040py"}
 """Imported where an emulated Pico is made, which tests do: no room is played with it."""
@@ -111,9 +115,9 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
         allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
     for path in sorted((ROOT / room).rglob("*.py")):
         for line, package in imports(path.read_text(encoding="utf-8")):
-            if package in sys.stdlib_module_names | ONLY_ON_THE_CHIP | ONLY_EMULATED | set(MAY_IMPORT) | {
-                "."
-            }:
+            if package in sys.stdlib_module_names | ONLY_ON_A_PI | ONLY_ON_THE_CHIP | ONLY_EMULATED | set(
+                MAY_IMPORT
+            ) | {"."}:
                 continue
             found = {canonicalize_name(one) for one in parts.get(package, [package])}
             assert found & allowed, (

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from documented import PAGES, ROOT
 
-ROOMS = ("othello", "ledger", "link", "table_app", "card", "hub", "simulator", "firmware_py")
+ROOMS = ("othello", "ledger", "link", "table_app", "eye", "card", "hub", "simulator", "firmware_py")
 BESIDE = ("benchmarks", "hardware", "tests", "tools")
 
 

@@ -53,7 +53,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_wheel_holds_the_rooms_with_all_their_data_and_no_tests(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    rooms = ("othello", "ledger", "link", "table_app", "hub", "simulator", "firmware_py")
+    rooms = ("othello", "ledger", "link", "table_app", "eye", "hub", "simulator", "firmware_py")
     for name in run("git", "ls-files", *rooms, cwd=ROOT).splitlines():
         if not name.endswith((".md", ".sh")):  # for whoever works on them
             shipped = re.sub(r"\.po$", ".mo", name)

@@ -1,0 +1,123 @@
+"""A board of plain discs under hands, and a camera above it: its pictures go into a pipe, as a real camera's would.
+
+Hands take their time and stay in the picture for as long as they would. What lies there only the camera tells.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import threading
+import time
+from pathlib import Path
+
+from othello.board import START, Position
+from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.scene import plain
+from simulator.virtual_board import laid
+from table_app.board_messages import TOUCH_DISC
+
+SIZE = (640, 480)
+_PICTURE_S = 0.1
+REACH_S = 0.25
+"""From outside the board to a square."""
+_LEAVES_S = 0.18
+_SIDE_MM = 420.0
+
+
+class FilmedBoard:
+    """The pipe is `path`; it is opened for writing while somebody reads. Methods of hands may be called
+    from one thread.
+    """
+
+    def __init__(self, path: Path, seed: int = 0, position: Position = START) -> None:
+        self.path = path
+        os.mkfifo(path)
+        self._painter = Painter(plain(seed, SIZE))
+        self._chance = random.Random(seed)
+        self._lock = threading.Lock()
+        self._lying = position
+        self._square: int | None = None
+        self._hand_until_s = 0.0
+        self._skin, self._sleeve = self._chance.choice(SKINS[:2]), self._chance.choice(SLEEVES[:4])
+        self._closing = threading.Event()
+        self._covered = False
+        self._thread = threading.Thread(target=self._film, name="camera", daemon=True)
+        self._thread.start()
+
+    @property
+    def position(self) -> Position:
+        with self._lock:
+            return self._lying
+
+    def place(self, square: int, black: bool) -> None:
+        self._reach(square)
+        self._change(laid(self.position, square, black))
+
+    def turn(self, square: int) -> None:
+        self._reach(square)
+        lying = self.position
+        if (lying.black | lying.white) >> square & 1:
+            self._change(laid(lying, square, not lying.black >> square & 1))
+
+    def lift(self, square: int) -> None:
+        self._reach(square)
+        self._change(laid(self.position, square, None))
+
+    def touch(self, square: int, contact: int = TOUCH_DISC) -> None:
+        """A camera does not see it but as a hand."""
+        self._reach(square)
+        self._change(self.position)
+
+    def set_up(self, position: Position) -> None:
+        self._change(position)
+
+    def cover(self, covered: bool) -> None:
+        """Something dark lies over the lens, or no longer."""
+        with self._lock:
+            self._covered = covered
+
+    def close(self) -> None:
+        self._closing.set()
+        # Who waits for a reader is let go.
+        os.close(os.open(self.path, os.O_RDONLY | os.O_NONBLOCK))
+        self._thread.join(timeout=5)
+        self.path.unlink(missing_ok=True)
+
+    def _reach(self, square: int) -> None:
+        with self._lock:
+            away = self._square is None or time.monotonic() > self._hand_until_s
+            self._square = square
+            self._hand_until_s = float("inf")
+        time.sleep(REACH_S if away else REACH_S / 2)
+
+    def _change(self, position: Position) -> None:
+        with self._lock:
+            self._lying = position
+            self._hand_until_s = time.monotonic() + _LEAVES_S
+
+    def _hands(self) -> tuple[Hand, ...]:
+        if self._square is None or time.monotonic() > self._hand_until_s:
+            return ()
+        x, y = self._painter.centre(self._square)
+        tip = (x + self._chance.uniform(-4, 4), y + self._chance.uniform(-4, 4))
+        return (Hand(tip, (x * 0.3, _SIDE_MM), self._skin, self._sleeve),)
+
+    def _film(self) -> None:
+        while not self._closing.is_set():
+            try:
+                # Waits for a reader.
+                with self.path.open("wb", buffering=0) as pipe:
+                    while not self._closing.is_set():
+                        pipe.write(self._picture())
+                        self._closing.wait(_PICTURE_S)
+            except OSError:
+                self._closing.wait(0.2)
+
+    def _picture(self) -> bytes:
+        with self._lock:
+            position, hands, covered = self._lying, self._hands(), self._covered
+        picture = self._painter.picture(position, hands)
+        if covered:
+            picture //= 32
+        return self._painter.compressed(picture)

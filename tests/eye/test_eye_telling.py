@@ -1,0 +1,131 @@
+"""When a position is told, and what goes over the cable."""
+
+from __future__ import annotations
+
+import random
+
+from eye.settling import LATE_MS, PATIENCE_MS, Settling
+from eye.sources import MOST_BYTES, Splitter, decoded
+from eye.speaker import BLIND_NS, Speaker
+from eye.watcher import Sight
+from othello.board import START, Position
+from table_app.board_dialogue import BoardDialogue
+from table_app.board_messages import EYE_DARK, BoardKind
+from table_app.events import BoardFault, BoardPresence, BoardShown, Event
+
+MS = 1_000_000
+MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
+EMPTY = Position(0, 0)
+
+
+def test_a_position_is_told_at_the_instant_of_its_first_clear_picture() -> None:
+    settling = Settling()
+    for at_ms, position, free in (
+        (0, START, True),
+        (100, START, True),
+        (200, EMPTY, False),
+        (300, MOVED, True),
+    ):
+        settling.saw(at_ms * MS, position, free)
+    assert (settling.told, settling.changed_ns) == (START, 0)
+    settling.saw(400 * MS, MOVED, True)
+    assert (settling.told, settling.changed_ns, settling.settled_to_ns) == (MOVED, 300 * MS, 400 * MS)
+
+
+def test_nothing_is_told_of_what_was_seen_once_or_under_a_hand() -> None:
+    settling = Settling()
+    for at_ms, position, free in (
+        (0, START, True),
+        (100, MOVED, True),
+        (200, EMPTY, False),
+        (300, MOVED, True),
+    ):
+        settling.saw(at_ms * MS, position, free)
+    assert settling.told is None
+
+
+def test_a_square_that_can_no_longer_be_read_is_given_a_second() -> None:
+    settling = Settling()
+    doubted = Position(START.black, START.white & ~(1 << 27), 1 << 27)
+    for at_ms in (0, 100):
+        settling.saw(at_ms * MS, START, True)
+    for at_ms in range(200, 1_200, 100):
+        settling.saw(at_ms * MS, doubted, True)
+        assert settling.told == START
+    settling.saw(1_200 * MS, doubted, True)
+    assert settling.told == doubted
+
+
+def test_a_hand_that_rests_longer_than_patience_is_told_around() -> None:
+    settling = Settling()
+    for at_ms in (0, 100):
+        settling.saw(at_ms * MS, START, True)
+    around = Position(START.black, 0, START.white)
+    settling.saw(200 * MS, around, False)
+    settling.saw((200 + PATIENCE_MS) * MS, around, False)
+    assert settling.told == START
+    settling.saw((201 + PATIENCE_MS) * MS, around, False)
+    assert settling.told == around
+
+
+def conversed(speaker: Speaker, dialogue: BoardDialogue, at_ns: int) -> list[Event]:
+    return dialogue.received(speaker.work(at_ns, dialogue.to_send(at_ns)), at_ns)
+
+
+def test_the_table_takes_an_eye_for_a_board_that_says_what_it_is() -> None:
+    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardDialogue(0)
+    events: list[Event] = []
+    for at_ms in range(0, 1_000, 50):
+        speaker.saw(at_ms * MS, Sight.CLEAR, START if at_ms < 500 else MOVED)
+        events += conversed(speaker, dialogue, at_ms * MS)
+    (came,) = [one for one in events if isinstance(one, BoardPresence)]
+    assert (came.kind, came.late_ns, came.patience_ns) == (BoardKind.EYE, LATE_MS * MS, PATIENCE_MS * MS)
+    shown = [one for one in events if isinstance(one, BoardShown)]
+    assert [one.position for one in shown] == [START, MOVED]
+    assert shown[1].at_ns == 500 * MS
+    assert shown[1].hidden_since_ns is not None and shown[1].hidden_since_ns <= 500 * MS
+
+
+def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again() -> None:
+    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardDialogue(0)
+    events: list[Event] = []
+    end_ms = 1_000 + BLIND_NS // MS + 200
+    for at_ms in range(0, end_ms, 50):
+        speaker.saw(at_ms * MS, Sight.CLEAR if at_ms < 1_000 else Sight.DARK, START)
+        events += conversed(speaker, dialogue, at_ms * MS)
+    assert [one.code for one in events if isinstance(one, BoardFault)][-1] == EYE_DARK
+    assert not dialogue.given_up((end_ms - 300) * MS)
+    assert dialogue.given_up((end_ms + 1_300) * MS)
+    again = BoardDialogue(end_ms * MS)
+    for at_ms in range(end_ms, end_ms + 600, 50):
+        speaker.saw(at_ms * MS, Sight.CLEAR, MOVED)
+        events += conversed(speaker, again, at_ms * MS)
+    assert again.present
+    assert [one.position for one in events if isinstance(one, BoardShown)][-1] == MOVED
+
+
+def test_pictures_come_out_of_a_stream_in_whatever_pieces() -> None:
+    chance = random.Random(3)
+    pictures = [
+        b"\xff\xd8\xff" + chance.randbytes(200).replace(b"\xff", b"") + b"\xff\xd9" for _ in range(40)
+    ]
+    stream = b"".join(chance.randbytes(9).replace(b"\xff", b"") + picture for picture in pictures)
+    splitter, found = Splitter(), []
+    while stream:
+        size = chance.randrange(1, 90)
+        found += splitter.feed(stream[:size])
+        stream = stream[size:]
+    assert found == pictures
+
+
+def test_a_stream_without_end_holds_one_pictures_bytes_at_most() -> None:
+    splitter = Splitter()
+    for _ in range(2 * MOST_BYTES // (1 << 20)):
+        assert splitter.feed(b"\xff\xd8\xff" + bytes(1 << 20)) == []
+        assert len(splitter._held) <= MOST_BYTES + (1 << 20) + 3
+
+
+def test_what_is_no_picture_is_none() -> None:
+    assert decoded(b"") is None
+    assert decoded(b"no picture") is None
+    assert decoded(bytes(MOST_BYTES + 1)) is None

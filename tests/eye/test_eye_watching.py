@@ -1,0 +1,108 @@
+"""Picture after picture: hands, sleeves, darkness, a board pushed aside, a camera that stands at another side."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+
+import cv2
+import numpy as np
+import pytest
+
+from eye.watcher import Sight, Watcher, quarter_turned
+from othello.board import START, Position
+from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.scene import BOARDS, plain
+
+SMALL = (640, 480)
+S = 1_000_000_000
+MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
+
+
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    cv2.setNumThreads(1)
+
+
+@pytest.fixture
+def painter() -> Painter:
+    return Painter(plain(5, SMALL))
+
+
+def twice(
+    watcher: Watcher, painter: Painter, position: Position, at_ns: int, *hands: Hand
+) -> tuple[Sight, Position]:
+    """What is seen when two pictures show the same."""
+    watcher.see(painter.picture(position, hands), at_ns)
+    seen = watcher.see(painter.picture(position, hands), at_ns + S // 10)
+    return seen.sight, seen.reading.position
+
+
+def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: Painter) -> None:
+    watcher = Watcher()
+    assert twice(watcher, painter, START, 0) == (Sight.CLEAR, START)
+    assert watcher.see(painter.picture(MOVED), S).sight is Sight.HIDDEN
+    assert watcher.see(painter.picture(MOVED), 2 * S).sight is Sight.CLEAR
+
+
+def test_a_resting_hand_hides_whatever_its_colour(painter: Painter) -> None:
+    watcher = Watcher()
+    twice(watcher, painter, START, 0)
+    for number, (skin, sleeve) in enumerate(product(SKINS, SLEEVES), start=1):
+        hand = Hand((10, -20), (60, 420), skin, sleeve)
+        assert twice(watcher, painter, MOVED, number * S // 2, hand)[0] is Sight.HIDDEN, (skin, sleeve)
+
+
+def test_a_hand_of_the_boards_own_colour_hides() -> None:
+    scene = plain(5, SMALL)
+    painter = Painter(replace(scene, board=replace(scene.board, colour=BOARDS["brown"])))
+    watcher = Watcher()
+    assert twice(watcher, painter, START, 0)[0] is Sight.CLEAR
+    hand = Hand((10, -20), (60, 420), BOARDS["brown"], BOARDS["brown"])
+    assert twice(watcher, painter, START, S, hand)[0] is Sight.HIDDEN
+
+
+def test_darkness_is_said_and_over_when_there_is_light(painter: Painter) -> None:
+    watcher = Watcher()
+    twice(watcher, painter, START, 0)
+    assert watcher.see(painter.picture(START) // 32, S).sight is Sight.DARK
+    assert twice(watcher, painter, START, 2 * S) == (Sight.CLEAR, START)
+
+
+def test_without_a_board_there_is_none_and_later_it_is_found(painter: Painter) -> None:
+    watcher = Watcher()
+    assert watcher.see(np.full((480, 640, 3), 120, np.uint8), 0).sight is Sight.NO_BOARD
+    assert twice(watcher, painter, START, 5 * S) == (Sight.CLEAR, START)
+
+
+@pytest.mark.parametrize("aside_mm", [4.0, 60.0])
+def test_a_board_pushed_aside_is_found_again(painter: Painter, aside_mm: float) -> None:
+    watcher = Watcher()
+    twice(watcher, painter, MOVED, 0)
+    scene = painter.scene
+    far = 620.0 if aside_mm > 9 else 520.0
+    camera = replace(scene.camera, aim=(aside_mm, 0.6 * aside_mm), far=far)
+    pushed = Painter(replace(scene, camera=camera))
+    for second in range(2, 9):
+        sight, position = twice(watcher, pushed, MOVED, second * S)
+    assert (sight, position) == (Sight.CLEAR, MOVED)
+
+
+def test_a_camera_a_quarter_turned_is_known_by_the_start_position(painter: Painter) -> None:
+    watcher = Watcher()
+    turned = [
+        cv2.rotate(painter.picture(one), cv2.ROTATE_90_CLOCKWISE) for one in (START, START, MOVED, MOVED)
+    ]
+    seen = [watcher.see(picture, number * S) for number, picture in enumerate(turned)]
+    assert watcher.quarter
+    assert seen[1].reading.position == START
+    # The picture's top row is the board's first column: a1 or h8, which of the two the table asks.
+    once = quarter_turned(quarter_turned(MOVED))
+    assert seen[3].reading.position in (MOVED, once)
+
+
+def test_four_quarters_are_none() -> None:
+    position = MOVED
+    for _ in range(4):
+        position = quarter_turned(position)
+    assert position == MOVED
