@@ -69,7 +69,7 @@ firmware: .venv/installed ## make build/flagfall-board.uf2, the file to drag ont
 
 lock: .venv/installed ## resolve the parts of an installation anew, and write requirements*.lock with their hashes
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
-	$(LOCKED) --extra demo --extra redis -o requirements.lock
+	$(LOCKED) --extra demo --extra eye --extra redis -o requirements.lock
 	$(LOCKED) --extra table -o requirements-table.lock
 	$(LOCKED) --extra hub --extra check --extra redis -o requirements-hub.lock
 

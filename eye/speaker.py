@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.watcher import Sight
-from othello.board import Position
-from table_app.board_messages import (
+from link.board.frames import Decoder, Frame, encode
+from link.board.messages import (
     EYE_BLURRED,
     EYE_DARK,
     EYE_LOST,
@@ -16,14 +16,14 @@ from table_app.board_messages import (
     AskSnapshot,
     BoardKind,
     Calibrate,
-    Fault,
+    FaultReport,
     Hello,
     Message,
     RawStream,
     SelfTest,
     Snapshot,
 )
-from table_app.frames import Decoder, Frame, encode
+from othello.board import Position
 
 VERSION = (0, 2)
 BEAT_NS = 50_000_000
@@ -73,7 +73,7 @@ class Speaker:
     def _blind(self, code: int, at_ns: int) -> None:
         if code != self._fault:
             self._fault = code
-            self._to_say.append(Fault(code, None))
+            self._to_say.append(FaultReport(code, None))
         if self._seen_ns is not None and at_ns - self._seen_ns > BLIND_NS:
             self._settling.forget()
             self._seen_ns = None
@@ -88,11 +88,11 @@ class Speaker:
                 case AskHello():
                     told.append(self._hello(now_ns))
                     if self._fault:
-                        told.append(Fault(self._fault, None))
+                        told.append(FaultReport(self._fault, None))
                 case AskSnapshot():
                     snapshot_asked = True
                 case Calibrate() | SelfTest():
-                    told.append(Fault(_NOT_UNDERSTOOD, None))
+                    told.append(FaultReport(_NOT_UNDERSTOOD, None))
                 case RawStream():
                     pass
         settling = self._settling

@@ -11,11 +11,11 @@ import threading
 import time
 from pathlib import Path
 
+from link.board.messages import TOUCH_DISC
 from othello.board import START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
 from simulator.eye.scene import plain
 from simulator.virtual_board import laid
-from table_app.board_messages import TOUCH_DISC
 
 SIZE = (640, 480)
 _PICTURE_S = 0.1

