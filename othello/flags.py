@@ -89,6 +89,14 @@ def pointed_out(game: Game, signal: Signal, at_ns: int) -> Game:
     return _default(replace(game, unconfirmed=Both(False, False)), side, at_ns)
 
 
+def moved_on(game: Game, by: Side) -> Game:
+    """`by` has moved: a fallen flag of the other that nobody has spoken of is gone unnoticed (usoa 6.4)."""
+    other = by.other
+    if not game.unconfirmed.of(other) or game.noticed.of(other) is not None:
+        return game
+    return replace(game, noticed=game.noticed.with_(other, False))
+
+
 def confirm_default(game: Game, ruling: Ruling, at_ns: int) -> Game:
     """The director confirms a default: 2:00 for whose flag fell, both clocks stop (usoa 6.5-6.7).
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from othello import corrections, ending, entering, flags, rulings, turns
+from othello import corrected, corrections, ending, entering, flags, rulings, turns
 from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
@@ -87,12 +87,12 @@ ROWS: tuple[Row, ...] = (
     # The judge.
     _row(Rule.CORRECT_ERROR, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_correct_error, [_CORRECTING]),
     _row(Rule.RETRACT, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_retract, [_CORRECTING]),
-    _row(Rule.CORRECTED, [_CORRECTING], corrections.rule_corrected, [_RUNNING, _FINISHED]),
-    _row(Rule.CORRECTED, [_STOPPED], corrections.rule_corrected, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrections.rule_dismiss_error, [_RUNNING, _FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_STOPPED], corrections.rule_dismiss_error, [_FINISHED]),
-    _row(Rule.DISMISS_ERROR, [_RUNNING, _FINISHED], corrections.rule_dismiss_error),
-    _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrections.rule_unintentional_touch),
+    _row(Rule.CORRECTED, [_CORRECTING], corrected.rule_corrected, [_RUNNING, _FINISHED]),
+    _row(Rule.CORRECTED, [_STOPPED], corrected.rule_corrected, [_FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_CORRECTING], corrected.rule_dismiss_error, [_RUNNING, _FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_STOPPED], corrected.rule_dismiss_error, [_FINISHED]),
+    _row(Rule.DISMISS_ERROR, [_RUNNING, _FINISHED], corrected.rule_dismiss_error),
+    _row(Rule.UNINTENTIONAL_TOUCH, [_RUNNING, _STOPPED, _FINISHED], corrected.rule_unintentional_touch),
     _row(Rule.STOP, _CLOCKS_RUN, rulings.rule_stop, [_STOPPED]),
     _row(Rule.RESUME, [_STOPPED], rulings.rule_resume, [_RUNNING, _CORRECTING]),
     _row(Rule.START_CLOCK, [_WAITING, _RUNNING], rulings.rule_start_clock, [_RUNNING]),

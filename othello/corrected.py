@@ -1,0 +1,199 @@
+"""How an error ends: put right, taken back, dismissed, or the touch that it was ruled unintentional."""
+
+from __future__ import annotations
+
+from othello.board import Position
+from othello.ending import end_if_over, finish_by_board, remember_press
+from othello.game import ErrorState, Game, Reason, State, Turn
+from othello.inputs import ErrorKind, Ruling
+from othello.record import close_errors, note_error, open_errors, put_right, refused_position, with_error
+from othello.refusals import RefusedError
+from othello.side import Both, Side
+from othello.turn_reading import see_disc
+from othello.value import replace
+
+MOVES_AGAIN = frozenset(
+    {ErrorKind.ILLEGAL_MOVE, ErrorKind.WRONG_COLOUR, ErrorKind.ILLEGAL_PASS, ErrorKind.TOUCHED_ELSEWHERE}
+)
+"""What is taken back whole: the offender must then move (rulebooks.md, decision 12)."""
+
+
+def right_position(game: Game) -> Position:
+    """The position the last move should have left."""
+    return game.last.right if game.last is not None else game.before
+
+
+_MOST_DISCS_ASTRAY = 2
+
+
+def is_near(board: Position, right: Position) -> bool:
+    """Whether a board can be the one put right: with discs where they belong, but for two at most. A board that is
+    being cleared or set up anew is not."""
+    astray = (board.occupied ^ right.occupied) & ~(board.unknown | right.unknown)
+    return astray.bit_count() <= _MOST_DISCS_ASTRAY
+
+
+def _spoken(game: Game, at_ns: int) -> tuple[Game, Position | None]:
+    """What the board has said since the move: None if it shows the move still or nothing like it, which is refused."""
+    left = game.last.left if game.last is not None else None
+    if not game.reads_board or left is None or game.board == left:
+        return game, None
+    if not is_near(game.board, right_position(game)):
+        return refused_position("far_position", game), None
+    return game, game.board
+
+
+def rule_corrected(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge has put the error right: the clock of the player to move runs (woc-2019 IV.5.1.c).
+
+    His word counts: what the board has shown since the move is the position, else the position as it should be.
+    """
+    correction = game.correction
+    if correction is None:
+        raise RefusedError("nothing_corrected")
+    stopped = game.state is State.STOPPED
+    if correction.kind in MOVES_AGAIN:
+        game = take_back(game, at_ns)
+    else:
+        game, spoken = _spoken(game, at_ns)
+        game = with_error(game, correction.incident, ErrorState.CORRECTED)
+        game = _goes_on(game, spoken or right_position(game), correction.offender.other, at_ns)
+    if stopped and game.state is State.RUNNING:
+        game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+    return game
+
+
+def _goes_on(game: Game, position: Position, side: Side, at_ns: int) -> Game:
+    """After a correction `side` moves in this position; what the board shows apart from it is held against nobody."""
+    known = position.known_through(right_position(game))
+    game = replace(
+        game,
+        state=State.RUNNING,
+        clock=game.clock.run(side, at_ns),
+        to_move=side,
+        correction=None,
+        shown=known,
+        before=known,
+        turn=Turn(lay=game.board if game.reads_board and game.board.differences(known) else None),
+    )
+    return see_disc(end_if_over(remember_press(game, at_ns), at_ns))
+
+
+def take_back(game: Game, at_ns: int) -> Game:
+    """The wrong move is gone; the offender, whose clock goes on, must move, where touch-move binds him still."""
+    correction, last = game.correction, game.last
+    if correction is None:
+        return game
+    game = with_error(game, correction.incident, ErrorState.CORRECTED)
+    game = close_errors(game, ErrorState.CORRECTED)
+    offender = correction.offender
+    game = replace(
+        game,
+        state=State.RUNNING,
+        clock=game.clock.run(offender, at_ns),
+        to_move=offender,
+        correction=None,
+        last=None,
+        turn=Turn(),
+    )
+    if last is None:
+        # Nobody has read or entered the move: its press alone is taken back.
+        return replace(game, owed=game.owed - 1)
+    game = replace(
+        game,
+        before=last.before,
+        shown=game.shown if game.reads_board else last.before,
+        colours_reversed=last.reversed_before,
+        turn=Turn(touched=last.touched),
+    )
+    if last.square is not None:
+        game = replace(
+            game,
+            moves=game.moves[:-1],
+            trays=game.trays.with_(offender, game.trays.of(offender) + 1),
+        )
+    return see_disc(game)
+
+
+def press_after_misflip(game: Game, at_ns: int) -> Game:
+    """The offender at a table without a judge says that he has put his flips right; the board tells whether he has."""
+    correction, last = game.correction, game.last
+    if correction is None:
+        return game
+    right, spoken = right_position(game), None
+    if game.reads_board and last is not None:
+        game, spoken = _spoken(game, at_ns)
+        if game.board == last.left:
+            spoken = game.board
+    wrong = right.differences(spoken) if spoken is not None else 0
+    game = with_error(game, correction.incident, ErrorState.OPEN if wrong else ErrorState.CORRECTED)
+    if wrong:
+        incidents = list(game.incidents)
+        incidents[correction.incident] = replace(incidents[correction.incident], squares=wrong)
+        game = replace(game, incidents=tuple(incidents))
+    return _goes_on(game, spoken or right, correction.offender.other, at_ns)
+
+
+def mended_after_the_end(game: Game, at_ns: int) -> Game:
+    """Discs of the last move that are put right before both have signed count, as before any other commitment.
+
+    A game that was over only by what was wrong in that move goes on: the clock of the player to move runs. Whatever
+    else happens to the board then changes nothing: players clear it.
+    """
+    last, outcome = game.last, game.outcome
+    if game.state is not State.FINISHED or last is None or last.left is None or outcome is None:
+        return game
+    if outcome.reason not in (Reason.BOARD, Reason.DEFAULT) or not open_errors(game):
+        return game
+    if (game.board.occupied ^ last.right.occupied) & ~(game.board.unknown | last.right.unknown):
+        return game
+    shown = game.before.with_squares(put_right(game, game.board), last.right)
+    if shown == game.shown.known_through(game.before):
+        return game
+    game = replace(game, shown=shown)
+    if shown.over():
+        return finish_by_board(game, at_ns)
+    clock, signed = game.clock.run(game.to_move, at_ns), Both(False, False)
+    return replace(game, state=State.RUNNING, clock=clock, outcome=None, signed=signed)
+
+
+def rule_dismiss_error(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """There was no error, or it is let stand: the position as it is goes on."""
+    if game.correction is not None:
+        correction = game.correction
+        game = with_error(game, correction.incident, ErrorState.DISMISSED)
+        stopped = game.state is State.STOPPED
+        lies = game.before
+        if game.reads_board and is_near(game.board, game.before):
+            lies = game.board.known_through(game.before)
+        game = _goes_on(game, lies, correction.offender.other, at_ns)
+        if stopped and not game.over:
+            game = replace(game, state=State.STOPPED, clock=game.clock.run(None, at_ns))
+        return game
+    standing = open_errors(game)
+    if not standing:
+        raise RefusedError("no_error_open")
+    return with_error(game, standing[0], ErrorState.DISMISSED)
+
+
+def rule_unintentional_touch(game: Game, ruling: Ruling, at_ns: int) -> Game:
+    """The judge holds the touch unintentional (woc-2019 IV.4): the square he touched next binds him, if there is one;
+    else nothing does, and nothing is accepted."""
+    turn, last = game.turn, game.last
+    if turn.touched:
+        if turn.touched[1:]:
+            return replace(game, turn=replace(turn, touched=turn.touched[1:]))
+        for index in turn.accepted:
+            game = with_error(game, index, ErrorState.OPEN)
+        return replace(game, turn=replace(turn, touched=(), accepted=()))
+    for index in open_errors(game):
+        if last is not None and game.incidents[index].type.value == ErrorKind.TOUCHED_ELSEWHERE.value:
+            game = with_error(game, index, ErrorState.DISMISSED)
+            bound = last.touched[1:]
+            errors = last.errors
+            if bound and bound[0] != last.square:
+                kind = ErrorKind.TOUCHED_ELSEWHERE
+                game, other = note_error(game, at_ns, kind, last.by, 1 << bound[0])
+                errors = (*errors, other)
+            return replace(game, last=replace(last, touched=bound, errors=errors))
+    raise RefusedError("no_touch")

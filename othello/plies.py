@@ -1,0 +1,116 @@
+"""Moves and passes counted as they were read, with whatever is wrong in them on record."""
+
+from __future__ import annotations
+
+from othello.flags import moved_on
+from othello.game import Game, Ply, Turn
+from othello.inputs import ErrorKind
+from othello.reading import Reading, legal_reading
+from othello.record import accept, note_error, put_right
+from othello.side import Side
+from othello.turn_reading import answers_wrong_colour
+from othello.value import replace
+
+
+def count_plies(game: Game, reading: Reading, plies: int, at_ns: int) -> Game:
+    """Counts the first plies of what was read; usoa 5.9 lets several be made before a press."""
+    for number in range(plies):
+        by = game.to_move
+        if number and reading.line:
+            reading = legal_reading(game.before, game.plays_black(by), game.shown, reading.line[1:])
+        elif number:
+            reading = Reading(game.before, reading.early)
+        if reading.square is None:
+            game = _pass(game, by, reading, at_ns)
+        else:
+            game = _move(moved_on(game, by), by, reading.square, reading, at_ns)
+    return game
+
+
+def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
+    """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
+    game, _ = accept(game, reading.base, at_ns, put_right(game, game.shown) & ~reading.reach)
+    legal = game.legal(by)
+    wrong = game.before.differences(game.shown) & ~reading.reach
+    errors: tuple[int, ...] = ()
+    if legal or wrong:
+        kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
+        game, index = note_error(game, at_ns, kind, by, legal or wrong)
+        errors = (index,)
+    ply = Ply(
+        by, None, game.before, game.before, errors, game.turn.touched, game.board, game.colours_reversed
+    )
+    before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
+    # What the board shows apart from a corrected position lies there for the next mover too.
+    lay = game.board if game.reads_board and game.board.differences(before) & ~reading.reach else None
+    game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
+    return _with_answer(game, reading, None, at_ns)
+
+
+def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
+    """Counts the move to `square`, with whatever was wrong in it on record."""
+    reversed_before, own = game.colours_reversed, game.plays_black(by)
+    wrong_colour = bool(game.shown.discs(not own) & ~reading.reach & 1 << square)
+    flipped = reading.base.flips(own != wrong_colour, square) | reading.reach
+    mended = 0 if reading.exact else put_right(game, game.shown) & ~flipped
+    game, _ = accept(game, reading.base, at_ns, mended)
+    if wrong_colour and answers_wrong_colour(game):
+        game = replace(game, colours_reversed=not game.colours_reversed)
+        wrong_colour = False
+    black = game.plays_black(by)
+    legal = bool(game.legal(by) >> square & 1)
+    right = game.before.played(black, square) if legal else game.before
+    bound = game.turn.commit
+    binding = game.turn.touched
+    errors: list[int] = []
+    if wrong_colour:
+        game, index = note_error(game, at_ns, ErrorKind.WRONG_COLOUR, by, 1 << square)
+        errors.append(index)
+        if bound is None and legal:
+            binding = (square,)
+    elif not legal:
+        game, index = note_error(game, at_ns, ErrorKind.ILLEGAL_MOVE, by, 1 << square)
+        errors.append(index)
+    else:
+        if bound is not None and bound != square:
+            game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
+            errors.append(index)
+        wrong = right.differences(game.shown) & ~reading.reach
+        if wrong:
+            game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
+            errors.append(index)
+    ply = Ply(
+        by, square, game.before, right, tuple(errors), binding, game.board, reversed_before, wrong_colour
+    )
+    early_commit = game.turn.early_commit
+    game = replace(
+        game,
+        last=ply,
+        before=game.shown.known_through(right).with_squares(reading.reach, right),
+        to_move=by.other,
+        turn=Turn(),
+        moves=(*game.moves, square),
+        trays=game.trays.with_(by, game.trays.of(by) - 1),
+    )
+    return _with_answer(game, reading, early_commit, at_ns)
+
+
+def _with_answer(game: Game, reading: Reading, early_commit: int | None, at_ns: int) -> Game:
+    """What the opponent has done before the press: it commits him from now on (rulebooks.md, decision 14)."""
+    if reading.early is None:
+        return game
+    commit = early_commit if early_commit is not None else reading.early
+    legal = bool(game.legal(game.to_move) >> commit & 1)
+    accepted: tuple[int, ...] = ()
+    if legal:
+        game, accepted = accept(game, game.before, at_ns)
+    return replace(
+        game,
+        turn=Turn(
+            touched=(commit,) if legal else (),
+            disc_down=reading.early,
+            placed=tuple(square for square in reading.line[1:] if square is not None),
+            accepted=accepted,
+            early_reported=True,
+        ),
+    )
