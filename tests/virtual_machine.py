@@ -179,6 +179,10 @@ class Machine:
         self._monitor.line()
         self.monitor("qmp_capabilities")
         self._agent = _Lines(self.folder / "agent", self._process)
+        if frozen is not None:
+            while self.monitor("query-status")["status"] == "inmigrate":
+                time.sleep(0.05)
+            self.monitor("cont")
 
     def monitor(self, command: str, **arguments: Any) -> Any:
         assert self._monitor is not None
@@ -264,9 +268,13 @@ class Machine:
         self.cut()
 
     def copied(self, folder: Path) -> Machine:
-        """The same devices with another overlay, `folder`/card.qcow2, to go on from what was frozen."""
+        """The same devices, with an overlay of its own on this one's: it goes on from what was frozen."""
         other = Machine(self._card, folder, self.arch, self._memory_mb, self._more)
         shutil.copy(self.folder / "tests.img", folder)
+        subprocess.run(
+            ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", self.overlay, other.overlay],
+            check=True,
+        )
         return other
 
     def cut(self) -> None:

@@ -51,10 +51,8 @@ class Frozen:
     ) -> tuple[list[int], int, int]:
         """A game goes on in `folder` until its plug is pulled: stamps of its presses, the last instant (ns), and how
         many writes were lost. What is left of the kept partition is `folder`/kept.img."""
-        shutil.copy(self.machine.overlay, folder / "card.qcow2")
         one = self.machine.copied(folder)
         one.start(frozen=self.memory, log=folder / "writes")
-        one.monitor("cont")
         told, button = [], BLACK
         for _ in range(presses):
             told.append(one.press((chance.uniform(0.2, 1.0), button, 0), (0.1, button, 1))[1])
@@ -62,7 +60,6 @@ class Frozen:
         time.sleep(wait_s)
         now_ns = int(float(one.sh("cut -d ' ' -f 1 /proc/uptime")) * 1e9)
         one.cut()
-        (folder / "card.qcow2").unlink()
         part = folder / "kept.img"
         subprocess.run(["cp", "--sparse=always", self.kept, part], check=True)
         return told, now_ns, put(part, noted((folder / "writes").read_bytes()), KEPT_START, chance)
