@@ -14,6 +14,8 @@ from hub.tables.rejudging import UNJUDGED
 from hub.text import Text
 
 Score = tuple[int, int]
+WORTH_TELLING = 10
+"""Messages of a device: one or two that nobody can read are a table of another version, not an attack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def matters_of(
             sets_aside=one.who if one.abuse in OF_DEVICES else None,
         )
         for one in abuses
+        if one.abuse not in OF_DEVICES or one.times >= WORTH_TELLING
     ]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
 
