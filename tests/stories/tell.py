@@ -301,6 +301,84 @@ def wrong_colour_answered_by_wrong_colour() -> Story:
     )
 
 
+@story
+def last_move_put_right_by_hand_before_the_judge_upholds() -> Story:
+    """Black forgets g1 in the last move; the players turn it, then the judge upholds and says that it is right."""
+    t = ended_at_last(new()).wait(2).turn("g1").rule("correct_error").wait(2).rule("corrected").sign()
+    error = ["misflip", "black", ["g1"], "corrected"]
+    return t, same(state="signed", score=score(48, 16), reason="board", errors=[error])
+
+
+def ended_at_last(t: Any) -> Any:
+    t.rule("stop").rule("set_position", squares="X" * 6 + "O-" + "O" * 20 + "X" * 36, to_move="black").rule(
+        "resume"
+    )
+    t.shown = t.game.shown
+    return t.wait(5).place("h1", wrong="g1").press(BLACK)
+
+
+@story
+def improper_colours_answered_on_a_flipped_square() -> Story:
+    """f4 with a white disc, then f3 with a black one: under the USOA's rule both stand as they were made."""
+    t = new().wait(5)
+    t.touch("f4").show(t.shown.played(False, 29)).press(BLACK).wait(5)
+    t.touch("f3").show(t.shown.played(True, 21)).press(WHITE)
+    return t, by_book(
+        (WOC, {"colours_reversed": False}),
+        (("usoa",), {"colours_reversed": True, "errors": [["wrong_colour", "black", ["f4"], "accepted"]]}),
+    )
+
+
+@story
+def flag_after_the_last_press_of_a_clock_game() -> Story:
+    """No board; the game is over, nobody stops the clock, a flag falls, and the judge enters the score."""
+    t = Table("woc-2019", minutes=1, sensors=False).begin()
+    for number in range(9):
+        t.wait(10).press(WHITE if number % 2 else BLACK)
+    t.tick(70).rule("enter_score", black=40, white=24)
+    return t, same(state="finished", score=score(40, 24), reason="board", flags={"black": 0, "white": 0})
+
+
+@story
+def three_moves_without_a_press() -> Story:
+    """f5 without a press, d6, c5 on Black's clock, then Black presses: what lies there legally is read as moves."""
+    t = new().wait(5).place("f5").place("d6", by=WHITE).place("c5", by=BLACK).press(BLACK)
+    return t, by_book(
+        (WOC, {"transcript": "f5", "errors": [], "running": "white"}),
+        (("usoa",), {"transcript": "f5d6c5", "errors": [], "to_move": "white"}),
+    )
+
+
+@story
+def disc_turned_while_the_clocks_stand() -> Story:
+    """The judge stops the clocks, a sleeve turns d5; White then moves legally on the board as it lies."""
+    t = new().move("f5").rule("stop").turn("d5").rule("resume").move("f6")
+    return t, same(errors=[], transcript="f5f6", running="black")
+
+
+@story
+def sleeve_before_the_square_meant() -> Story:
+    """A sleeve touches d3, then Black touches c4; the judge frees him of d3, and c4 binds. He plays f5."""
+    t = new().touch("d3", "disc").touch("c4", "disc").rule("unintentional_touch").move("f5")
+    return t, same(errors=[["touched_elsewhere", "black", ["c4"], "open"]])
+
+
+@story
+def words_of_the_board_come_after_three_presses() -> Story:
+    """The board falls silent; three moves are made and pressed; then its words come, one by one."""
+    t = new().move("f5").line("board", state="lost")
+    position, black = t.shown, False
+    words = []
+    for square in (43, 18, 19):
+        position, black = position.played(black, square), not black
+        words.append(position)
+        t.wait(3).press(t.game.to_move)
+    t.line("board", state="ok")
+    for word in words:
+        t.wait(1).show(word)
+    return t, same(errors=[], transcript="f5d6c3d3", running="black", to_move="black")
+
+
 def main() -> None:
     for name, tell in STORIES.items():
         t, answers = tell()
