@@ -7,25 +7,33 @@ import os
 import secrets
 import shlex
 import stat
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from ledger.opening import ADDRESSES
+from link.settings import ConfigError as ConfigError
+from link.settings import Setting, keys_of, read_settings
 
 SYSTEM_FILE = Path("/etc/flagfall/hub.toml")
-EMBEDDED = "embedded"
-EXTERNAL = "external"
-_BROKERS = (EMBEDDED, EXTERNAL)
-_LARGEST_BYTES = 1 << 20
-_MOST_PORT = 65_535
+EMBEDDED: Literal["embedded"] = "embedded"
+EXTERNAL: Literal["external"] = "external"
 VENUE_PORT = 8883
+Text = Annotated[str, Meta(min_length=1)]
+Port = Annotated[int, Meta(ge=0, le=65_535)]
+_PORT = "a port 0 to 65535"
+_COMMAND = "a command as one would type it"
 
 
-class ConfigError(ValueError):
-    """One line: where, which key, what was expected."""
+def _ledger(value: str) -> Path | str:
+    return value if value.startswith(ADDRESSES) else Path(value)
+
+
+def _words(value: str) -> tuple[str, ...]:
+    return tuple(shlex.split(value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +41,53 @@ class Config:
     """`broker` embedded: mosquitto, a child of the hub's, listens at `broker_host`:`broker_port`; external: the hub
     connects there.
 
-    Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is the file
-    (`link.identity`) with which the hub enters an external broker. `api_token` is a file, `ledger` a file or the
-    address of a Redis server (`ledger.opening`). `venue` is a folder made by `flagfall-hub venue init`: with it the
-    broker is the venue's, on this machine unless `broker_host` says otherwise. `tls` is a folder (`link.tls`).
-    With `web_tls_port` the console is served there over HTTPS, with the venue's certificate, and only there.
-    `outside_folder` gets the public pages as files for the world outside; `outside_command` is run after each change
-    of it, its {folder} replaced, as `rsync -a {folder}/ web:/srv/www/`.
+    Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is a file of
+    `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. With a venue the broker is
+    the venue's, on this machine unless `broker_host` says otherwise. {folder} in `outside_command` is replaced, as in
+    `rsync -a {folder}/ web:/srv/www/`.
     """
 
-    state_dir: Path
-    ledger: Path | str
-    api_token: Path
-    broker: str = EMBEDDED
-    broker_host: str = "127.0.0.1"
-    broker_port: int = 1883
-    broker_identity: Path | None = None
-    venue: Path | None = None
-    tls: Path | None = None
-    web_host: str = "127.0.0.1"
-    web_port: int = 8000
-    web_tls_port: int | None = None
-    outside_folder: Path | None = None
-    outside_command: tuple[str, ...] = ()
+    state_dir: Annotated[
+        Path, Setting("folder of the record, devices and accounts; the user's own unless root")
+    ]
+    ledger: Annotated[
+        Path | str,
+        Setting(
+            "the record: a file, or redis://, rediss://, redis-cluster://, unix:// (state_dir/ledger.sqlite)",
+            check=_ledger,
+            written=Text,
+        ),
+    ]
+    api_token: Annotated[
+        Path, Setting("file with the token of the API, made at the first start (state_dir/api-token)")
+    ]
+    broker: Annotated[
+        Literal["embedded", "external"],
+        Setting("embedded: mosquitto as the hub's child; external: one that runs already (embedded)"),
+    ] = EMBEDDED
+    broker_host: Annotated[Text, Setting("where the broker listens, or is (127.0.0.1)")] = "127.0.0.1"
+    broker_port: Annotated[Port, Setting("its port; 0: any free one (1883, with a venue 8883)", _PORT)] = 1883
+    broker_identity: Annotated[Path | None, Setting("file with which the hub enters an external broker")] = (
+        None
+    )
+    venue: Annotated[
+        Path | None, Setting("folder made by flagfall-hub venue init: its broker and certificates")
+    ] = None
+    tls: Annotated[Path | None, Setting("folder with the hub's own certificate for an external broker")] = (
+        None
+    )
+    web_host: Annotated[
+        Text, Setting("where the pages are served; 0.0.0.0 for the whole hall (127.0.0.1)")
+    ] = "127.0.0.1"
+    web_port: Annotated[Port, Setting("their port; 0: any free one (8000)", _PORT)] = 8000
+    web_tls_port: Annotated[
+        Port | None, Setting("the console over HTTPS at this port alone, with the venue's certificate", _PORT)
+    ] = None
+    outside_folder: Annotated[Path | None, Setting("folder that gets the public pages as files")] = None
+    outside_command: Annotated[
+        tuple[str, ...],
+        Setting("command that pushes {folder} on, run after each change", _COMMAND, _words, Text),
+    ] = ()
 
     @property
     def embedded(self) -> bool:
@@ -63,25 +95,7 @@ class Config:
         return self.broker == EMBEDDED
 
 
-_KEYS: Mapping[str, str] = {
-    "state_dir": "folder of the record, devices and accounts; the user's own unless root",
-    "ledger": "the record: a file, or redis://, rediss://, redis-cluster://, unix:// (state_dir/ledger.sqlite)",
-    "api_token": "file with the token of the API, made at the first start (state_dir/api-token)",
-    "broker": "embedded: mosquitto as the hub's child; external: one that runs already (embedded)",
-    "broker_host": "where the broker listens, or is (127.0.0.1)",
-    "broker_port": "its port; 0: any free one (1883, with a venue 8883)",
-    "broker_identity": "file with which the hub enters an external broker",
-    "venue": "folder made by flagfall-hub venue init: its broker and certificates",
-    "tls": "folder with the hub's own certificate for an external broker",
-    "web_host": "where the pages are served; 0.0.0.0 for the whole hall (127.0.0.1)",
-    "web_port": "their port; 0: any free one (8000)",
-    "web_tls_port": "the console over HTTPS at this port alone, with the venue's certificate",
-    "outside_folder": "folder that gets the public pages as files",
-    "outside_command": "command that pushes {folder} on, run after each change",
-}
-"""What each key of `Config` is for, with its default."""
-_PATHS = ("state_dir", "ledger", "api_token", "broker_identity", "venue", "tls", "outside_folder")
-_PORTS = ("broker_port", "web_port", "web_tls_port")
+_KEYS = keys_of(Config)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -102,88 +116,28 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """The options of `flagfall-hub run`, which every command that works on a hub takes: `config_of` reads them."""
     options = parser.add_argument_group("where the hub is, as for flagfall-hub run")
     options.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
-    for key, says in _KEYS.items():
-        options.add_argument(f"--{key.replace('_', '-')}", metavar=key.rpartition("_")[2].upper(), help=says)
+    for name, key in _KEYS.items():
+        options.add_argument(key.option, metavar=name.rpartition("_")[2].upper(), help=key.says)
 
 
 def config_of(
     given: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
     """The configuration for parsed options. ConfigError for whatever is not as expected."""
-    found: dict[str, tuple[str, object]] = {}
-    file = Path(given["config"]) if given["config"] else system_file
-    if given["config"] or file.exists():
-        found |= {key: (f"{file}: {key}", value) for key, value in _table(file).items()}
-    for key in _KEYS:
-        name = f"FLAGFALL_{key.upper()}"
-        if name in environment:
-            found[key] = (name, environment[name])
-        if given[key] is not None:
-            found[key] = (f"--{key.replace('_', '-')}", given[key])
-    return _config({key: _checked(key, where, value) for key, (where, value) in found.items()}, environment)
-
-
-def _table(file: Path) -> dict[str, object]:
-    try:
-        with file.open("rb") as opened:
-            data = opened.read(_LARGEST_BYTES + 1)
-        if len(data) > _LARGEST_BYTES:
-            raise ConfigError(f"{file}: expected at most {_LARGEST_BYTES} bytes")
-        table: dict[str, object] = tomllib.loads(data.decode("utf-8"))
-    except OSError as fault:
-        raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
-    except ConfigError:
-        raise
-    except (
-        ValueError,
-        RecursionError,
-    ) as fault:  # a number of five thousand digits is a ValueError of its own
-        raise ConfigError(f"{file}: expected TOML: {' '.join(str(fault).split())}") from None
-    for key in table:
-        if key not in _KEYS:
-            raise ConfigError(f"{file}: {key}: unknown key, expected one of {', '.join(_KEYS)}")
-    return table
-
-
-def _checked(key: str, where: str, value: object) -> object:
-    if key in _PORTS:
-        if isinstance(value, str) and value.isdecimal():
-            value = int(value)
-        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_PORT:
-            raise ConfigError(f"{where}: expected a port 0 to {_MOST_PORT}, got {value!r:.60}")
-        return value
-    if not isinstance(value, str) or not value or not value.isprintable():
-        raise ConfigError(f"{where}: expected a text, got {value!r:.60}")
-    if key == "broker" and value not in _BROKERS:
-        raise ConfigError(f"{where}: expected one of {', '.join(_BROKERS)}, got {value!r:.60}")
-    if key == "ledger" and value.startswith(ADDRESSES):
-        return value
-    if key == "outside_command":
-        return _words(where, value)
-    return Path(value) if key in _PATHS else value
-
-
-def _words(where: str, value: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(value))
-    except ValueError as fault:
-        raise ConfigError(f"{where}: expected a command as one would type it: {fault}") from None
-
-
-def _config(values: dict[str, object], environment: Mapping[str, str]) -> Config:
-    state_dir = values.pop("state_dir", None) or _default_state_dir(environment)
-    assert isinstance(state_dir, Path)
-    values.setdefault("ledger", state_dir / "ledger.sqlite")
-    values.setdefault("api_token", state_dir / "api-token")
+    named = Path(given["config"]) if given["config"] else None
+    file = named or (system_file if system_file.exists() else None)
+    values = read_settings(_KEYS, given, environment, file)
+    state_dir = values.setdefault("state_dir", _default_state_dir(environment))
+    defaults = {"ledger": state_dir / "ledger.sqlite", "api_token": state_dir / "api-token"}
     venue = values.get("venue")
-    if isinstance(venue, Path):
-        values = {
+    if venue is not None:
+        defaults |= {
             "broker": EXTERNAL,
             "broker_port": VENUE_PORT,
             "broker_identity": venue / "hub" / "identity",
             "tls": venue / "hub" / "tls",
-        } | values
-    config = Config(state_dir=state_dir, **values)  # type: ignore[arg-type]
+        }
+    config = Config(**(defaults | values))
     if config.web_tls_port is not None and config.venue is None:
         raise ConfigError("web_tls_port: expected a venue, whose certificate is served with, got none")
     if config.outside_command and config.outside_folder is None:

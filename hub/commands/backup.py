@@ -10,8 +10,6 @@ import datetime
 import hashlib
 import io
 import json
-import os
-import secrets
 import shutil
 import tarfile
 import tempfile
@@ -31,7 +29,7 @@ from ledger.entry import chain
 from ledger.opening import open_ledger
 from ledger.sqlite import write_lock
 from ledger.store import Ledger
-from link.private_file import write_private
+from link.private_file import replacing, write_private
 
 FORMAT = "flagfall-backup/1"
 LEDGER = "ledger.sqlite"
@@ -219,21 +217,11 @@ def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head])
         "files": {name: hashlib.sha256(content).hexdigest() for name, content in contents.items()},
         "heads": {name: msgspec.to_builtins(head) for name, head in heads.items()},
     }
-    new = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as opened:
-            with tarfile.open(fileobj=opened, mode="w") as archive:
-                for name, content in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():
-                    member = tarfile.TarInfo(name)
-                    member.size, member.mode = len(content), 0o600
-                    archive.addfile(member, io.BytesIO(content))
-            opened.flush()
-            os.fsync(opened.fileno())
-        new.replace(file)
-    except BaseException:
-        new.unlink(missing_ok=True)
-        raise
+    with replacing(file) as opened, tarfile.open(fileobj=opened, mode="w") as archive:
+        for name, content in {"manifest.json": json.dumps(manifest).encode(), **contents}.items():
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(content), 0o600
+            archive.addfile(member, io.BytesIO(content))
 
 
 def _read(file: Path) -> dict[str, bytes]:

@@ -35,8 +35,8 @@ from link.enrolment import (
 from link.identity import IdentityError
 from link.private_file import write_private
 from link.tls import AUTHORITY, CERTIFICATE, KEY
-from table_app.config import KEYS
-from table_app.record.state_dir import ASSIGNMENT, user_state_dir
+from table_app.config import KEYS, user_state_dir
+from table_app.record.state_dir import ASSIGNMENT
 from table_app.update.versions import InstalledVersions, VersionsError
 
 STICK_FOLDER = "flagfall"
@@ -188,7 +188,7 @@ def _install(package: Package, state_dir: Path, config_file: Path, networks: Pat
     for key, value in settings.items():
         try:
             KEYS[key].read(value)
-        except (ValueError, TypeError, KeyError):
+        except ValueError:
             raise EnrolmentError(f"{key}: expected {KEYS[key].expected}") from None
     if package.tls:
         folder = state_dir / "tls"

@@ -187,16 +187,3 @@ def _locked(file: IO[str]) -> bool:
         os.ftruncate(file.fileno(), 0)
         os.write(file.fileno(), f"{os.getpid()}\n".encode())
     return True
-
-
-def user_state_dir() -> Path:
-    """Where state lies by default: /var/lib/flagfall for root, else the user's own place (contracts,
-    "Places").
-    """
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        return Path("/var/lib/flagfall")
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", str(Path.home()))) / "flagfall"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "flagfall"
-    return Path(os.environ.get("XDG_STATE_HOME", str(Path.home() / ".local" / "state"))) / "flagfall"

@@ -9,11 +9,11 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from link.private_file import sync_folder, write_private
 from table_app.record.journal import batch
 from table_app.trouble import Trouble, of_disk
 
@@ -50,23 +50,10 @@ class SyncedDisk:
         finally:
             os.close(descriptor)
         if offset == 0:
-            _sync_directory(path.parent)
+            sync_folder(path.parent)
 
     def replace(self, path: Path, content: bytes) -> None:
-        draft = path.with_name(path.name + ".new")
-        self.write(draft, 0, content)
-        draft.replace(path)
-        _sync_directory(path.parent)
-
-
-def _sync_directory(path: Path) -> None:
-    # Windows has no such thing as a directory that can be opened and synced.
-    with suppress(PermissionError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        write_private(path, content)
 
 
 @dataclass(slots=True)

@@ -41,8 +41,8 @@ def test_command_line_before_environment_before_file_before_defaults(tmp_path: P
             'white_pin: expected a GPIO number from 0 to 27 (or buttons = "keys"), got nothing',
         ),
         ("black_pin = 17\nwhite_pin = 17", "white_pin: expected another pin than black_pin, got 17"),
-        ("black_pin = 99", "black_pin: expected a GPIO number from 0 to 27, got '99'"),
-        ("black_pin = true", "black_pin: expected a GPIO number from 0 to 27, got 'True'"),
+        ("black_pin = 99", "black_pin: expected a GPIO number from 0 to 27, got 99"),
+        ("black_pin = true", "black_pin: expected a GPIO number from 0 to 27, got True"),
         (PINS + 'broker_port = "mqtt"', "broker_port: expected a port from 1 to 65535, got 'mqtt'"),
         (PINS + "judge_pin = 1234", "judge_pin: expected 4 to 8 digits in quotes"),
         (PINS + 'director_pin = "12a4"', "director_pin: expected 4 to 8 digits in quotes"),
@@ -60,15 +60,15 @@ def test_command_line_before_environment_before_file_before_defaults(tmp_path: P
         ),
         (PINS + "white_lamp = 5", "white_lamp: expected both lamps or none, got one"),
         (PINS + "speech_pin = 27", "speech_pin: expected another pin than white_pin, got 27"),
-        (PINS + "minutes = nan", "minutes: expected minutes above 0, at most 600, got 'nan'"),
+        (PINS + "minutes = nan", "minutes: expected minutes above 0, at most 600, got nan"),
         (PINS + "[gpio]\nblack = 1", "gpio: unknown key"),
         (PINS + 'buttons = "foot"', "buttons: expected one of gpio, virtual, keys, got 'foot'"),
         (PINS + 'screen = "pictures"', 'pictures_dir: expected a directory with screen = "pictures"'),
         (PINS + 'rulebook = "chess"', "rulebook: expected one of woc-2019"),
         (PINS + 'rulebook = "usoa"', "minutes: expected minutes, usoa sets none"),
-        (PINS + "minutes = 0", "minutes: expected minutes above 0, at most 600, got '0'"),
-        (PINS + "judged = 1", "judged: expected true or false, got '1'"),
-        (PINS + "state_dir = []", "state_dir: expected a directory, got '[]'"),
+        (PINS + "minutes = 0", "minutes: expected minutes above 0, at most 600, got 0"),
+        (PINS + "judged = 1", "judged: expected true or false, got 1"),
+        (PINS + "state_dir = []", "state_dir: expected a directory, got []"),
         ("black_pin = ", "expected TOML: Invalid value"),
     ],
 )
@@ -85,7 +85,7 @@ def test_a_wrong_pin_is_not_repeated(tmp_path: Path) -> None:
 
 
 def test_a_missing_file_is_an_error_only_if_it_was_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="no such file"):
+    with pytest.raises(ConfigError, match="expected a readable file"):
         load({}, {}, tmp_path / "none.toml")
     assert load({"buttons": "keys"}, {}, None).buttons == "keys"
 
@@ -104,7 +104,7 @@ scalars = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | 
 def test_no_value_raises_anything_else(key: str, value: object) -> None:
     try:
         KEYS[key].read(value)
-    except (ValueError, TypeError, KeyError):
+    except ValueError:
         return
 
 

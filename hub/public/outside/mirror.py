@@ -19,6 +19,7 @@ from hub.public.outside.static_site import FolderSite, Moment, StaticPage, front
 from hub.record.state import TournamentState
 from hub.tables.live import Live
 from link.client.backoff import delay_s
+from link.private_file import write_private
 
 LOOK_S = 5.0
 PUSH_WITHIN_S = 600.0
@@ -210,9 +211,7 @@ class Outside:
         """Whole or not at all: a web server may read it at any time."""
         file = self._folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
-        new = file.with_name(f".{file.name}.new")
-        new.write_bytes(data)
-        new.replace(file)
+        write_private(file, data, mode=0o644, durable=False)
 
 
 class _PushFailed(Exception):

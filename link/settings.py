@@ -1,0 +1,131 @@
+"""Settings of a program from its command line, the environment (`FLAGFALL_...`) and a TOML file, in this order.
+
+A configuration is a dataclass whose fields say everything about their keys: type and limits (checked by msgspec),
+default, and a `Setting`. Whatever is wrong is one line: where it stood, the key, and what was expected.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import NoneType
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+LARGEST_BYTES = 1 << 20
+PREFIX = "FLAGFALL_"
+
+
+class ConfigError(ValueError):
+    """One line: where, which key, what was expected there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """`says`: what the key is for. `check` gets the value and gives the one to use, or raises ValueError. `written`:
+    its type in the file, where that is not the field's. A secret is not repeated in an error."""
+
+    says: str
+    expected: str = "a text"
+    check: Callable[[Any], Any] = lambda value: value
+    written: Any = None
+    secret: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a configuration."""
+
+    name: str
+    says: str
+    expected: str
+    kind: Any
+    setting: Setting
+
+    @property
+    def option(self) -> str:
+        return f"--{self.name.replace('_', '-')}"
+
+    def read(self, value: Any) -> Any:
+        """The value as the program uses it, from TOML or from text. ValueError where it is not as expected."""
+        if isinstance(value, str) and not value.isprintable():
+            raise ValueError(self.name)
+        try:
+            # Numbers and truth values may come as text: environment and command line know nothing else.
+            read = msgspec.convert(value, self.kind, strict=not isinstance(value, str), dec_hook=_path)
+            return self.setting.check(read)
+        except (msgspec.ValidationError, ValueError, OverflowError, RuntimeError):
+            raise ValueError(self.name) from None
+
+    def read_at(self, where: str, value: Any) -> Any:
+        """The same; ConfigError names the place."""
+        try:
+            return self.read(value)
+        except ValueError:
+            got = "" if self.setting.secret else f", got {value!r:.60}"
+            raise ConfigError(f"{where}: expected {self.expected}{got}") from None
+
+
+def keys_of(config: type) -> Mapping[str, Key]:
+    """The keys of a configuration, in the order of its fields."""
+    hints = get_type_hints(config, include_extras=True)
+    return {name: _key(name, hint) for name, hint in hints.items()}
+
+
+def read_settings(
+    keys: Mapping[str, Key], options: Mapping[str, Any], environment: Mapping[str, str], file: Path | None
+) -> dict[str, Any]:
+    """What is set, by key. An option that is None is not given."""
+    table = {} if file is None else _table(file, keys)
+    found = {name: keys[name].read_at(f"{file}: {name}", value) for name, value in table.items()}
+    for name, key in keys.items():
+        variable = PREFIX + name.upper()
+        if variable in environment:
+            found[name] = key.read_at(variable, environment[variable])
+        if options.get(name) is not None:
+            found[name] = key.read_at(key.option, options[name])
+    return found
+
+
+def _key(name: str, hint: Any) -> Key:
+    *limits, setting = hint.__metadata__
+    kinds = [one for one in get_args(hint.__origin__) if one is not NoneType]
+    optional = NoneType in get_args(hint.__origin__)
+    kind = kinds[0] if optional else Annotated[(hint.__origin__, *limits)] if limits else hint.__origin__
+    choices = ", ".join(kinds) if get_origin(kind) is Literal else ""
+    return Key(
+        name,
+        setting.says,
+        f"one of {choices}" if choices else setting.expected,
+        setting.written or kind,
+        setting,
+    )
+
+
+def _path(kind: type, value: Any) -> Path:
+    if kind is not Path or not isinstance(value, str) or not value:
+        raise ValueError
+    return Path(value).expanduser()  # RuntimeError for "~" of somebody who has no home
+
+
+def _table(file: Path, keys: Mapping[str, Key]) -> dict[str, Any]:
+    try:
+        with file.open("rb") as opened:
+            data = opened.read(LARGEST_BYTES + 1)
+        if len(data) > LARGEST_BYTES:
+            raise ConfigError(f"{file}: expected at most {LARGEST_BYTES} bytes")
+        table = tomllib.loads(data.decode("utf-8"))
+    except OSError as fault:
+        raise ConfigError(f"{file}: expected a readable file: {fault.strerror}") from None
+    except ConfigError:
+        raise
+    except (ValueError, RecursionError) as fault:
+        # Not only tomllib's own: no UTF-8, a number of five thousand digits, tables nested too deep.
+        raise ConfigError(f"{file}: expected TOML: {' '.join(str(fault).split())}") from None
+    for name in table:
+        if name not in keys:
+            raise ConfigError(f"{file}: {name}: unknown key, expected one of {', '.join(keys)}")
+    return table
