@@ -9,8 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
-from hub.record.state import GameRecord, Refused, Reported
-from hub.tables.accept import StoredRevision
+from hub.record.state import GameRecord, Refused, Reported, StoredRevision
 from hub.text import Text
 from othello.value import replace
 

@@ -5,16 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TypeAlias
 
 from hub.record.events import Conditions, ConductNoted, ShowingSet
-from hub.tables.accept import KnownGame, StoredRevision
 from hub.text import Fault, Text, line
 from hub.tournament import Tournament
+from link.messages import Result
 from othello.colour_choice import May
+from othello.value import replace
 
 
 class Refused(Fault):
     """What was asked for makes no sense in this state: one line with what was expected."""
+
+
+Score: TypeAlias = tuple[int, int]
+"""Discs, black first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRevision:
+    """A revision that the ledger holds. `signature` stands for its whole content."""
+
+    score: Score
+    signature: str
+
+
+@dataclass(frozen=True)
+class KnownGame:
+    """What the hub knows of a game: where and between whom (player ids) it is played, and what came of it."""
+
+    tournament: str
+    game: str
+    device: str
+    black: str
+    white: str
+    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
+
+    def with_result(self, result: Result) -> KnownGame:
+        """After `result` has been stored."""
+        stored = StoredRevision(score_of(result), result.signature)
+        return replace(self, revisions={**self.revisions, result.revision: stored})
+
+
+def score_of(result: Result) -> Score:
+    return result.score.black, result.score.white
 
 
 @dataclass(frozen=True)
@@ -113,7 +148,12 @@ class GameRecord:
     def known(self, tournament: str) -> KnownGame:
         """What `hub.tables.accept` needs to judge a result of this game."""
         return KnownGame(
-            tournament, self.game, self.device or "", self.black, self.white, self.revisions, self.entered
+            tournament=tournament,
+            game=self.game,
+            device=self.device or "",
+            black=self.black,
+            white=self.white,
+            revisions=self.revisions,
         )
 
 

@@ -1,91 +1,32 @@
 """What the hub does with a result that arrives: a pure decision, so that order and number never matter.
 
 Topic, message and pairing must name the same device; its signature and the file's digest must be right. Else
-it is put aside with the reason. Of what is right every revision is stored once, and the highest one counts.
-A score typed in by the operator is never overwritten: it is confirmed or contradicted.
+it is put aside with the reason. Of what is right every revision is stored once. Which of several results counts, and
+whether the operator's score contradicts it, is decided in one other place (`hub.record.fold_results`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
 
+from hub.record.state import KnownGame
 from link.messages import PerColour, Result
 from link.packed_file import BadFile, PackedFile, unpack
 from link.signature import verify
 from link.topics import Kind, Topic
-from othello.value import replace
-
-Score: TypeAlias = tuple[int, int]
-"""Discs, black first."""
 
 
 @dataclass(frozen=True, slots=True)
-class StoredRevision:
-    """A revision that the ledger holds. `signature` stands for its whole content."""
-
-    score: Score
-    signature: str
-
-
-@dataclass(frozen=True)
-class KnownGame:
-    """What the hub knows of a game: where and between whom (player ids) it is played, and what came of it."""
-
-    tournament: str
-    game: str
-    device: str
-    black: str
-    white: str
-    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
-    typed: Score | None = None
-
-    @property
-    def counting(self) -> StoredRevision | None:
-        """The revision that counts: the highest."""
-        return self.revisions[max(self.revisions)] if self.revisions else None
-
-    def with_result(self, result: Result) -> KnownGame:
-        """After `result` has been stored."""
-        stored = StoredRevision(score_of(result), result.signature)
-        return replace(self, revisions={**self.revisions, result.revision: stored})
-
-
-@dataclass(frozen=True, slots=True)
-class Accept:
-    """The first result of the game: store it, it counts."""
+class Store:
+    """A revision that is new and right: `hub.record.fold_results` says whether it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
     """Stored already: send the receipt again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Overtaken:
-    """A lower revision that comes after a higher one: store it for the record, it does not count."""
-
-
-@dataclass(frozen=True, slots=True)
-class Replace:
-    """A higher revision: store it, it counts, and the change from `previous` is shown."""
-
-    previous: Score
-
-
-@dataclass(frozen=True, slots=True)
-class Confirm:
-    """Store it: it bears out the score that the operator typed in."""
-
-
-@dataclass(frozen=True, slots=True)
-class Conflict:
-    """Store it and ask the operator, who typed in another score; that one stands until he decides."""
-
-    typed: Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +36,7 @@ class Quarantine:
     why: str
 
 
-Verdict: TypeAlias = Accept | Repeat | Overtaken | Replace | Confirm | Conflict | Quarantine
-
-
-def score_of(result: Result) -> Score:
-    return result.score.black, result.score.white
+Verdict: TypeAlias = Store | Repeat | Quarantine
 
 
 def decide(
@@ -118,12 +55,7 @@ def decide(
         if stored.signature == result.signature:
             return Repeat()
         return Quarantine(f"result {result.id} is stored with other content")
-    counting = known.counting
-    if counting is not None and max(known.revisions) > result.revision:
-        return Overtaken()
-    if known.typed is not None:
-        return Confirm() if known.typed == score_of(result) else Conflict(known.typed)
-    return Replace(counting.score) if counting is not None else Accept()
+    return Store()
 
 
 def _wrong_sender(

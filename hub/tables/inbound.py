@@ -16,9 +16,9 @@ from hub.limits.abuses import Abuse
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
-from hub.record.state import Refused
+from hub.record.state import KnownGame, Refused, score_of
 from hub.record.store import Command, RecordedEntry, TournamentStore
-from hub.tables.accept import KnownGame, Quarantine, Repeat, decide, score_of
+from hub.tables.accept import Quarantine, Repeat, decide
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound

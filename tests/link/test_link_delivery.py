@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hub.tables.accept import (
-    Accept,
-    Confirm,
-    Conflict,
-    KnownGame,
-    Overtaken,
-    Quarantine,
-    Repeat,
-    Replace,
-    Score,
-    Verdict,
-    decide,
-    score_of,
-)
+from hub.record.state import KnownGame, Score
+from hub.tables.accept import Quarantine, Repeat, Store, Verdict, decide
 from link.messages import PerColour, Result, encode
 from link.packed_file import pack
 from link.signature import sign
@@ -54,38 +40,13 @@ def stored(known: KnownGame, result: Result) -> KnownGame:
     return known.with_result(sign(result, KEY))
 
 
-def test_the_first_result_is_accepted(result: Result) -> None:
-    assert arrive(result) == Accept()
-
-
-def test_the_same_again_is_a_repeat(result: Result) -> None:
-    assert arrive(result, stored(KNOWN, result)) == Repeat()
-    assert arrive(result, replace(stored(KNOWN, result), typed=(10, 54))) == Repeat()
-
-
-def test_a_higher_revision_replaces(result: Result) -> None:
-    known = stored(KNOWN, result)
-    assert arrive(revision(result, 2, (64, 0)), known) == Replace(previous=(40, 24))
-    known = stored(known, revision(result, 2, (64, 0)))
-    assert known.counting is not None
-    assert known.counting.score == (64, 0)
-
-
-def test_a_lower_revision_that_comes_late_does_not_count(result: Result) -> None:
+def test_every_revision_is_stored_once(result: Result) -> None:
+    assert arrive(result) == Store()
     known = stored(KNOWN, revision(result, 3, (64, 0)))
-    assert arrive(revision(result, 2), known) == Overtaken()
+    assert arrive(revision(result, 4), known) == Store()
+    assert arrive(revision(result, 2), known) == Store()
     known = stored(known, revision(result, 2))
-    assert known.counting is not None
-    assert known.counting.score == (64, 0)
-    assert arrive(revision(result, 2), known) == Repeat()
-
-
-def test_a_typed_score_is_confirmed_or_contradicted_never_overwritten(result: Result) -> None:
-    assert arrive(result, replace(KNOWN, typed=(40, 24))) == Confirm()
-    assert arrive(result, replace(KNOWN, typed=(24, 40))) == Conflict(typed=(24, 40))
-    later = replace(stored(KNOWN, result), typed=(64, 0))
-    assert arrive(revision(result, 2, (64, 0)), later) == Confirm()
-    assert arrive(revision(result, 2, (0, 64)), later) == Conflict(typed=(64, 0))
+    assert arrive(revision(result, 2), known) == arrive(revision(result, 3, (64, 0)), known) == Repeat()
 
 
 def test_an_id_with_other_content_is_put_aside(result: Result) -> None:
@@ -134,16 +95,15 @@ scores = st.sampled_from([(40, 24), (64, 0), (32, 32)])
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     by_revision=st.dictionaries(st.integers(1, 4), scores, min_size=1),
-    typed=st.none() | scores,
     data=st.data(),
 )
 def test_order_and_number_of_deliveries_do_not_matter(
-    result: Result, by_revision: dict[int, Score], typed: Score | None, data: st.DataObject
+    result: Result, by_revision: dict[int, Score], data: st.DataObject
 ) -> None:
     """Every revision comes at least once, in any order, any number of times: one final state."""
     each_once = data.draw(st.permutations(list(by_revision)))
     more = data.draw(st.lists(st.sampled_from(sorted(by_revision)), max_size=6))
-    known = replace(KNOWN, typed=typed)
+    known = KNOWN
     receipts = set()
     for number in data.draw(st.permutations([*each_once, *more])):
         sent = revision(result, number, by_revision[number])
@@ -154,10 +114,7 @@ def test_order_and_number_of_deliveries_do_not_matter(
         else:
             known = stored(known, sent)
         receipts.add(sent.id)
-        if isinstance(verdict, Confirm | Conflict):
-            assert isinstance(verdict, Confirm) == (typed == score_of(sent))
-    in_order = replace(KNOWN, typed=typed)
+    in_order = KNOWN
     for number in sorted(by_revision):
         in_order = stored(in_order, revision(result, number, by_revision[number]))
     assert known == in_order
-    assert known.counting == in_order.revisions[max(by_revision)]

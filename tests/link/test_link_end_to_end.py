@@ -12,7 +12,8 @@ import msgspec
 import pytest
 from broker_thread import BrokerThread
 
-from hub.tables.accept import KnownGame, Quarantine, Repeat, decide
+from hub.record.state import KnownGame
+from hub.tables.accept import Quarantine, Repeat, decide
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
 from ledger.store import record

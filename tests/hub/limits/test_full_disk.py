@@ -37,7 +37,7 @@ def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
                 return event, await client.post("/api/1/devices", json={"device": "t1", "seat": 1})
 
             with monkeypatch.context() as patched:
-                patched.setattr(hub.registry, "write_private", failing(FULL))
+                patched.setattr(hub.tables.devices, "write_private", failing(FULL))
                 for answer in await ask():
                     assert (
                         answer.status_code in (400, 507)
