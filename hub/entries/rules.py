@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from hub.ranking.format_rules import SMALLEST_LIST
+
 CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
 
@@ -121,7 +123,7 @@ _WOC_CLASSIC = EntryRules(
 _CC_2024 = EntryRules(
     confederation=True,
     director_reports=True,
-    smallest_category=6,  # II.6.1, II.7.1
+    smallest_category=SMALLEST_LIST,
     categories=("youth", "50+", "60+", "female", "debutants"),  # II.6.2
     clauses=Clauses(
         citizen="I.2.4",

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.ranking.finals import OPEN, Finals
+from hub.ranking.format_rules import SMALLEST_LIST
 from hub.ranking.places import Place, shared_places
 from hub.tournament import Player, Tournament
 
-SMALLEST_CATEGORY = 6  # II.6.1, but for the youth
 YOUTH = "youth"
 MERGED, ALLOWED = "merged_categories", "allowed_categories"
 """Where a tournament's `extra` says what the director has decided (II.6.1)."""
@@ -54,6 +54,6 @@ def categories(finals: Finals) -> tuple[Category, ...]:
     found = []
     for name in sorted({name for names in carried.values() for name in names}):
         members = [entry.player for entry in main if name in carried[entry.player]]
-        too_small = len(members) < SMALLEST_CATEGORY and name.lower() != YOUTH
+        too_small = len(members) < SMALLEST_LIST and name.lower() != YOUTH
         found.append(Category(name, shared_places(members, place.__getitem__), too_small))
     return tuple(found)

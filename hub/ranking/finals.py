@@ -12,7 +12,7 @@ from itertools import product
 
 from hub.formats.errors import FormatError
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
-from hub.ranking.format_rules import TitleRules
+from hub.ranking.format_rules import SMALLEST_LIST, TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
 from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
@@ -26,7 +26,6 @@ OPEN = "open"
 WOMEN = "women"
 YOUNG = "young"
 DIVISION = "division:"
-SMALLEST_DIVISION = 6  # cc-2024 II.7.1
 
 
 @dataclass(frozen=True)
@@ -242,10 +241,10 @@ class Finals:
                 "division {name} has {count} players, fewer than {least} (cc-2024 II.7.1)",
                 name=name,
                 count=len(players),
-                least=SMALLEST_DIVISION,
+                least=SMALLEST_LIST,
             )
             for name, players in self.divisions.items()
-            if len(players) < SMALLEST_DIVISION
+            if len(players) < SMALLEST_LIST
         )
         matches = [match for of in self.brackets.values() for match in of.matches]
         return small + tuple(

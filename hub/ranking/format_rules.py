@@ -103,6 +103,7 @@ _WORLD_SYSTEMS = (
     (24, MODIFIED_SWISS),
     (None, SWISS),
 )
+SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
 _FOUR_PLAYOFFS = ((4, 5), (3, 6), (2, 7), (1, 8))
 
 _WOC_2019 = FormatRules(

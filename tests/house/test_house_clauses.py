@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import importlib.util
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ from types import ModuleType
 
 import pytest
 from documented import ROOT
+
+from othello.rulebook import TEXTS, rulebook
 
 
 @pytest.fixture(scope="module")
@@ -53,3 +56,18 @@ def test_every_clause_of_the_texts_has_a_row(clause_page: ModuleType) -> None:
     rows = clause_page.clauses()
     assert len(rows) == 407
     assert len({row.name for row in rows}) == 407
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_what_a_rulebook_says_of_its_clauses_agrees_with_their_rows(text: str) -> None:
+    """A cited clause has a row and software does something about it; what is told on screens is at least `informed`,
+    and what the file leaves out is not `enforced`."""
+    with (ROOT / "docs" / "clauses.csv").open(encoding="utf-8", newline="") as file:
+        classes = {row["clause"]: row["class"] for row in csv.DictReader(file) if row["rulebook"] == text}
+    rules = rulebook(text)
+    cited = {clause for clauses in rules.cites.values() for clause in clauses} | set(rules.event.told)
+    assert len(cited) > 5
+    assert {clause: classes.get(clause) for clause in cited if classes.get(clause) in (None, "outside")} == {}
+    left_out = {key.split()[0] for key in rules.left_out}
+    assert left_out <= set(classes)
+    assert {clause for clause in left_out if classes[clause] == "enforced"} == set()
