@@ -115,7 +115,7 @@ class Console:
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
             except (Refused, AccountError, LedgerError) as fault:
-                visit.error = _line_of(fault)
+                visit.error, visit.refused = _line_of(fault), fault
                 status = 409 if isinstance(fault, Stale | LedgerError) else 400
             try:
                 return self._rendered(visit, await door.page(self.office, visit), status)

@@ -64,6 +64,7 @@ class RequestContext:
     words: Catalogue
     form: Form = field(default_factory=Form)
     error: Text | None = None
+    refused: Exception | None = None
 
     def at(self, name: str) -> str:
         """A part of the address."""

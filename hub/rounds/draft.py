@@ -13,9 +13,10 @@ from itertools import chain, islice, repeat
 from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.round import PairingError
 from hub.pairing.stages import players_of_round, stage_of
+from hub.record.events import PairingPublished
 from hub.record.state import Refused
 from hub.rounds.publish import Paired
-from hub.text import Text
+from hub.text import Text, line
 from hub.tournament import Pin, Tournament
 
 
@@ -63,6 +64,12 @@ class Draft:
         return None if found is None else found.as_dict()
 
     @property
+    def against_bans(self) -> tuple[DraftGame, ...]:
+        """The games of two who are not to meet."""
+        bans = {frozenset(ban) for ban in self.tournament.bans}
+        return tuple(game for game in self.games if frozenset((game.black, game.white)) in bans)
+
+    @property
     def pins(self) -> tuple[Pin, ...]:
         return tuple(Pin(game.black, game.white, game.table) for game in self.games if game.kept)
 
@@ -98,6 +105,36 @@ def drafted(
         paired.warnings,
         by_hand=bool(pinned),
         revision=revision,
+    )
+
+
+def draft_again(tournament: Tournament, published: PairingPublished, revision: int) -> Draft:
+    """The draft of a round as it was published before it was withdrawn."""
+    why = Text("as it was published")
+    games = tuple(DraftGame(game.table, game.black, game.white, why) for game in published.games)
+    return Draft(
+        tournament,
+        published.round,
+        games,
+        tuple(published.byes),
+        (why,) * len(published.byes),
+        published.best,
+        tuple(published.warnings),
+        by_hand=True,
+        revision=revision,
+    )
+
+
+def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
+    """The same round of a tournament whose players or bans have changed: whoever plays no more gives up the place, and
+    whoever is new has none yet. What the best pairing costs is not known any more."""
+    if draft.tournament == tournament:
+        return draft
+    there = set(everybody(tournament))
+    games = tuple(game for game in draft.games if {game.black, game.white} <= there)
+    byes = tuple(player for player in draft.byes if player in there)
+    return _changed(
+        replace(draft, tournament=tournament, games=games, best=None), games, byes, (None,) * len(byes)
     )
 
 
@@ -176,18 +213,41 @@ def without_game(draft: Draft, table: int) -> Draft:
     return _changed(draft, games=games)
 
 
-def paired_of(draft: Draft) -> Paired:
-    """The draft as it can be published. Refused while somebody is not placed."""
+def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
+    """The draft as it can be published. Refused while somebody is not placed, or two play whom a ban keeps apart and no
+    reason is given; the reason goes on record with the round."""
     unpaired = draft.unpaired
     if unpaired:
         raise Refused("draft: expected everybody placed, got nobody against {players}", players=unpaired[:5])
+    banned = tuple(
+        line(
+            "{black} and {white} are kept apart, and play because: {why}",
+            black=game.black,
+            white=game.white,
+            why=overruled_because,
+        )
+        for game in draft.against_bans
+    )
+    if banned and not overruled_because:
+        first = draft.against_bans[0]
+        raise Refused(
+            "overrule: expected a reason: {black} and {white} are not to meet",
+            black=first.black,
+            white=first.white,
+        )
     try:
         cost = draft.cost
     except PairingError as fault:
         raise Refused(fault.line) from None
     games = tuple((game.table, game.black, game.white) for game in draft.games)
     return Paired(
-        draft.round, games, draft.byes, cost, draft.warnings, by_hand=draft.by_hand, best=draft.best
+        draft.round,
+        games,
+        draft.byes,
+        cost,
+        (*draft.warnings, *banned),
+        by_hand=draft.by_hand,
+        best=draft.best,
     )
 
 

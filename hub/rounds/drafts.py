@@ -14,11 +14,12 @@ from typing import Any
 import msgspec
 
 from hub.formats.tournament_json import write_tournament
+from hub.record.events import PairingPublished
 from hub.record.state import Refused, TournamentState
-from hub.rounds.draft import Draft, DraftGame, drafted, empty_draft
+from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.publish import Pair, Paired
 from hub.text import Text
-from hub.tournament import Tournament
+from hub.tournament import Pin, Tournament
 from link.private_file import write_private
 
 
@@ -47,11 +48,28 @@ class Drafting:
         draft = self._drafts.get(state.id)
         return draft is not None and draft.tournament != state.tournament
 
+    def fitted(self, state: TournamentState) -> Draft | None:
+        """The draft. What was shaped by hand is brought up to a ban, a late entry, a withdrawal or an absence."""
+        draft = self._drafts.get(state.id)
+        if draft is None or not draft.by_hand or draft.tournament == state.tournament:
+            return draft
+        if draft.tournament.rounds != state.tournament.rounds:
+            return draft
+        return self._set(state.id, fitted_to(draft, state.tournament))
+
+    def bring_back(self, state: TournamentState, published: PairingPublished) -> Draft:
+        """The draft of a round that was withdrawn, as it was published."""
+        return self._set(
+            state.id, draft_again(state.tournament, published, _next(self._drafts.get(state.id)))
+        )
+
     async def pair(self, state: TournamentState) -> Draft:
         """The round paired, around the games that the present draft keeps."""
         async with self._pairing[state.id]:
             old = self._drafts.get(state.id)
-            kept = old.pins if old is not None and old.round == state.round + 1 else ()
+            kept: tuple[Pin, ...] = ()
+            if old is not None and old.round == state.round + 1:
+                kept = fitted_to(old, state.tournament).pins
             pinned = replace(state.tournament, pins=kept or state.tournament.pins)
             paired = await self._pair(pinned)
             best = await self._best(state, paired, bool(kept))
@@ -77,6 +95,9 @@ class Drafting:
     def current(self, state: TournamentState, revision: int) -> Draft:
         """The draft, if it is that of this revision, and the tournament still the same."""
         draft = self._drafts.get(state.id)
+        if draft is not None and draft.revision == revision:
+            draft = self.fitted(state)
+            revision = draft.revision if draft is not None else revision
         if draft is None or draft.revision != revision:
             raise Stale("draft: somebody else has changed it meanwhile; this is how it stands now")
         if draft.tournament != state.tournament:

@@ -206,6 +206,9 @@ class Operations:
         """Games of playoffs or finals that are due, to their tables."""
         async with self._publishing:
             state = self.state(tournament)
+            for game in state.games.values():
+                if game.conflict:
+                    raise Refused("{where}: two scores are in conflict", where=game.where)
             entries = await self._book.entries(tournament)
             published = sum(entry.type == FinalsPublished.TYPE for entry in entries)
 

@@ -24,7 +24,7 @@ from hub.rounds.draft import (
 
 async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     state = state_of(office, visit)
-    draft = office.drafting.of(state.id)
+    draft = office.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
         office.drafting.drop(state.id)
         draft = None
@@ -44,10 +44,24 @@ async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
             "usual": _usual(state),
             "cost_fields": COST_FIELDS,
             "bans": state.tournament.bans,
+            "against_bans": draft.against_bans if draft is not None else (),
+            "absent": _absent(state),
             "over": over,
             "waits": [game for game in state.games.values() if game.score is None and game.final is None],
         },
         state=state,
+    )
+
+
+def _absent(state: TournamentState) -> tuple[str, ...]:
+    """Who is of the event and does not play this round, and has not gone for good."""
+    if state.round >= last_round(state.tournament):
+        return ()
+    there = set(everybody(state.tournament))
+    return tuple(
+        player.id
+        for player in sorted(state.tournament.players, key=lambda one: one.name.casefold())
+        if player.id not in there and state.tournament.withdrawn_after(player.id) is None
     )
 
 
@@ -71,7 +85,11 @@ async def pair(office: ConsoleContext, visit: RequestContext) -> str:
     if visit.form.typed("afresh"):
         office.drafting.drop(state.id)
     draft = office.drafting.of(state.id)
-    if draft is not None and visit.form.typed("revision"):
+    if (
+        draft is not None
+        and visit.form.typed("revision")
+        and (draft.by_hand or not office.drafting.stale(state))
+    ):
         # What the tick boxes say counts, also where no script has sent it before.
         kept = {int(said) for said in visit.form.all("keep") if said.isdecimal() and len(said) < 6}
         office.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
@@ -128,6 +146,7 @@ async def publish(office: ConsoleContext, visit: RequestContext) -> str:
     """To the projector, the paper and the tables; phones see it after the start."""
     state = _open(office, visit)
     draft = office.drafting.current(state, _revision(visit))
+    paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     minutes = visit.form.typed("minutes").strip()
     conditions = Conditions(
         minutes=float(visit.form.whole("minutes", 1, 600)) if minutes else None,
@@ -135,7 +154,7 @@ async def publish(office: ConsoleContext, visit: RequestContext) -> str:
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),
     )
-    await office.desk.publish(state.id, visit.who, state.round + 1, conditions, paired_of(draft))
+    await office.desk.publish(state.id, visit.who, state.round + 1, conditions, paired)
     office.drafting.drop(state.id)
     return address(state, "round")
 

@@ -6,17 +6,23 @@ from collections.abc import Mapping
 from typing import Any
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
-from hub.console.forms import NOTHING
+from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
 from hub.console.told import told_at
-from hub.console.views.alerts import matters_of
+from hub.console.views.alerts import matters_of, score_text
 from hub.console.views.forecast import project
 from hub.console.views.round import choices_late, rows_of, rulings_of
 from hub.formats.errors import FormatError
 from hub.overview import hall_of
 from hub.ranking.finals import finals_of
+from hub.record.events import PairingPublished, happening
 from hub.record.state import GameRecord, Refused, TournamentState
 from othello.game import Reason
+
+
+class StillRuns(Refused):
+    """What ends games that may be played at this moment is asked about."""
+
 
 RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
     "stop": (Role.ASSISTANT, ()),
@@ -55,6 +61,8 @@ async def round_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "step": next_step(state),
+            "asks_to_withdraw": isinstance(visit.refused, StillRuns),
+            "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
             "told": told_at(state, "start"),
             "dropped": dict(office.live.dropped),
             "last_dropped": tuple(office.live.last_dropped)[-5:],
@@ -102,10 +110,16 @@ async def withdraw_round(office: ConsoleContext, visit: RequestContext) -> str:
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
     entries = await office.book.entries(state.id)
-    last = next((entry.id for entry in reversed(entries) if entry.type in published), None)
+    last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
-    await office.desk.undo(state.id, last, visit.who)
+    if len(state.not_started) < len(state.present_games) and not visit.form.typed("sure"):
+        raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
+    after = await office.desk.undo(state.id, last.id, visit.who)
+    what = happening(last)
+    if not isinstance(what, PairingPublished):
+        return address(state, "finals")
+    office.drafting.bring_back(after, what)
     return address(state, "draft")
 
 
@@ -117,13 +131,42 @@ async def set_aside(office: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def enter_result(office: ConsoleContext, visit: RequestContext) -> str:
-    """A score typed in for a table."""
+    """A score typed in for a table. It is asked about where another was typed before; `instead` names that one."""
     state = state_of(office, visit)
     game = game_at(state, visit.form.whole("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     score = visit.form.score()
+    before = _typed_before(game)
+    same = before == score and (game.reported is not None or game.reason == reason)
+    if before is not None and not same and visit.form.typed("instead") != _key(game):
+        raise Refused(
+            "table {table}: {before} is on record ({black} against {white}). Does {score} stand instead?",
+            table=game.table,
+            before=score_text(before),
+            black=game.black,
+            white=game.white,
+            score=score_text(score),
+        )
     await office.desk.enter_result(state.id, game.game, score, reason, visit.who, None)
     return address(state, "round")
+
+
+def _typed_before(game: GameRecord) -> tuple[int, int] | None:
+    """The score that a person put on record, None where nobody did. What only a table says is never replaced."""
+    return game.score if game.decided else game.entered
+
+
+def _key(game: GameRecord) -> str:
+    return f"{game.game} {score_text(_typed_before(game) or (0, 0))} {game.reason}"
+
+
+def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
+    """What a refused form is to say when it is meant, and the typed score; None where nothing is to be asked."""
+    table, score = form.typed("table"), (form.typed("black"), form.typed("white"))
+    for game in state.present_games:
+        if str(game.table) == table and _typed_before(game) is not None and all(map(str.isdecimal, score)):
+            return _key(game), "–".join(score)
+    return None
 
 
 async def decide(office: ConsoleContext, visit: RequestContext) -> str:

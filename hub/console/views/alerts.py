@@ -70,6 +70,7 @@ def matters_of(
         found.append(Matter("matter_link", "", urgent=True))
     for game in state.games.values():
         found += _of_game(game, game.game in state.present)
+    found += _of_silent(state, live) if live.link_up else ()
     for device, call in live.calls.items():
         if call.wanted:
             game_at = state.game_of(device)
@@ -97,6 +98,16 @@ def matters_of(
         if one.abuse not in OF_DEVICES or one.times >= WORTH_TELLING
     ]
     return tuple(sorted(found, key=lambda matter: not matter.urgent))
+
+
+def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
+    """Tables that died in play: the broker tells of each within 23 seconds (one and a half times the 15 s in which
+    each speaks)."""
+    for game in state.present_games:
+        if game.score is None and game.device is not None and state.is_started(game.game):
+            status = live.status.get(game.device)
+            if status is not None and not status.online:
+                yield Matter("matter_silent", str(game.table), {}, True, game.game)
 
 
 def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:

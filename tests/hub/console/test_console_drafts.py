@@ -30,7 +30,7 @@ from hub.rounds.draft import (
 )
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.publish import Paired
-from hub.tournament import Tournament
+from hub.tournament import Player, Tournament, Withdrawal
 
 
 def tournament(players: int, **more: Any) -> Tournament:
@@ -164,7 +164,7 @@ def test_of_two_directors_none_overwrites_the_other(tmp_path: Path) -> None:
         drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
         with pytest.raises(Refused, match="somebody else has changed it"):
             drafting.change(state, seen.revision, lambda d: without_game(d, 1))
-        other = TournamentState("open", tournament(6))
+        other = TournamentState("open", second_round(8))
         now = drafting.of("open")
         assert now is not None and drafting.stale(other)
         with pytest.raises(Refused, match="the tournament has changed"):
@@ -244,12 +244,19 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             )
             assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
             assert served.book.states["open"].round == 0
-            await send("draft/pair")
-            draft = served.console.office.drafting.of("open")
-            await send("draft/publish", revision=draft.revision)
+            again = served.console.office.drafting.of("open")
+            assert [(g.table, g.black, g.white) for g in again.games] == [
+                (g.table, g.black, g.white) for g in draft.games
+            ], "the draft is there again"
+            assert "as it was published" in (await client.get(f"{base}/draft")).text
+            await send("draft/publish", revision=again.revision)
             await send("start")
-            assert (await send("withdraw-round")).status_code == 303, "started, but without a result"
-            await send("draft/pair")
+            asked = await send("withdraw-round")
+            assert asked.status_code == 400 and "clocks may run" in asked.text and 'name="sure"' in asked.text
+            assert (await send("withdraw-round", sure="1")).status_code == 303, (
+                "started, but without a result"
+            )
+            await send("draft/pair", afresh="1")
             draft = served.console.office.drafting.of("open")
             await send("draft/publish", revision=draft.revision)
             assert served.book.states["open"].not_started, "the start of the round before is not this one's"
@@ -258,6 +265,31 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             assert refused.status_code == 400 and "expected one without a result" in refused.text
 
     asyncio.run(run())
+
+
+def test_what_was_shaped_by_hand_survives_a_ban_a_late_entry_and_a_withdrawal(tmp_path: Path) -> None:
+    async def story() -> None:
+        state = TournamentState("open", tournament(8))
+        drafting = Drafting(paired, lambda: None, DraftFile(tmp_path / "drafts.json"), {})
+        seen = await drafting.pair(state)
+        shaped = drafting.change(state, seen.revision, lambda d: with_players_exchanged(d, "1", "2"))
+        game = shaped.games[0]
+        banned = replace(state.tournament, bans=((game.black, game.white),))
+        now = drafting.fitted(replace(state, tournament=banned))
+        assert now is not None and now.games == tuple(replace(g, kept=g.kept) for g in shaped.games)
+        assert now.against_bans == (game,) and now.best is None
+        gone = shaped.games[1]
+        later = replace(
+            banned,
+            players=(*banned.players, Player("9", name="Late"), Player("10", name="Later")),
+            withdrawals=(*banned.withdrawals, Withdrawal(gone.black, 0)),
+        )
+        last = drafting.fitted(replace(state, tournament=later))
+        assert last is not None and set(last.unpaired) == {gone.white, "9", "10"}
+        assert [g.table for g in last.games] == [g.table for g in shaped.games if g is not gone]
+        assert drafting.change(replace(state, tournament=later), last.revision, lambda d: without_game(d, 1))
+
+    asyncio.run(story())
 
 
 def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> None:
@@ -277,6 +309,22 @@ def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> N
             await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
             assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
             assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
+            await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
+            draft = served.console.office.drafting.of("open")
+            swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}
+            if any({g.black, g.white} == {"p1", "p2"} for g in draft.games):
+                await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
+            else:
+                swap["one"] = "p4"
+                await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
+            draft = served.console.office.drafting.of("open")
+            assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
+            publish = {"csrf": csrf, "revision": draft.revision}
+            refused = await client.post("/desk/t/open/draft/publish", data=publish)
+            assert refused.status_code == 400 and "are not to meet" in refused.text
+            await client.post("/desk/t/open/draft/publish", data={**publish, "overrule": "their own wish"})
+            state = served.book.states["open"]
+            assert state.round == 1 and "their own wish" in str(state.pairing_warnings[-1])
             same = await client.post("/desk/t/open/draft/ban", data={**ban, "other": "p1"})
             assert same.status_code == 400 and "another player" in same.text
 

@@ -353,6 +353,42 @@ def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served
     told(new_served(tmp_path), story)
 
 
+def test_a_table_that_dies_in_play_needs_the_operator(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story(director: Director) -> None:
+        game = await one_game(director, new_file)
+        silent, live = "not heard any more in the middle of its game", director.served.live
+        live.hear_link(True)
+        gone = Status(online=False, fit=True, seat=1, game=game.game)
+        live.hear_status("t1", "open", gone)
+        assert silent not in await director.page("round"), "nobody plays there yet"
+        await director.send("start")
+        assert silent in await director.page("round")
+        live.hear_status("t1", "open", Status(online=True, fit=True, seat=1, game=game.game))
+        assert silent not in await director.page("round")
+
+    told(new_served(tmp_path), story)
+
+
+def test_another_score_for_the_same_table_is_asked_about(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        game = await one_game(director, new_file, device=False)
+        await director.send("result", table=1, black=40, white=24)
+        await director.send("result", table=1, black=40, white=24)
+        page = await director.send("result", 400, table=1, black=30, white=34)
+        assert "40–24 is on record" in page and "Does 30–34 stand instead" in page
+        assert director.state.games[game.game].score == (40, 24)
+        (old,) = re.findall(r'name="instead" value="([^"]+)"', page)
+        await director.send("result", 400, table=1, black=30, white=34, instead="what was never there")
+        await director.send("result", table=1, black=30, white=34, instead=old)
+        assert director.state.games[game.game].score == (30, 34)
+        page = await director.send("result", 400, table=1, black=20, white=44, instead=old)
+        assert "30–34 is on record" in page, "what was confirmed was another one"
+
+    told(new_served(tmp_path), story)
+
+
 def test_players_enter_late_miss_leave_and_are_put_right(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
