@@ -28,6 +28,7 @@ class Settling:
     settled_to_ns: int = 0
     _candidate: Position | None = None
     _since_ns: int = 0
+    _unsure_since_ns: int | None = None
     _hidden_since_ns: int | None = None
 
     def saw(self, at_ns: int, position: Position, free: bool) -> None:
@@ -41,16 +42,25 @@ class Settling:
                 self._tell(position, at_ns, at_ns)
             return
         self._hidden_since_ns = None
-        if position != self._candidate:
-            self._candidate, self._since_ns = position, at_ns
+        if self._candidate is None or self._candidate.differences(position):
+            self._candidate, self._since_ns, self._unsure_since_ns = position, at_ns, None
             if position == self.told:
                 self.settled_to_ns = at_ns
             return
-        worse = self.told is not None and (
-            position.unknown & ~self.told.unknown | position.empty & (self.told.black | self.told.white)
-        )
-        if not worse or at_ns - self._since_ns >= _UNSURE_NS:
-            self._tell(position, self._since_ns, at_ns)
+        # A square at the limit of what can be read is known in one picture and not in the next.
+        whole = position.known_through(self._candidate)
+        if whole == position:
+            self._unsure_since_ns = None
+        elif self._unsure_since_ns is None:
+            self._unsure_since_ns = at_ns
+        if self._unsure_since_ns is not None and at_ns - self._unsure_since_ns >= _UNSURE_NS:
+            self._candidate = position
+            self._tell(position, self._unsure_since_ns, at_ns)
+            return
+        self._candidate = whole
+        lost = whole.empty & (self.told.black | self.told.white) if self.told is not None else 0
+        if not lost or at_ns - self._since_ns >= _UNSURE_NS:
+            self._tell(whole, self._since_ns, at_ns)
 
     def _tell(self, position: Position, changed_ns: int, settled_to_ns: int) -> None:
         if position != self.told:

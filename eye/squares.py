@@ -19,7 +19,7 @@ _FAR = 0.34
 """How far a disc's middle may lie from its square's before it is between two."""
 _WITHIN = 0.12
 """No disc's middle lies nearer to the surface's edge: that is the frame."""
-_ALONE = 0.78
+_ALONE = 0.9
 """The most of a ring around a face that may look like the face."""
 _REACH = 0.56
 """So far from its face's middle a disc's rim is seen, in squares."""

@@ -30,8 +30,8 @@ from table_app.events import (
     Event,
     ScreenInput,
 )
-from table_app.game.board_view import KNOWN_TO_NS, BoardWatch
-from table_app.game.sequencer import Sequencer
+from table_app.game.board_view import BoardWatch
+from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.pins.buttons import Presses
 
 READY_S = 90.0
@@ -62,14 +62,15 @@ class SimulatedDesk:
                     self._sequencer.board_came(now_ns)
                 else:
                     self._sequencer.board_went()
+                self._sequencer.patience_ns = max(UNSETTLED_NS, event.patience_ns)
                 self._add(self.board.came_or_went(event), now_ns)
             case BoardShown():
-                self._add(self.board.shown(event), now_ns)
+                self._add(self.board.shown(event, self._sequencer.waiting), now_ns)
             case BoardTouched():
                 self._add(self.board.touched(event), now_ns)
             case BoardStream(settled_to_ns):
-                self._sequencer.board_settled(settled_to_ns - KNOWN_TO_NS, now_ns)
-                self._add(self.board.spoke(settled_to_ns - KNOWN_TO_NS), now_ns)
+                self._sequencer.board_settled(settled_to_ns - self.board.late_ns, now_ns)
+                self._add(self.board.spoke(settled_to_ns - self.board.late_ns), now_ns)
             case ScreenInput(input):
                 self._add([input], now_ns)
             case BoardFault():

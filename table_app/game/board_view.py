@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from link.board.messages import BoardKind
 from othello.board import START, Position
 from othello.game import Game, State
-from othello.inputs import BoardState, Input, Shown, Touch
+from othello.inputs import BoardState, Input, Press, Shown, Touch
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 KNOWN_TO_NS = 12_000_000
@@ -38,12 +39,16 @@ class BoardWatch:
         self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
-    def shown(self, event: BoardShown, pressed_unseen: bool = False) -> list[Input]:
+    def shown(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
+        """`waiting`: what was done of late, and not judged yet."""
         since_ns = event.unknown_since_ns
         lost = [] if since_ns is None else self.silent(self._happened_ns(since_ns))
-        if pressed_unseen and event.hidden_since_ns is not None:
-            # What was seen last was seen at that instant, not late.
-            lost += self.silent(event.hidden_since_ns)
+        hidden_ns, until_ns = event.hidden_since_ns, event.at_ns - self.late_ns
+        if hidden_ns is not None and any(
+            isinstance(one, Press) and hidden_ns < one.at_ns < until_ns for one in waiting
+        ):
+            # Nobody is judged by what nobody saw. What was seen last was seen at that instant, not late.
+            lost += self.silent(hidden_ns)
         self.position = event.position
         return lost + self._news(self._happened_ns(event.at_ns))
 

@@ -171,7 +171,7 @@ class TableGame:
             case BoardTouched():
                 self._add(self.watch.touched(event), now_ns)
             case BoardShown():
-                self._add(self.watch.shown(event, self._pressed_unseen(event)), now_ns)
+                self._add(self.watch.shown(event, self._sequencer.waiting), now_ns)
             case BoardPresence():
                 self._add(self.watch.came_or_went(event), now_ns)
                 self._sequencer.patience_ns = max(UNSETTLED_NS, event.patience_ns)
@@ -181,13 +181,6 @@ class TableGame:
         if self.reads_board:
             for one in news:
                 self._sequencer.add(one, "", now_ns)
-
-    def _pressed_unseen(self, event: BoardShown) -> bool:
-        """Somebody pressed while the board was hidden: what lay there then is not known, nobody is judged by it."""
-        since_ns, until_ns = event.hidden_since_ns, event.at_ns - self.watch.late_ns
-        return since_ns is not None and any(
-            isinstance(one, Press) and since_ns < one.at_ns < until_ns for one in self._sequencer.waiting
-        )
 
     def _heed_board(self, now_ns: int) -> None:
         """Verdicts wait for the board only while a game is played on it."""

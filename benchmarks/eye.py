@@ -1,0 +1,156 @@
+"""What can be said of an eye without a camera: positions read from drawn scenes, games played in front of it.
+
+python -m benchmarks.eye [--short]
+"""
+
+from __future__ import annotations
+
+import random
+import resource
+import statistics
+import time
+from collections.abc import Iterator
+
+from benchmarks.figures import Figure, Found, Remark, at_most, run
+from eye.find import find
+from eye.sources import decoded
+from eye.squares import NOTHING, read_squares
+from eye.surface import Straightener, pixels_of
+from eye.watcher import Watcher
+from othello.board import START, Position
+from simulator.eye.film import EyeFilm
+from simulator.eye.picture import Painter
+from simulator.eye.scene import drawn
+from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
+
+_POSITIONS = 40
+"""Read in each scene, after its start position was found."""
+
+
+def positions(game: RecordedGame) -> list[Position]:
+    position, black = START, True
+    passed = [START]
+    for square in replayed(game.squares).plies:
+        position = position if square is None else position.played(black, square)
+        passed.append(position)
+        black = not black
+    return passed
+
+
+def readings(least: int) -> tuple[int, int, int, int, int]:
+    """(squares, scenes, wrong, unknown, boards not found) of scenes in which nothing hides the board."""
+    games = read_games(DEMO_GAMES)
+    total = wrong = unknown = lost = scenes = 0
+    while total < least:
+        seed = 50_000 + scenes
+        scenes += 1
+        painter, chance = Painter(drawn(seed)), random.Random(seed)
+        first = decoded(painter.jpeg(START))
+        found = find(first) if first is not None else None
+        if found is None:
+            lost += 1
+            continue
+        straightener = Straightener(found.placement)
+        of_game = positions(games[seed % len(games)])
+        for _ in range(min(_POSITIONS, (least - total) // 64 + 1)):
+            position = chance.choice(of_game)
+            picture = decoded(painter.jpeg(position))
+            if picture is None:
+                raise ValueError("expected a picture of the painter's to be one")
+            faces, spots = straightener.straight(picture)
+            pixels = pixels_of(faces, spots, straightener.spots)
+            told = (NOTHING if pixels is None else read_squares(pixels)).position
+            total += 64
+            wrong += told.differences(position).bit_count()
+            unknown += told.unknown.bit_count()
+    return total, scenes, wrong, unknown, lost
+
+
+def times(pictures: int) -> tuple[list[float], list[float]]:
+    """Milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a board."""
+    painter, chance = Painter(drawn(3)), random.Random(3)
+    of_game = positions(read_games(DEMO_GAMES)[0])
+    watcher = Watcher()
+    read: list[float] = []
+    searched: list[float] = []
+    for number in range(pictures):
+        data = painter.jpeg(chance.choice(of_game) if number > 2 else START)
+        began_s = time.process_time()
+        picture = decoded(data)
+        if picture is not None:
+            watcher.see(picture, number * 100_000_000)
+        (read if number else searched).append(1000 * (time.process_time() - began_s))
+    return read, searched
+
+
+def measure(short: bool) -> Iterator[Found]:
+    import cv2
+
+    cv2.setNumThreads(1)
+    squares, games, misflips = (10_000, 1, 1) if short else (1_000_000, 100, 100)
+    total, scenes, wrong, unknown, lost = readings(squares)
+    what = f"of {total:,} visible squares in {scenes} scenes"
+    yield Figure(f"{what}: of the wrong colour", "", (float(wrong),), at_most(0, "issue 19"))
+    yield Figure(f"{what}: not known", "%", (100 * unknown / total,), at_most(1, "issue 19"))
+    yield Figure(f"boards of {scenes} not found", "", (float(lost),))
+    recorded = read_games(DEMO_GAMES)
+    accused = other = late = 0
+    delays: list[float] = []
+    for number in range(games):
+        game = recorded[number]
+        film = EyeFilm(drawn(number, (640, 480)), replayed(game.squares).plies, number)
+        desk = film.run()
+        accused += sum(incident.state is not None for incident in desk.game.incidents)
+        other += desk.game.moves != game.squares
+        late += sum(incident.type == "board_lost" for incident in desk.game.incidents)
+        delays += film.delays_ms
+    yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "issue 19"))
+    yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "issue 19"))
+    yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(late),))
+    yield Figure(
+        "a position is told after the hand has left, median",
+        "ms",
+        (statistics.median(delays),),
+        at_most(400, "issue 19"),
+        note=f"{len(delays):,} moves, ten pictures a second",
+    )
+    yield Figure(
+        "a position is told after the hand has left, at most", "ms", (max(delays),), at_most(400, "issue 19")
+    )
+    missed = 0
+    for number in range(misflips):
+        plies = replayed(recorded[number].squares).plies
+        chance = random.Random(number)
+        ply = chance.randrange(4, 40)
+        while plies[ply] is None:
+            ply += 1
+        film = EyeFilm(drawn(number, (640, 480)), plies, number, frozenset({ply}))
+        missed += not any(
+            one.type == "misflip" and one.state is not None for one in film.run().game.incidents
+        )
+    yield Figure(
+        f"misflips of {misflips} not found before the next move", "", (float(missed),), at_most(0, "issue 19")
+    )
+    read, searched = times(20 if short else 300)
+    yield Figure(
+        "one picture of 1280 x 960 decoded and read",
+        "ms",
+        tuple(read),
+        at_most(40, "issue 19"),
+        note="processor time, one core",
+    )
+    yield Figure(
+        "a board searched for", "ms", tuple(searched), note="where none is known yet, or it was moved"
+    )
+    yield Figure(
+        "memory at most, the drawing of scenes in it",
+        "MB",
+        (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,),
+    )
+    yield Remark(
+        "Scenes are drawn (`simulator/eye`): what a real camera does to a real board is not in these figures."
+    )
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)
