@@ -40,9 +40,9 @@ CALM = Manner(think_s=3.0, reach_s=0.3)
 CALM_PLIES = 6
 _DRAWING = """
 import sys, time, pygame
-from table_app.screen.window import controller
+from table_app.screen import controller
 running = None
-see, drawn = desk.Desk.see, pygame.display.update
+see, drawn = controller.ScreenController.see, pygame.display.update
 def told(self, view):
     global running
     running = None if view.game is None else view.game.clock.running
@@ -50,7 +50,7 @@ def told(self, view):
 def update(*rectangles):
     drawn(*rectangles)
     print("frame", time.monotonic_ns(), running, file=sys.stderr, flush=True)
-desk.Desk.see, pygame.display.update = told, update
+controller.ScreenController.see, pygame.display.update = told, update
 from table_app.screen.child import main
 sys.exit(main())
 """

@@ -218,14 +218,14 @@ def test_a_log_cut_off_anywhere_loses_at_most_the_last_batches(path: Path) -> No
 KILLED = """
 import sys
 from pathlib import Path
-from ledger.entry import Draft
+from ledger.entry import EntryDraft
 from ledger.sqlite import SqliteLedger
 from ledger.store import record
 ledger = SqliteLedger(Path(sys.argv[1]))
 number = 0
 while True:
     number += 1
-    record(ledger, [Draft(f"g{number}.1", "result", 1, "", "t7", "woc", b"{}")])
+    record(ledger, [EntryDraft(f"g{number}.1", "result", 1, "", "t7", "woc", b"{}")])
     print(number, flush=True)
 """
 

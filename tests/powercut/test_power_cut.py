@@ -32,7 +32,7 @@ SHARES = (0.0, 0.5, 0.5, 1.0)
 LEDGER = """
 import os, sys
 from pathlib import Path
-from ledger.entry import Draft
+from ledger.entry import EntryDraft
 from ledger.sqlite import SqliteLedger
 from ledger.store import StoreFailed
 from ledger.store import record
@@ -43,7 +43,7 @@ for batches in ((1, 1, 3), (1, 5, 1), (2, 1)):
     ledger = SqliteLedger(folder / "ledger.sqlite")
     for size in batches:
         numbers = range(number + 1, number + size + 1)
-        record(ledger, [Draft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in numbers])
+        record(ledger, [EntryDraft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in numbers])
         number += size
         os.write(acknowledged, b"." * size)
     ledger.close()
@@ -69,10 +69,10 @@ for first in (0, 4):
 REGISTRY = """
 import os, sys
 from pathlib import Path
-from hub.tables.devices import Registry
+from hub.tables.devices import Devices
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
-registry = Registry(folder / "devices.json")
+registry = Devices(folder / "devices.json")
 for _ in range(8):
     registry.reserve_seq()
     os.write(acknowledged, b".")

@@ -36,11 +36,11 @@ from othello.gamefile import parse_header
 from othello.side import Side
 from table_app.loop.appliance import Appliance
 from table_app.board.port import NoBoard
-from table_app.hub_link.sender import Courier, NoLink
+from table_app.hub_link.sender import Sender, NoLink
 from table_app.events import BoardPresence, BoardShown, BoardStream, ButtonEdge, ScreenRequest
-from table_app.timebase import Instants
+from table_app.timebase import Timebase
 from table_app.log import Log
-from table_app.record.writer import Recorder, SyncedDisk
+from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.record.state_dir import StateDirectory
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
@@ -49,11 +49,11 @@ now = lambda: clock_ns[0]
 inbox = SimpleQueue()
 state = StateDirectory(folder / "state")
 state.open()
-recorder = Recorder(SyncedDisk(), lambda why: None)
-courier = Courier(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
+recorder = JournalWriter(SyncedDisk(), lambda why: None)
+courier = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
                   random=Random(0))
 header = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"})
-table = Appliance(inbox=inbox, instants=Instants(0, now), identity=create("d"), state=state, recorder=recorder,
+table = Appliance(inbox=inbox, instants=Timebase(0, now), identity=create("d"), state=state, recorder=recorder,
                   courier=courier, board=NoBoard(), shows=[], log=Log(stream=StringIO()), local_header=header)
 recorder.start()
 courier.start()
