@@ -73,6 +73,11 @@ BENCHES = (
         "Standings of 10,000 players; the page of 200 players as a browser gets it from a real hub process.",
     ),
     Bench(
+        "stranger_requests",
+        "What a stranger's request costs",
+        "Processor time of the hub's loop for one request, where the bytes are there and where the page must be made.",
+    ),
+    Bench(
         "hub_results",
         "Durable results with receipt",
         "Signed results from many tables into a real hub process: checked, judged again, in the ledger, acknowledged. "

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 from collections.abc import Awaitable, Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from starlette.requests import Request
@@ -50,7 +50,7 @@ class ConsoleContext:
     offers: Offers
     hall_key: str = ""
     plain_port: int = 80
-    hashing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
 
 
 @dataclass(slots=True)

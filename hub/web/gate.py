@@ -37,7 +37,7 @@ ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 200.0, 1_200.0
 """New connections of one address."""
 MOST_CALLERS = 2_048
 """Wait at the socket."""
-_ACCEPTED_TOGETHER = 32
+_ACCEPTED_TOGETHER = 256
 _MOST_ADDRESSES = 4_096
 _LOOK_S = 1.0
 

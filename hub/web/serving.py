@@ -16,7 +16,7 @@ from hub.web.gate import Gate, GatedSocket
 from hub.web.protocol import LARGEST_HEAD_BYTES, protocol_of
 
 _LET_GO_S = 2
-_ACCEPTED_IN_ONE_GO = 16
+_ACCEPTED_IN_ONE_GO = 64
 """So often the server asks for the next connection before it does anything else."""
 
 

@@ -13,7 +13,8 @@ from typing import Any
 
 from hub.limits.bucket import Bucket
 
-TURNS_AT_ONCE = 4
+TURNS_AT_ONCE = 2
+"""Each may be a page that takes a third of a second to make, and everybody waits for both."""
 MOST_WAITING = 96
 """Requests of one address that wait for their turn; what comes beyond is told to come again."""
 OF_ADDRESS_S, OF_ADDRESS_S_PER_S = 1.0, 0.1

@@ -95,14 +95,14 @@ async def set_up(
 
 
 async def _fits(office: ConsoleContext, name: str, password: str) -> bool:
-    """One password after the other: each takes its share of memory, and none the loop's time."""
-    async with office.hashing:
-        return await asyncio.to_thread(office.accounts.fits, name, password)
+    """One password after the other in one thread, which keeps the 19 MB that each takes; none takes the loop's time."""
+    loop = asyncio.get_running_loop()
+    return await loop.run_in_executor(office.hashing, office.accounts.fits, name, password)
 
 
 async def _put(office: ConsoleContext, name: str, role: Role, password: str) -> None:
-    async with office.hashing:
-        await asyncio.to_thread(office.accounts.put, name, role, password)
+    loop = asyncio.get_running_loop()
+    await loop.run_in_executor(office.hashing, office.accounts.put, name, role, password)
 
 
 async def accounts_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
