@@ -1,6 +1,6 @@
 """What `make deb` packs: files and their modes, control files, maintainer scripts; around a small environment.
 
-No real package is installed on a machine by any test yet.
+Real ones are installed on machines in tests/systemd/test_real_package.py.
 """
 
 from __future__ import annotations
