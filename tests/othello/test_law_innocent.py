@@ -55,7 +55,7 @@ def move(t: Table, square: int, chance: Random) -> None:
         t.show(t.shown.with_squares(1 << flipped, after))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
 def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(
     name: str, judged: bool, seed: int

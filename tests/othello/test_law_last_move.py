@@ -89,7 +89,7 @@ def between(t: Table, step: str) -> None:
     assert t.state is correcting
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32),
     name=st.sampled_from(BUILT_IN),
@@ -167,7 +167,7 @@ STEPS = [
 ]
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 2**32),
     name=st.sampled_from(BUILT_IN),

@@ -68,7 +68,7 @@ class LateBoard:
         self.do(i.Press(self.at_ns, by))
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(
     name=st.sampled_from(BUILT_IN),
     judged=st.booleans(),

@@ -234,7 +234,7 @@ class Room:
         self._wake("board", self.body.wake_ns)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(
     seed=st.integers(0, 2**32),
     late=st.sampled_from(sorted(LATE)),
