@@ -60,11 +60,12 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Health(msgspec.Struct, frozen=True):
-    """ "ok", or in a few words what is wrong."""
+    """ "ok", or in a few words what is wrong. `board_kind`: "sensors", "eye" or "" while there is no board."""
 
     board: Text = "ok"
     clock: Text = "ok"
     storage: Text = "ok"
+    board_kind: Text = ""
 
 
 class ColourChosen(msgspec.Struct, frozen=True):

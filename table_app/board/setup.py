@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from link.board.messages import BoardKind
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
@@ -32,6 +33,7 @@ class BoardSetup:
         self._places = places
         self._identity = ""
         self._present = False
+        self._kind = 0
         self._calibrated = True
         self.view: SetupView | None = None
 
@@ -51,6 +53,13 @@ class BoardSetup:
         if not self._present:
             return "no board"
         return "ok" if self._calibrated else "not calibrated"
+
+    @property
+    def kind(self) -> str:
+        """What the board knows its squares by, "" while there is none."""
+        if not self._present:
+            return ""
+        return "eye" if self._kind == BoardKind.EYE else "sensors"
 
     def as_it_lies(self, header: Header) -> Header:
         """A game's header with what is known of the board that lies here."""
@@ -74,6 +83,7 @@ class BoardSetup:
 
     def presence(self, event: BoardPresence) -> None:
         self._present, self._calibrated = event.ok, event.calibrated
+        self._kind = event.kind
         if event.ok:
             self._identity = event.identity
         elif self.view is not None and self.view.calibration is not None:

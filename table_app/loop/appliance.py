@@ -304,6 +304,7 @@ class Appliance:
                 board=self._board_setup.health,
                 clock=", ".join(map(str, troubles)) or "ok",
                 storage=str(storage or "ok"),
+                board_kind=self._board_setup.kind,
             ),
             fit=self._fit,
             answers=tuple(self._engagement.answers.items()),

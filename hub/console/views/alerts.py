@@ -46,6 +46,7 @@ class DeviceLine:
     trouble: tuple[tuple[str, str], ...]
     version: str
     game: str | None
+    board_kind: str
 
     @property
     def state(self) -> str:
@@ -177,6 +178,7 @@ def devices_of(
                 tuple((name, said) for name, said in parts if said != "ok"),
                 status.version if status is not None else "",
                 status.game if status is not None else None,
+                status.health.board_kind if status is not None else "",
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

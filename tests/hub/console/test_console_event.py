@@ -446,7 +446,9 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         await served.desk.create("open", new_file(6), "o")
         served.live.hear_link(True)
         served.live.hear_status("t1", "", Status(online=True, fit=True))
-        served.live.hear_status("t2", "", Status(online=True, health=Health(board="<b>no board")))
+        served.live.hear_status(
+            "t2", "", Status(online=True, health=Health(board="<b>no board", board_kind="eye"))
+        )
         served.live.hear_status("spare", "", Status(online=True, fit=True))
         page = await director.page("room")
         assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page

@@ -41,6 +41,16 @@ def positions(draw: st.DrawFn) -> Position:
 
 MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(Hello, st.binary(min_size=8, max_size=8).map(bytes.hex), st.tuples(U8, U8), st.booleans(), U32),
+    st.builds(
+        Hello,
+        st.binary(min_size=8, max_size=8).map(bytes.hex),
+        st.tuples(U8, U8),
+        st.booleans(),
+        U32,
+        U8,
+        U16,
+        U16,
+    ),
     st.builds(Snapshot, positions(), U32, U32),
     st.builds(Touched, SQUARES, st.integers(1, 3), st.booleans()),
     st.builds(Raw, st.lists(st.integers(-32768, 32767), min_size=64, max_size=64).map(tuple)),

@@ -15,6 +15,7 @@ from link.board.messages import (
     REVERSED,
     STEP_DONE,
     STEP_REFUSED,
+    BoardKind,
     Hello,
     Snapshot,
     Touched,
@@ -285,3 +286,12 @@ def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge(
     assert asking("calibrate") in taps(idle, replace(judge, taken=""))
     table.presence(BoardPresence(0, True, BOARD))
     assert not table.uncalibrated and table.health == "ok"
+
+
+def test_the_hub_is_told_what_kind_of_board_there_is() -> None:
+    setup, _ = here()
+    assert setup.kind == "sensors"
+    setup.presence(BoardPresence(1, False, why="pulled"))
+    assert setup.kind == ""
+    setup.presence(BoardPresence(2, True, "e7e0000000000001", kind=BoardKind.EYE, late_ns=400_000_000))
+    assert setup.kind == "eye"
