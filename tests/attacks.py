@@ -17,7 +17,7 @@ from typing import Any
 from waiting import until
 
 ROOT = Path(__file__).parents[1]
-HONEST, STRANGER = "127.0.0.5", "127.0.0.9"
+STRANGER = "127.0.0.9"
 SECONDS = 8
 LARGEST_MB = 150
 
@@ -28,12 +28,16 @@ class Target:
     def __init__(self, port: int) -> None:
         self.port = port
         self.asked = 0
+        self._phones = 0
 
     async def connect(self, address: str = STRANGER) -> Any:
         self.asked += address == STRANGER
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=(address, 0))
 
-    async def page(self, address: str = HONEST) -> bytes:
+    async def page(self, address: str = "") -> bytes:
+        """As a phone asks for it, each time another one unless `address` is given."""
+        self._phones += 1
+        address = address or f"127.1.{self._phones // 200 % 200}.{self._phones % 200 + 1}"
         reader, writer = await self.connect(address)
         writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n")
         answer = bytes(await reader.read())

@@ -96,7 +96,7 @@ class Bounds:
         try:
             if known:
                 _look_at_length(scope, KNOWN_BYTES)
-                if not await self._kept(scope, send):
+                if not await self._kept(scope, send, False):
                     await self._made(scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
             else:
                 await self._answer_stranger(scope, receive, send)
@@ -119,7 +119,7 @@ class Bounds:
         if wait_s:
             self._abuses.note(Abuse.REQUESTS, address)
             await asyncio.sleep(wait_s)
-        if await self._kept(scope, send):
+        if await self._kept(scope, send, self._budget.is_short(address)):
             return
         if not await self._turns.take(address):
             raise TooMuch(
@@ -136,15 +136,15 @@ class Bounds:
             self._budget.spend(address, step_s)
 
         try:
-            if not await self._kept(scope, send):  # made for another while this one waited
+            if not await self._kept(scope, send, False):  # made for another while this one waited
                 await self._made(scope, _replayed(body, receive), send_on, spent)
         finally:
             turn.give_back()
 
-    async def _kept(self, scope: Scope, send: Send) -> bool:
-        """Whether there was an answer that is kept; then it has been sent."""
+    async def _kept(self, scope: Scope, send: Send, is_short: bool) -> bool:
+        """Whether an answer was kept; then it has been sent. `is_short`: one of some moments ago will do."""
         key = self._same.key(scope)
-        found = self._same.find(key, self._budget.is_short) if key is not None else None
+        found = self._same.find(key, is_short) if key is not None else None
         if found is None:
             return False
         await found.send(scope, send)

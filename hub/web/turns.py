@@ -46,10 +46,12 @@ class Budget:
         now_ns = self._now_ns()
         return max(self._of(address, now_ns).wait_s(0, now_ns), self._all.wait_s(0, now_ns))
 
-    @property
-    def is_short(self) -> bool:
-        """Whether strangers have used up half of what they may save."""
-        return self._all.left(self._now_ns()) < OF_ALL_S / 2
+    def is_short(self, address: str) -> bool:
+        """Whether this address, or all strangers together, have used up half of what they may save."""
+        now_ns = self._now_ns()
+        return (
+            self._of(address, now_ns).left(now_ns) < OF_ADDRESS_S / 2 or self._all.left(now_ns) < OF_ALL_S / 2
+        )
 
     def _of(self, address: str, now_ns: int) -> Bucket:
         found = self._addresses.get(address)

@@ -19,7 +19,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from attacks import ATTACKS, HONEST, LARGEST_MB, ROOT, AttackedHub, Swarm
+from attacks import ATTACKS, LARGEST_MB, ROOT, AttackedHub, Swarm
 from chaos.crowd import results_of
 from waiting import until
 
@@ -235,7 +235,7 @@ def test_a_hundred_tables_have_their_receipts(
         asked = swarm.asked if swarm is not None else 0
         while time.monotonic() - began_s < SECONDS:
             receipts.append(await good.receipt_s(result))
-            pages.append(await took_s(hub.page(HONEST)))
+            pages.append(await took_s(hub.page()))
             echoes.append(await took_s(echoed(echo_port)))
             largest_mb = max(largest_mb, hub.megabytes())
             await asyncio.sleep(0.02)

@@ -146,14 +146,14 @@ def test_who_has_spent_his_time_waits_and_others_do_not() -> None:
     now = [0]
     budget = Budget(lambda: now[0])
     budget.spend("many", OF_ADDRESS_S)
-    assert not budget.wait_s("many") and not budget.is_short
+    assert not budget.wait_s("many") and budget.is_short("many") and not budget.is_short("few")
     budget.spend("many", 0.2)
-    assert budget.wait_s("many") == pytest.approx(2.0) and not budget.wait_s("few") and budget.is_short
+    assert budget.wait_s("many") == pytest.approx(2.0) and not budget.wait_s("few") and budget.is_short("few")
     for number in range(10):
         budget.spend(f"another {number}", OF_ALL_S / 10)
     assert 0 < budget.wait_s("few") < LONGEST_S
     now[0] = 60 * SECOND
-    assert not budget.wait_s("many") and not budget.wait_s("few") and not budget.is_short
+    assert not budget.wait_s("many") and not budget.wait_s("few") and not budget.is_short("few")
 
 
 def test_the_addresses_that_are_counted_are_bounded() -> None:
