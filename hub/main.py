@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _parser().parse_args(given)  # help, or what is wrong
         return _command(given[0])(given[1:])
     except CommandError as fault:
-        from hub.formats.errors import one_line
+        from hub.text import one_line
 
         print(one_line(f"flagfall-hub: {fault}"), file=sys.stderr)
         return BAD_INPUT

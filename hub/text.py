@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import msgspec
 
+from link.words import N_
+
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
 """Places that hold ids of players: a page shows names there."""
 
@@ -56,3 +58,35 @@ class Fault(ValueError):
     def __init__(self, text: str | Text, /, **values: Value) -> None:
         self.line = text if isinstance(text, Text) else line(text, **values)
         super().__init__(str(self.line))
+
+
+class FormatError(ValueError):
+    """`where` is a field path, a line or a byte of the source; the text is one printable line.
+
+    `expected` is the same words every time, or a `Text` with what changes in its places; likewise `got`.
+    """
+
+    def __init__(self, where: str, expected: str | Text, got: str | Text | None = None) -> None:
+        self.where = where
+        self.expected = expected
+        self.got = got
+        if where:
+            said = (
+                N_("{where}: expected {expected}")
+                if got is None
+                else N_("{where}: expected {expected}, got {got}")
+            )
+        else:
+            said = N_("expected {expected}") if got is None else N_("expected {expected}, got {got}")
+        self.line = line(
+            said,
+            where=where,
+            expected=expected if isinstance(expected, Text) else Text(expected),
+            **({} if got is None else {"got": got}),
+        )
+        super().__init__(one_line(str(self.line)))
+
+
+def one_line(text: str) -> str:
+    """`text` with everything that could start a second line, or steer a terminal, shown as ?."""
+    return "".join(character if character.isprintable() else "?" for character in text)

@@ -13,7 +13,6 @@ from queue import SimpleQueue
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
-from table_app.hub_link.sender import LetterSent, OutboxTrouble
 from table_app.trouble import Trouble
 
 
@@ -190,6 +189,20 @@ class UpdateFetched:
 
     name: str
     why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LetterSent:
+    """The network took a result; only the hub's receipt says that it arrived."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxTrouble:
+    """The outbox cannot be written (`why`), or can again (None)."""
+
+    why: Trouble | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from hub.commands.command_line import CommandError, Parser
 from hub.formats.csv_file import TABLES
-from hub.formats.errors import FormatError, one_line
 from hub.formats.reading import Source
 from hub.formats.registry import (
     FORMATS,
@@ -25,6 +24,7 @@ from hub.formats.source import read_source
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
 from hub.ranking.format_rules import RULEBOOKS
+from hub.text import FormatError, one_line
 from hub.tournament import Tournament
 from othello.gamefile import FORMAT as GAME_FORMAT
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
-from hub.formats.errors import FormatError
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
+from hub.text import FormatError
 from hub.tournament import Tournament
 
 

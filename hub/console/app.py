@@ -27,11 +27,10 @@ from hub.console.rendering import ConsolePages
 from hub.console.routes import DOORS, EVENT
 from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
-from hub.formats.errors import FormatError
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
-from hub.text import Fault, Text
+from hub.text import Fault, FormatError, Text
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
 from ledger.store import LedgerError

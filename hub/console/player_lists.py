@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from hub.formats.errors import FormatError
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of, read_csv_files
 from hub.formats.tournament_json import tournament_to_json
 from hub.record.state import Refused
-from hub.text import Text
+from hub.text import FormatError, Text
 from hub.tournament import Player, Tournament
 
 _ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)

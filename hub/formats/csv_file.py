@@ -12,7 +12,6 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from hub.formats.errors import FormatError
 from hub.formats.text_lines import line_error, text_lines
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import FORMAT
@@ -21,6 +20,7 @@ from hub.ranking.cross_table import BYE, Cell, cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import standings
+from hub.text import FormatError
 from hub.tournament import Tournament
 
 PLAYERS = "players"

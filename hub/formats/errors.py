@@ -1,40 +1,10 @@
-"""What a reader says when a file is not what it should be: one line, with the place and what was expected."""
+"""A value of a file as it stands in an error line."""
 
 from __future__ import annotations
 
 import json
 
-from hub.text import Text, line
-from link.words import N_
-
 _SHOWN = 60
-
-
-class FormatError(ValueError):
-    """`where` is a field path, a line or a byte of the source; the text is one printable line.
-
-    `expected` is the same words every time, or a `Text` with what changes in its places; likewise `got`.
-    """
-
-    def __init__(self, where: str, expected: str | Text, got: str | Text | None = None) -> None:
-        self.where = where
-        self.expected = expected
-        self.got = got
-        if where:
-            said = (
-                N_("{where}: expected {expected}")
-                if got is None
-                else N_("{where}: expected {expected}, got {got}")
-            )
-        else:
-            said = N_("expected {expected}") if got is None else N_("expected {expected}, got {got}")
-        self.line = line(
-            said,
-            where=where,
-            expected=expected if isinstance(expected, Text) else Text(expected),
-            **({} if got is None else {"got": got}),
-        )
-        super().__init__(one_line(str(self.line)))
 
 
 def shown(value: object) -> str:
@@ -49,8 +19,3 @@ def shown(value: object) -> str:
         value = value[: _SHOWN + 1]
     text = json.dumps(value, ensure_ascii=True, default=repr)
     return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def one_line(text: str) -> str:
-    """`text` with everything that could start a second line, or steer a terminal, shown as ?."""
-    return "".join(character if character.isprintable() else "?" for character in text)

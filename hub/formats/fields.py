@@ -6,8 +6,8 @@ import datetime
 import math
 from collections.abc import Collection, Mapping
 
-from hub.formats.errors import FormatError, shown
-from hub.text import Text, line
+from hub.formats.errors import shown
+from hub.text import FormatError, Text, line
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hub.formats.errors import FormatError
 from hub.formats.transcripts import ScoredGame, scored_games
+from hub.text import FormatError
 from hub.tournament import Player, Tournament
 from othello.board import START
 from othello.game import MINUTE_NS, SECOND_NS, Header

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from hub.formats.errors import FormatError
 from hub.formats.text_lines import line_error, text_lines
+from hub.text import FormatError
 from hub.tournament import Player
 
 MOST_PLAYERS = 200_000

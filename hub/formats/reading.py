@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from hub.formats.errors import FormatError
-from hub.text import Text
+from hub.text import FormatError, Text
 from hub.tournament import Tournament
 
 _Found = TypeVar("_Found")

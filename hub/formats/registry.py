@@ -17,7 +17,6 @@ from enum import Enum
 from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.elo_reader import is_elo, read_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
-from hub.formats.errors import FormatError
 from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import is_player_list, read_joueurs
 from hub.formats.papp_work import is_work_file, read_work_file
@@ -27,6 +26,7 @@ from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tourna
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
 from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
+from hub.text import FormatError
 from hub.tournament import Player, Tournament
 
 HEAD_BYTES = 1 << 16

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from hub.formats.errors import FormatError
+from hub.text import FormatError
 
 LARGEST_BYTES = 32 * 1024 * 1024
 

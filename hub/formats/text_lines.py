@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from hub.formats.errors import FormatError, shown
-from hub.text import Text
+from hub.formats.errors import shown
+from hub.text import FormatError, Text
 
 LONGEST_LINE = 2_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from hub.formats.errors import FormatError, one_line
+from hub.text import FormatError, one_line
 from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Tournament
 
 

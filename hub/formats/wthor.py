@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hub.formats.errors import FormatError
+from hub.text import FormatError
 
 PLAYER_NAME_BYTES = 20
 TOURNAMENT_NAME_BYTES = 26

@@ -6,7 +6,6 @@ import datetime
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from hub.formats.errors import FormatError
 from hub.formats.tournament_file import MOST_ROUNDS
 from hub.formats.wthor import (
     PLAYER_NAME_BYTES,
@@ -18,6 +17,7 @@ from hub.formats.wthor import (
     write_wtb,
 )
 from hub.ranking.systems import SWISS
+from hub.text import FormatError
 from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament
 from othello.board import START
 from othello.notation import format_transcript, parse_transcript

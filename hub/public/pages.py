@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from hub.formats.errors import FormatError
 from hub.overview import Hall, StandingRow
 from hub.public.games.downloads import transcribed
 from hub.public.games.replay import Story
@@ -19,6 +18,7 @@ from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
 from hub.record.state import GameRecord, TournamentState
+from hub.text import FormatError
 
 WAYS = (
     ("", "nav.now"),

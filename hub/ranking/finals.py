@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from hub.formats.errors import FormatError
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
 from hub.ranking.format_rules import SMALLEST_LIST, TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
@@ -18,7 +17,7 @@ from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
-from hub.text import Text, line
+from hub.text import FormatError, Text, line
 from hub.tournament import FinalGame, Tournament
 from othello.rulebook import rulebook
 

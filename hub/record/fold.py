@@ -11,7 +11,6 @@ import datetime
 from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
-from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.record.events import (
     UNDOABLE,
@@ -57,6 +56,7 @@ from hub.record.fold_results import entered, judged, reported, resolved
 from hub.record.fold_rounds import correction_made, game_scored, pairing_published
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, Refused, SeatAssignment, SentRuling, TournamentState
+from hub.text import FormatError
 from ledger.entry import Entry
 from othello.value import replace
 

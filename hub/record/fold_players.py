@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hub.formats.errors import FormatError
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED
@@ -24,6 +23,7 @@ from hub.record.events import (
     WorldPlacesSet,
 )
 from hub.record.state import Conduct, Refused, TournamentState
+from hub.text import FormatError
 from hub.tournament import Absence, Withdrawal
 from ledger.entry import Entry
 from othello.rulebook import rulebook

@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from hub.formats.errors import FormatError
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import Match
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import PublishedFinal
 from hub.record.state import Refused, TournamentState
+from hub.text import FormatError
 from othello.colour_choice import May
 
 

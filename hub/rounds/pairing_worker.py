@@ -8,12 +8,11 @@ from typing import Any
 import msgspec
 
 from hub.child_process import Aside, AsideFailed
-from hub.formats.errors import FormatError
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.pairing_json import check_from_json, check_to_json, pairing_from_json, pairing_to_json
 from hub.pairing.round import Pairing, PairingError, RoundCheck
-from hub.text import Text
+from hub.text import FormatError, Text
 from hub.tournament import Tournament
 
 LONGEST_S = 120.0

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.formats.errors import FormatError
 from hub.ranking.finals import finals_of
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
-from hub.text import Text
+from hub.text import FormatError, Text
 from hub.tournament import FinalGame, Game, Tournament
 
 

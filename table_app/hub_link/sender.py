@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from time import monotonic_ns
@@ -23,25 +23,12 @@ from link.messages import AnyMessage, RecordHead, Status, encode
 from link.outbox import Outbox, OutboxError
 from link.signature import sign
 from link.topics import Kind, Topic
+from table_app.events import LetterSent, OutboxTrouble
 from table_app.game.session import SessionOutcome
 from table_app.hub_link import outgoing
 from table_app.trouble import Trouble
 
 MOST_WAIT_S = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class LetterSent:
-    """The network took a result; only the hub's receipt says that it arrived."""
-
-    id: str
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxTrouble:
-    """The outbox cannot be written (`why`), or can again (None)."""
-
-    why: Trouble | None
 
 
 class LinkPort(Protocol):

@@ -31,8 +31,10 @@ from table_app.events import (
     Close,
     DiskTrouble,
     Inbox,
+    LetterSent,
     LinkMessage,
     LinkState,
+    OutboxTrouble,
     PinChosen,
     PinTrouble,
     ScreenFound,
@@ -46,7 +48,7 @@ from table_app.health.watch import BUTTONS, DISK, OUTBOX, SCREEN, HealthWatch
 from table_app.hub_link import outgoing
 from table_app.hub_link.incoming import NotForUsError, read_order
 from table_app.hub_link.publisher import Facts, Publisher
-from table_app.hub_link.sender import LetterSent, OutboxTrouble, Sender
+from table_app.hub_link.sender import Sender
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.make_view import viewed

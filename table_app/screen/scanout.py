@@ -6,13 +6,16 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
 GETRESOURCES, GETCRTC, MAP_DUMB, GETFB2, GEM_CLOSE = 0xA0, 0xA1, 0xB3, 0xCE, 0x09
 RESOURCES, CRTC, FRAMEBUFFER, DUMB = "4Q8I", "Q7I68x", "5I4I4I4I4x4Q", "IIQ"
+DRM = Path("/sys/class/drm")
+_NAME = re.compile(r"card(\d+)-(.+)")
 _TYPE = 0x64
 _READ_WRITE, _WRITE = 3, 1
 _PIXEL_BYTES = 4
@@ -73,3 +76,20 @@ def _ask(fd: int, number: int, fields: str, *values: int, direction: int = _READ
     request = direction << 30 | len(said) << 16 | _TYPE << 8 | number
     fcntl.ioctl(fd, request, said)
     return struct.unpack(fields, bytes(said))
+
+
+def connected(folder: Path = DRM) -> Iterator[tuple[int, str]]:
+    """Number of the device and name of each connector with a display, in the order of their names."""
+    for path in sorted(folder.glob("card*-*/status")):
+        match = _NAME.fullmatch(path.parent.name)
+        try:
+            there = path.read_text("ascii").strip() == "connected"
+        except (OSError, ValueError):
+            continue
+        if match is not None and there:
+            yield int(match.group(1)), match.group(2)
+
+
+def device_of(connector: str, folder: Path = DRM) -> int | None:
+    """The device of the display at `connector`, "" for the first that is there; None if there is none."""
+    return next((number for number, name in connected(folder) if connector in ("", name)), None)

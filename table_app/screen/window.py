@@ -16,12 +16,12 @@ from typing import Protocol
 
 import pygame
 
-from table_app.assembly import connected, device_of
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen import scanout
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.scene import Scene
 from table_app.screen.kit.theme import Theme
+from table_app.screen.scanout import connected, device_of
 
 POLL_NS = 20_000_000
 """How often it is asked for touches. KMSDRM cannot wait for them, and pygame's own waiting asks every millisecond,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.entries.rules import ENTRY_RULES
-from hub.formats.errors import FormatError
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals import finals_of
 from hub.record.events import CategoriesSet
 from hub.record.state import Refused, TournamentState
-from hub.text import Text
+from hub.text import FormatError, Text
 
 
 def has_categories(state: TournamentState) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.views.round import choices_late
-from hub.formats.errors import FormatError
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals, finals_of
 from hub.ranking.matches import Match
@@ -12,7 +11,7 @@ from hub.ranking.third_day import third_day
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.finals import FinalChoice, options_of
-from hub.text import Text
+from hub.text import FormatError, Text
 
 AT_TABLE = "table"
 """A way of the form: whoever chooses says so at the table."""

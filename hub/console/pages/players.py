@@ -13,13 +13,13 @@ from hub.console.player_lists import player_to_json
 from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.entries.check import findings
-from hub.formats.errors import FormatError
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import standings
 from hub.record.events import CONDUCT, PlayerChanged
 from hub.record.fold import undone
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
+from hub.text import FormatError
 from hub.tournament import Player
 
 _TEXTS = ("name", "country", "team", "born", "division")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
-from hub.formats.errors import FormatError
 from hub.ranking.finals import finals_of
 from hub.ranking.prizes import Prizes, prizes_of
 from hub.record.events import WorldPlacesSet
-from hub.text import Text
+from hub.text import FormatError, Text
 from othello.rulebook import rulebook
 
 

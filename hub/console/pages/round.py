@@ -12,11 +12,11 @@ from hub.console.told import told_at
 from hub.console.views.alerts import matters_of, score_text
 from hub.console.views.forecast import project
 from hub.console.views.round import choices_late, rows_of, rulings_of
-from hub.formats.errors import FormatError
 from hub.overview import hall_of
 from hub.ranking.finals import finals_of
 from hub.record.events import PairingPublished, happening
 from hub.record.state import GameRecord, Refused, TournamentState
+from hub.text import FormatError
 from othello.game import Reason
 
 

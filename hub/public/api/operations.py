@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from hub.formats.errors import FormatError
 from hub.public.api.json_views import (
     cross_table_facts,
     game_facts,
@@ -28,6 +27,7 @@ from hub.ranking.finals import finals_of
 from hub.ranking.finals_report import finals_to_json
 from hub.ranking.rank_report import standings_to_json
 from hub.record.state import TournamentState
+from hub.text import FormatError
 
 ROOT = "/api/1/public/tournaments"
 _OPEN = {"Access-Control-Allow-Origin": "*"}

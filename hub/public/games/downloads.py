@@ -9,7 +9,6 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from hub.formats.errors import FormatError
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
 from hub.formats.registry import DOWNLOADS, Audience
 from hub.formats.transcripts import write_transcripts
@@ -18,6 +17,7 @@ from hub.public.games.game_files import Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
+from hub.text import FormatError
 from hub.tournament import TRANSCRIPT, Tournament
 from othello.notation import parse_transcript
 

@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from hub.formats.errors import FormatError
 from hub.ranking.finals import Finals, finals_of
 from hub.ranking.finals_report import finals_to_json
 from hub.record.state import Refused
 from hub.record.store import TournamentStore
 from hub.rounds.finals import FinalChoice, options_of
 from hub.rounds.operations import Operations
+from hub.text import FormatError
 from hub.web.api.json_body import JsonBody, body_of, short
 from hub.web.api.round_json import round_told
 from hub.web.api.rounds import Api

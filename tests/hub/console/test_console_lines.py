@@ -16,9 +16,8 @@ from hub.console import texts as console_texts
 from hub.console.heard import OF_TABLES, heard
 from hub.console.login.accounts import Role
 from hub.console.translate import Translator, field_of
-from hub.formats.errors import FormatError
 from hub.record.state import Refused
-from hub.text import Fault, Text, line
+from hub.text import Fault, FormatError, Text, line
 from link.words import all_words
 from othello.game import Reason, State
 from othello.refusals import TEXTS, Refusal

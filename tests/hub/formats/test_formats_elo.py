@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from hub.formats.elo_reader import read_elo
 from hub.formats.elo_writer import elo_file_name, plain_letters, write_elo
-from hub.formats.errors import FormatError
 from hub.formats.missed_rounds import missed_rounds
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.standings import standings
+from hub.text import FormatError
 from hub.tournament import FinalGame, Game, Player, Round, Tournament
 
 TOURNAMENTS = Path(__file__).parents[2] / "data" / "tournaments"

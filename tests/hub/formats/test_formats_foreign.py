@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.formats.csv_file import TABLES, read_csv, write_csv
-from hub.formats.errors import FormatError
 from hub.formats.papp import read_joueurs
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.wthor import (
@@ -29,6 +28,7 @@ from hub.formats.wthor import (
 )
 from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
 from hub.ranking.standings import standings
+from hub.text import FormatError
 from hub.tournament import Player, Tournament
 from othello.notation import format_transcript, parse_transcript
 

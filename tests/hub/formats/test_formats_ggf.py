@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from hub.formats.errors import FormatError
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tournament
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import write_tournament
@@ -20,6 +19,7 @@ from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import read_wtb
 from hub.formats.wthor_tournament import wthor_of
 from hub.main import main
+from hub.text import FormatError
 from hub.tournament import Tournament
 from othello.board import START
 from othello.gamefile import parse_game

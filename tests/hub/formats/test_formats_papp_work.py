@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.errors import FormatError
 from hub.formats.papp import read_joueurs
 from hub.formats.papp_work import is_work_file, read_work_file
 from hub.main import main
 from hub.ranking.standings import standings
+from hub.text import FormatError
 from hub.tournament import Absence, Tournament, Withdrawal
 
 # As Papp 1.37 writes it: its headings, presence, new players in comments, pairs, results.

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.errors import FormatError
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament, tournament_from_json
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
+from hub.text import FormatError
 from othello.rulebook import BUILT_IN
 
 Value = dict[str, Any]

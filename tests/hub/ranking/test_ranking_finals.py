@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from finals_values import EIGHT, LEVEL, SEMI_FINALS, Value, draw, of_points, pairs, places, told, win
 
-from hub.formats.errors import FormatError
+from hub.text import FormatError
 
 
 @pytest.mark.clause("woc-2019 II.1")

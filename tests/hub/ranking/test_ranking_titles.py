@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from finals_values import LEVEL, SEMI_FINALS, TEN, Value, draw, of_points, pairs, places, told, win
 
-from hub.formats.errors import FormatError
+from hub.text import FormatError
 
 WOMEN = {player: {"gender": "f"} for player in "eghij"}
 

@@ -20,7 +20,6 @@ from othello.game import Header
 from othello.referee import new_game
 from othello.rulebook import rulebook
 from othello.side import Both, Side
-from table_app.assembly import connected, device_of
 from table_app.health.checks import buttons
 from table_app.health.clock_rate import (
     WINDOW_NS,
@@ -36,6 +35,7 @@ from table_app.health.throttling import EVERY_NS, ThrottleWatch, bits_of, descri
 from table_app.health.watchdog import Watchdog
 from table_app.loop.view import TableView
 from table_app.pins.lamps import PinLamps
+from table_app.screen.scanout import connected, device_of
 
 GAME = new_game(Header(rulebook("woc-2019"), 30))
 
