@@ -23,7 +23,7 @@ MAY_IMPORT = {
     "card": {"othello", "ledger", "link", "table_app"},
     "eye": {"othello", "link"},
     "firmware_py": set(),
-    "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py"},
+    "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py", "eye"},
 }
 """For each room the rooms that it may know (docs/decisions/0002-rooms.md)."""
 
