@@ -46,6 +46,12 @@ BENCHES = (
         "Over the physical model of its magnets, at the stated worst noise, offsets and drift, through the firmware.",
     ),
     Bench(
+        "eye",
+        "The eye above the board",
+        "Drawn scenes of many boards, lights and lenses; games played in front of a drawn camera, in their own time.",
+        remark="All of it takes some two hours.",
+    ),
+    Bench(
         "law_speed",
         "The law",
         "Judging is the inner loop of replays and audits; perft counts the games of so many plies.",

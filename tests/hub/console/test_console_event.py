@@ -451,7 +451,7 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         )
         served.live.hear_status("spare", "", Status(online=True, fit=True))
         page = await director.page("room")
-        assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page
+        assert "1 of 3 seats fit for play" in page and "Board: &lt;b&gt;no board" in page and "camera" in page
         await director.send("seat", seat=2, device="spare")
         assert director.state.seats == {1: "t1", 2: "spare"}
         assert "2 of 3 seats fit" in await director.page("room")
