@@ -13,10 +13,10 @@ from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap,
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
 from table_app.screen.scenes.before_play import assigned_scene, choice_scene, idle_scene
 from table_app.screen.scenes.board_setup import asking, setup_scene
-from table_app.screen.scenes.clock import clock_scene, halves
+from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
-from table_app.screen.state.dialog import Dialog, Sheet, has_table, open_finding
+from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, has_table, open_finding
 from table_app.trouble import Trouble
 
 JUDGE_HOLD_NS = SECOND_NS
@@ -63,7 +63,7 @@ def compose(
     if dialog.sheet is not Sheet.NONE:
         return sheet_scene(face, dialog, width, height, look, layout.face_to_face, now_ns)
     corner = Hit(Rect(0, 0, look.px(90), look.px(72)), Tap("judge"), JUDGE_HOLD_NS)
-    scene = _face_scene(face, dialog, width, height, look, layout)
+    scene = _face_scene(face, dialog, width, height, look, layout, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
         places = halves(width, height, layout.face_to_face, face.swapped)
@@ -86,7 +86,9 @@ def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     return [Fill(place, "alert"), Words(text, words, size, "alert_ink", "strong", "centre", lines=2)]
 
 
-def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> Scene:
+def _face_scene(
+    face: Face, dialog: Dialog, width: int, height: int, look: Look, layout: Layout, now_ns: int
+) -> Scene:
     opposite = layout.face_to_face
     if face.kind is FaceKind.IDLE:
         return idle_scene(face, width, height, look)
@@ -95,8 +97,13 @@ def _face_scene(face: Face, dialog: Dialog, width: int, height: int, look: Look,
     if face.kind is FaceKind.ASSIGNED:
         return assigned_scene(face, width, height, look, opposite, layout.self_start, dialog.armed)
     if face.kind is FaceKind.RESULT:
-        return result_scene(face, width, height, look, opposite, dialog.armed)
-    return clock_scene(face, width, height, look, opposite, dialog.armed)
+        return result_scene(face, width, height, look, opposite, dialog.signing)
+    resignation = ResignationView(
+        None if dialog.resigning is None else dialog.resigning.side,
+        0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
+        dialog.armed.side if dialog.armed is not None and dialog.armed.what == "resign" else None,
+    )
+    return clock_scene(face, width, height, look, opposite, resignation)
 
 
 def _board_asks(

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from othello.board import START
-from othello.side import Side
-from table_app.events import ButtonEdge, Event, PinChosen, ScreenRequest
+from othello.side import Both, Side
+from table_app.events import ButtonEdge, Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
@@ -17,8 +17,9 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
+from table_app.screen.standing import FRESH_FOR_NS, Standing
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, faded
-from table_app.screen.touches import touched
+from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
 GUIDE_SHARE = 0.16
 """Of the height, below, for the words of a practice game."""
@@ -55,6 +56,7 @@ class ScreenController:
         now_ns: Callable[[], int],
         board: SimulatedBoard | None = None,
         coach: Coach | None = None,
+        dialog: Dialog | None = None,
     ) -> None:
         self._setup = setup
         self._pins = setup.pins
@@ -62,12 +64,14 @@ class ScreenController:
         self._now_ns = now_ns
         self._board = board
         self._coach = coach
-        self._dialog = Dialog()
+        self._dialog = dialog or Dialog()
         self._scene: Scene = ()
         self._size = (0, 0)
         self._stale = False
         self._board_place = Rect(0, 0, 0, 0)
+        self._standing = Standing()
         self._held: tuple[Hit, int] | None = None
+        self._given: tuple[Tap, int] | None = None
         self._game_id = ""
         self.view = TableView()
 
@@ -85,7 +89,16 @@ class ScreenController:
         self._dialog = faded(self._dialog, now_ns)
         self._dialog, events = settle_pending(self._dialog, now_ns)
         self._send(events)
+        self._dialog, events = settle_resigning(self._dialog, self.view, now_ns)
+        self._send(events)
         self._practise(now_ns)
+        scene = self._composed(width, height, frozenset(), now_ns)
+        self._standing.drawn(scene, now_ns)
+        fresh = self._standing.fresh(now_ns)
+        self._scene = self._composed(width, height, fresh, now_ns) if fresh else scene
+        return self._scene
+
+    def _composed(self, width: int, height: int, fresh: frozenset[Tap], now_ns: int) -> Scene:
         setup, wide = self._setup, width
         guide = round(height * GUIDE_SHARE) if self._coach is not None else 0
         height -= guide
@@ -93,16 +106,14 @@ class ScreenController:
             side = min(height, round(width * 0.4))
             wide = width - side
             self._board_place = Rect(wide, 0, side, height)
-        face = face_of(self.view, now_ns)
-        scene = compose(self.view, face, self._dialog, wide, height, setup.look, setup.layout, now_ns)
+        face, look = face_of(self.view, now_ns), replace(setup.look, fresh=fresh)
+        scene = compose(self.view, face, self._dialog, wide, height, look, setup.layout, now_ns)
         if self._board is not None:
-            unit = unit_of(wide, height)
-            look = Look(setup.look.theme, setup.look.words, unit)
+            look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *board_scene(self._board.discs, self._board_place, look))
         if self._coach is not None:
-            look = Look(setup.look.theme, setup.look.words, unit_of(wide, height))
+            look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))
-        self._scene = scene
         return scene
 
     def _practise(self, now_ns: int) -> None:
@@ -127,6 +138,9 @@ class ScreenController:
             times.append(self._dialog.touched_ns + ARMED_FOR_NS - now_ns)
         if self._coach is not None:
             times.append(self._coach.practice.next_ns(now_ns))
+        hears_ns = self._standing.changes_ns(now_ns)
+        if hears_ns is not None:
+            times.append(hears_ns - now_ns)
         if self._dialog.pending is not None:
             times.append(self._dialog.pending[1] + UNDO_FOR_NS - now_ns)
         return max(0, min(times))
@@ -136,13 +150,21 @@ class ScreenController:
         if self._stale:
             # Two quick touches may come before the next picture: the second belongs to what the first has made.
             self.scene(*self._size)
-        hit = hit_at(self._scene, x, y)
-        square = square_of(hit)
+        # A disc is laid by a hand, no finger on glass: the simulated board always hears.
+        square = square_of(hit_at(self._scene, x, y))
+        hit, now_ns = self._standing.heard(x, y, self._now_ns()), self._now_ns()
         if square is not None:
             self._click(square, remove)
         elif hit is not None and not remove:
+            if (
+                self._given is not None
+                and self._given[0] == hit.tap
+                and now_ns - self._given[1] < FRESH_FOR_NS
+            ):
+                return  # the referee has just been told so
             if hit.hold_ns:
-                self._held = (hit, self._now_ns())
+                self._held = (hit, now_ns)
+                self._dialog = asked_to_hold(self._dialog, hit.tap, now_ns)
             else:
                 self.touch(hit.tap)
 
@@ -152,7 +174,9 @@ class ScreenController:
         self._held = None
 
     def hold(self) -> None:
-        """Fires what has been held long enough."""
+        """Fires what has been held long enough; what has gone from under the finger is held no more."""
+        if self._held is not None and self._held[0] not in self._scene:
+            self._held = None
         if self._held is not None and self._now_ns() - self._held[1] >= self._held[0].hold_ns:
             hit, self._held = self._held[0], None
             self.touch(hit.tap)
@@ -171,6 +195,11 @@ class ScreenController:
         """What has been touched once and waits for the second touch."""
         return self._dialog.armed
 
+    @property
+    def signing(self) -> Both[int | None]:
+        """When each player touched *Sign* for the first of two times."""
+        return self._dialog.signing
+
     def touch(self, tap: Tap) -> None:
         """What a place on the screen asks for, now."""
         self._stale = True
@@ -179,6 +208,8 @@ class ScreenController:
             self._send((ScreenRequest(at_ns, "new_game"),))
             return
         self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
+        if any(isinstance(event, ScreenInput) for event in events):
+            self._given = (tap, at_ns)
         self._send(events)
 
     def _click(self, square: int, remove: bool) -> None:

@@ -11,17 +11,19 @@ from link.pin import LONGEST as PIN_LONGEST
 from link.pin import is_pin
 from othello.game import Game, State
 from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
+from othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state.dialog import (
-    FRESH_FOR_NS,
     LOCKED_FOR_NS,
+    RESIGNING_FOR_NS,
     WRONG_PINS_ALLOWED,
     Dialog,
     DialogPage,
     Pins,
+    Resigning,
     Sheet,
     Step,
     ask_twice,
@@ -66,7 +68,37 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return _naming(dialog, tap, at_ns)
     if dialog.sheet is Sheet.STATE_SCORE:
         return _stating(dialog, tap, at_ns)
+    if tap.what in ("resign", "resign_undo") and tap.side is not None:
+        return _resigning(dialog, tap.what, tap.side, view, at_ns)
     return _player(dialog, tap, view.game, at_ns)
+
+
+def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
+    """A finger lies on what is to be held: the screen says what that would do."""
+    return replace(dialog, armed=tap, touched_ns=at_ns) if tap.what == "resign" else dialog
+
+
+def _resigning(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
+    """A resignation waits, its clock running, while both can take it back; the record has both words."""
+    if what == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
+        return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), noted(
+            at_ns, "resigning", side.value
+        )
+    if what == "resign_undo" and dialog.resigning is not None:
+        return replace(dialog, resigning=None), noted(at_ns, "resignation_taken_back", side.value)
+    return dialog, ()
+
+
+def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
+    """Tells the referee of a resignation that nobody has taken back; a game that is over, or another, forgets it."""
+    waits = dialog.resigning
+    if waits is None:
+        return dialog, ()
+    if view.game is None or view.game.over or view.game_id != waits.game_id:
+        return replace(dialog, resigning=None), ()
+    if now_ns - waits.at_ns < RESIGNING_FOR_NS:
+        return dialog, ()
+    return replace(dialog, resigning=None), given(Resign(now_ns, waits.side))
 
 
 def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Step:
@@ -78,7 +110,7 @@ def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Ste
         sheet = Sheet.NO_PIN
         if pins.alone:
             sheet = Sheet.CHOOSE_PIN if _between_games(view.game) else Sheet.PIN_LATER
-    return replace(closed(dialog), sheet=sheet, touched_ns=at_ns, since_ns=at_ns), ()
+    return replace(closed(dialog), sheet=sheet, touched_ns=at_ns), ()
 
 
 def _between_games(game: Game | None) -> bool:
@@ -91,8 +123,6 @@ def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
         return closed(replace(dialog, wrong_pins=0)), ()
     if not _between_games(view.game):
         return replace(closed(replace(dialog, wrong_pins=0)), sheet=Sheet.PIN_LATER, touched_ns=at_ns), ()
-    if at_ns - dialog.since_ns < FRESH_FOR_NS:
-        return dialog, ()
     match tap.what:
         case "erase":
             return replace(dialog, typed=dialog.typed[:-1]), ()
@@ -154,10 +184,10 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
             return dialog, given(Ready(at_ns, side))
         case "director":
             return dialog, (ScreenRequest(at_ns, "call_director", side.value),)
-        case "resign":
-            return ask_twice(dialog, tap, *given(Resign(at_ns, side)))
         case "sign":
-            return ask_twice(dialog, tap, *given(Sign(at_ns, side)))
+            again = dialog.signing.of(side) is not None
+            signing = dialog.signing.with_(side, None if again else at_ns)
+            return replace(dialog, signing=signing), given(Sign(at_ns, side)) if again else ()
         case "score":
             return replace(closed(dialog), sheet=Sheet.STATE_SCORE, by=side), ()
     return dialog, ()

@@ -19,7 +19,7 @@ from table_app.screen.judge.undo import counter
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Scene, Tap
 from table_app.screen.kit.widgets import Look
-from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Sheet
+from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Resigning, Sheet
 from table_app.screen.state.transcripts import TranscriptView
 from table_app.trouble import Trouble
 
@@ -167,6 +167,13 @@ def _unjudged_stop() -> SampleGame:
     return played.give(Stop(played.now_ns, Side.BLACK)).wait(20)
 
 
+def _resigning(face_to_face: bool = False) -> Sample:
+    played = new(judged=False).start().moves(17)
+    return _sample(
+        played, Dialog(resigning=Resigning(Side.WHITE, played.now_ns - 2 * SECOND_NS, "3-4-1")), face_to_face
+    )
+
+
 def _stated() -> SampleGame:
     played = new(judged=False, sensors=False).start()
     for _ in range(60):
@@ -211,7 +218,7 @@ _NO_PINS = Trouble.of(
 _HELD = (Trouble.of("button_held", side=Side.BLACK),)
 _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
-_SIGNING = Dialog(armed=Tap("sign", Side.BLACK))
+_SIGNING = Dialog(signing=Both(0, None))
 
 SAMPLES: dict[str, Callable[[], Sample]] = {
     "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
@@ -242,6 +249,8 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "power-lost": lambda: _sample(_unjudged_stop(), uncertain_ns=800_000_000),
     "correcting": lambda: _sample(_correcting()),
     "resign-asked": lambda: _sample(new(judged=False).start().moves(17), Dialog(armed=Tap("resign", Side.WHITE))),
+    "resigning": lambda: _resigning(),
+    "resigning-face-to-face": lambda: _resigning(True),
     "stating-score": lambda: _sample(_stated(), _STATING),
     "stated": lambda: _sample(_stated()),
     "naming-error": lambda: _sample(_misflipped(False, "usoa"), Dialog(sheet=Sheet.NAME_ERROR, by=Side.WHITE)),

@@ -57,6 +57,8 @@ def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step
 
 def _entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
     """One tap a move: the one before it goes to the referee, this one waits to be undone."""
+    if dialog.pending is not None and dialog.pending[0] == tap:
+        return dialog, ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
     return replace(dialog, pending=(tap, at_ns)), settled
 

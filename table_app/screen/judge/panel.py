@@ -33,9 +33,9 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
     items = clock_strip(face, Rect(px(10), px(8), width - px(20), px(56)), look, middle)
     tabs = Rect(px(10), height - px(58), width - px(20), px(50))
     undo = _undo(game, dialog, look)
-    places = tabs.columns(len(DialogPage) + len(undo), px(6))
-    for place, choice in zip(places[len(DialogPage) :], undo, strict=True):
-        items += button(place, choice, look)
+    places = tabs.columns(len(DialogPage) + 1, px(6))
+    for choice in undo:
+        items += button(places[-1], choice, look)
     for place, page in zip(places, DialogPage, strict=False):
         tap = Tap("page", value=page.value)
         items += button(

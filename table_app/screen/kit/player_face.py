@@ -79,11 +79,13 @@ class FaceResult:
 @dataclass(frozen=True, slots=True)
 class Face:
     """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game.
-    Players are by side; `swapped` tells the places.
+    Players are by side; `swapped` tells the places. `row`: all buttons that a player of this game may ever have below,
+    each in a place of its own.
     """
 
     kind: FaceKind
     players: Both[PlayerFace] | None = None
+    row: tuple[str, ...] = ()
     state: State | None = None
     headline: str = ""
     uncertain_s: int = 0
@@ -125,6 +127,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
     return Face(
         kind,
         players=Both(_player(Side.BLACK, game, view, now_ns), _player(Side.WHITE, game, view, now_ns)),
+        row=_row(game, view),
         state=game.state,
         headline=_headline(game, view),
         uncertain_s=-(-view.uncertain_ns // SECOND_NS),
@@ -285,6 +288,14 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     stop = ("stop",) if game.rules.players_stop else ()
     return (*flag, "error", *stop, *buttons, *director, "resign")
+
+
+def _row(game: Game, view: TableView) -> tuple[str, ...]:
+    """No button of a game comes where another was; an empty place keeps resigning apart."""
+    flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
+    stop = ("stop",) if game.rules.players_stop else ()
+    director = ("director",) if view.tournament else ()
+    return (*flag, "error", *stop, *director, "score", "resign")
 
 
 def _result(game: Game) -> FaceResult | None:

@@ -5,7 +5,7 @@ Rectangles are pixels; colours are names of the theme; later items lie on earlie
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -108,11 +108,13 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place to touch; with `hold_ns` it must be held that long."""
+    """A place to touch; with `hold_ns` it must be held that long; `again`: what it says when it is to be touched once
+    more, which makes it another place than before."""
 
     rect: Rect
     tap: Tap
     hold_ns: int = 0
+    again: str = ""
 
 
 Item = Fill | Words | FilledCircle | Shape | Hit
@@ -145,7 +147,7 @@ def turned(items: Iterable[Item], area: Rect) -> Scene:
     return tuple(result)
 
 
-def hit_at(scene: Scene, x: int, y: int) -> Hit | None:
+def hit_at(scene: Sequence[Item], x: int, y: int) -> Hit | None:
     """The topmost place to touch there; a later `Hit` covers an earlier one."""
     for item in reversed(scene):
         if isinstance(item, Hit) and item.rect.holds(x, y):

@@ -15,11 +15,13 @@ from table_app.screen.kit.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What every scene needs to be laid out: theme, words, and pixels per unit (1.0 on 800x480)."""
+    """What every scene needs to be laid out: theme, words, and pixels per unit (1.0 on 800x480); `fresh`: what is not
+    yet to be touched (`table_app.screen.standing`)."""
 
     theme: Theme
     words: Catalogue
     unit: float
+    fresh: frozenset[Tap] = frozenset()
 
     def px(self, units: float) -> int:
         return round(units * self.unit)
@@ -53,22 +55,24 @@ def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
 
 @dataclass(frozen=True, slots=True)
 class ButtonChoice:
-    """A button: what it asks for and says. `armed`: touched once, acts when touched again."""
+    """A button: what it asks for and says. `armed`: touched once, acts when touched again; `hold_ns`: acts when it was
+    held so long."""
 
     tap: Tap
     label: str
     armed: bool = False
     strong: bool = False
     enabled: bool = True
+    hold_ns: int = 0
 
 
 def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
-    """A button of its place; armed or strong it is filled, otherwise outlined."""
+    """A button of its place; armed or strong it is filled, otherwise outlined, and pale while it is still deaf."""
     radius, pad = look.px(8), look.px(5)
     text = Words(rect.inset(pad, 0), choice.label, look.size("button"), "ink", "strong", "centre", lines=2)
     if not choice.enabled:
         return [Words(text.rect, choice.label, look.size("small"), "muted", "text", "centre", lines=2)]
-    hit = Hit(rect, choice.tap)
+    hit = Hit(rect, choice.tap, choice.hold_ns, choice.label if choice.armed and not choice.hold_ns else "")
     if choice.armed:
         framed = Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2)))
         return [
@@ -77,6 +81,9 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
             Words(text.rect.inset(pad, 0), choice.label, text.size, "alert_ink", "strong", "centre", lines=2),
             hit,
         ]
+    if choice.tap in look.fresh:
+        pale = Words(text.rect, choice.label, text.size, "muted", "strong", "centre", lines=2)
+        return [Fill(rect, "card", radius), Fill(rect, "line", radius, max(1, look.px(2))), pale, hit]
     if choice.strong:
         filled = Words(text.rect, choice.label, text.size, "solid_ink", "strong", "centre", lines=2)
         return [Fill(rect, "solid", radius), filled, hit]

@@ -328,4 +328,4 @@ def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -
     items.append(Words(text, label, look.size("name"), ink, "strong", "centre"))
     rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))
     items.append(Words(rest, below, look.size("small"), ink, "text", "centre", lines=2))
-    return [*items, Hit(place, Tap("choose", value=word))]
+    return [*items, Hit(place, Tap("choose", value=word), again=label if armed else "")]

@@ -6,16 +6,28 @@ other a card with an outline) and only then by colour.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
+from othello.game import SECOND_NS
 from othello.side import Side
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, FilledCircle, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, disc, flag_mark, pause_mark, pointer
+from table_app.screen.state.dialog import RESIGN_HOLD_NS
+
+
+@dataclass(frozen=True, slots=True)
+class ResignationView:
+    """`loser` has resigned, which counts in `left_ns`; `asked`: whose finger lies, or lay, on the button."""
+
+    loser: Side | None = None
+    left_ns: int = 0
+    asked: Side | None = None
+
 
 _PLAYER_BUTTONS = {
     "error": "button_error", "stop": "button_stop", "director": "button_director", "resign": "button_resign",
-    "score": "button_score", "ready": "button_ready", "flag": "button_flag", "sign": "button_sign",
+    "score": "button_score", "flag": "button_flag",
 }  # fmt: skip
 
 
@@ -29,30 +41,38 @@ def halves(width: int, height: int, face_to_face: bool, swapped: bool) -> dict[S
 
 
 def clock_scene(
-    face: Face, width: int, height: int, look: Look, face_to_face: bool = False, armed: Tap | None = None
+    face: Face,
+    width: int,
+    height: int,
+    look: Look,
+    face_to_face: bool = False,
+    going: ResignationView | None = None,
 ) -> Scene:
-    """Both halves. `armed`: the button a player has touched once."""
+    """Both halves. `going`: a resignation that is asked for, or still to be taken back."""
     if face.players is None:
         return ()
+    going = going or ResignationView()
     items: list[Item] = []
     places = halves(width, height, face_to_face, face.swapped)
     for side, place in places.items():
         player = face.players.of(side)
         opposite = face_to_face and place.y == 0
-        half = _half(face, player, place, look, armed)
+        half = _half(face, player, place, look, going)
         items += turned(half, place) if opposite else half
-    if not face_to_face and face.headline and width >= height:
+    if not face_to_face and going.loser is not None:
+        items += _resigned(face, going, Rect(0, 0, width, height), look)
+    elif not face_to_face and face.headline and width >= height:
         items += _banner(face, Rect(0, 0, width, height), look)
     return tuple(items)
 
 
-def _half(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _half(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
     items = _ground(player, place, look)
     wide = place.w > place.h * 1.3
     items += (
-        _wide(face, player, place, look, armed)
+        _wide(face, player, place, look, going)
         if wide
-        else _upright(player, place, look, armed, bool(face.headline))
+        else _upright(face, player, place, look, going, bool(face.headline))
     )
     return items
 
@@ -64,45 +84,51 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
     return [Fill(card, "card", look.px(18)), Fill(card, "line", look.px(18), max(1, look.px(2)))]
 
 
-def _upright(player: PlayerFace, place: Rect, look: Look, armed: Tap | None, banner: bool) -> list[Item]:
+def _upright(
+    face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView, banner: bool
+) -> list[Item]:
     """Name above, figures in the middle, what is expected (unless a `banner` tells) and the player's buttons below."""
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
     lower = px(12) if player.buttons else px(32)
     figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
     items += _figures(player, figures, look)
-    items += _marks(player, Rect(inner.x, figures.bottom + px(16), inner.w, px(36)), look, "centre")
+    marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
+    items += _marks(face, player, marks, look, going, "centre")
     if player.running and not player.buttons:
         middle = inner.x + inner.w // 2
         items.append(
             pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
         )
-    elif player.running and not banner:
+    elif player.running and not banner and going.loser is None:
         middle = inner.x + inner.w // 2
         items.append(
             pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
         )
-    if not banner:
+    if not banner and going.loser is None:
         ask = inner.bottom - px(100 if player.buttons else 118)
         items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
     foot = Rect(inner.x - px(6), inner.bottom - px(52), inner.w + px(12), px(54))
-    items += _buttons(player, foot, look, armed)
+    items += _buttons(face, player, foot, look, going)
     return items
 
 
-def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
     """Name, words and buttons left, figures right."""
     px, inner = look.px, place.inset(look.px(26), look.px(24))
     left = Rect(inner.x, inner.y, round(inner.w * 0.46), inner.h)
     right = Rect(left.right + px(12), inner.y, inner.right - left.right - px(12), inner.h)
     items = _name(player, Rect(left.x, left.y, left.w, px(44)), look)
     line = Rect(left.x, left.y + px(54), left.w, px(32))
-    if face.headline:
+    if going.loser is not None:
+        items += _undo(face, player, going, line, look)
+    elif face.headline:
         colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
         items += [Words(line, _headline(face, look), look.size("text"), colour, "strong")]
     else:
         items += _ask(player, line, look, "left")
-    items += _marks(player, Rect(left.x, left.y + px(92), left.w, px(34)), look, "left")
+    if going.loser is None:
+        items += _marks(face, player, Rect(left.x, left.y + px(92), left.w, px(34)), look, going, "left")
     if player.running:
         items.append(
             pointer(
@@ -112,7 +138,9 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | 
             )
         )
     items += _figures(player, Rect(right.x, right.y - px(4), right.w, right.h - px(30)), look)
-    items += _buttons(player, Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56)), look, armed)
+    items += _buttons(
+        face, player, Rect(left.x - px(6), left.bottom - px(54), left.w + px(6), px(56)), look, going
+    )
     return items
 
 
@@ -148,10 +176,22 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     return items
 
 
-def _marks(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
-    """The flag that stays, the extra time, readiness; before them, for a while, why a press did nothing."""
+def _marks(
+    face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView, align: str
+) -> list[Item]:
+    """The flag that stays, the extra time, readiness; before them what a held touch would do, the button that goes on
+    after a stop, and for a while why a press did nothing."""
     words, items = look.words, list[Item]()
     x = rect.x
+    if going.asked is player.side and "resign" in player.buttons:
+        colour = "running_ink" if player.running else "alert"
+        text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
+        return [Words(rect, text, look.size("text"), colour, "strong", align, lines=2)]
+    if "ready" in player.buttons:
+        # Not in the row: there lies what was touched to stop.
+        place = Rect(rect.x, rect.y - look.px(6), rect.w, look.px(46))
+        choice = ButtonChoice(Tap("ready", player.side), words.named("button_ready"), strong=True)
+        return button(place, choice, look)
     if player.told:
         colour = "running_ink" if player.running else "alert"
         return [Words(rect, words.named(player.told), look.size("text"), colour, "strong", align)]
@@ -186,19 +226,68 @@ def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     return [Words(rect, look.words.named(player.ask), look.size("text"), _ink(player), "strong", align)]
 
 
-def _buttons(player: PlayerFace, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
+    """His row; each button has its place for the whole game, and all are away while a resignation may be taken back."""
     items: list[Item] = []
-    if not player.buttons:
+    if not player.buttons or going.loser is not None:
         return items
     small = replace(
         look, theme=replace(look.theme, sizes={**look.theme.sizes, "button": look.theme.sizes["small"]})
     )
-    for place, name in zip(rect.columns(len(player.buttons), look.px(6)), player.buttons, strict=True):
-        tap, label = Tap(name, player.side), look.words.named(_PLAYER_BUTTONS[name])
-        if armed == tap:
-            label = look.words("Again: {what}", what=label)
-        items += button(place, ButtonChoice(tap, label, armed == tap), small)
+    for place, name in zip(rect.columns(len(face.row), look.px(6)), face.row, strict=True):
+        if name in player.buttons:
+            held = name == "resign"
+            tap, label = Tap(name, player.side), look.words.named(_PLAYER_BUTTONS[name])
+            choice = ButtonChoice(
+                tap, label, held and going.asked is player.side, hold_ns=RESIGN_HOLD_NS if held else 0
+            )
+            items += button(place, choice, small)
     return items
+
+
+def _loser_and_winner(face: Face, loser: Side, look: Look) -> dict[str, str]:
+    if face.players is None:
+        return {"loser": "", "winner": ""}
+    named = {side: look.called(face.players.of(side)) for side in Side}
+    return {"loser": named[loser], "winner": named[loser.other]}
+
+
+def _going_text(face: Face, going: ResignationView, look: Look) -> str:
+    if going.loser is None:
+        return ""
+    text = look.words("{loser} resigns, {winner} wins", **_loser_and_winner(face, going.loser, look))
+    return f"{text} · {-(-going.left_ns // SECOND_NS)}"
+
+
+def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> list[Item]:
+    """Across both halves: what is about to count, and for both a button that takes it back."""
+    px = look.px
+    rect = Rect(screen.w // 2 - px(270), screen.h - px(192), px(540), px(104))
+    rect = rect if rect.w <= screen.w else Rect(px(8), rect.y, screen.w - px(16), rect.h)
+    items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(22)), Fill(rect, "alert", px(18))]
+    above, below = rect.inset(px(16), px(6)).rows(2, px(4))
+    items.append(
+        Words(above, _going_text(face, going, look), look.size("text"), "alert_ink", "strong", "centre")
+    )
+    for place, side in zip(below.columns(2, px(12)), _as_seated(face), strict=True):
+        items += button(place, ButtonChoice(Tap("resign_undo", side), look.words("Take it back")), look)
+    return items
+
+
+def _as_seated(face: Face) -> tuple[Side, Side]:
+    return (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
+
+
+def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, look: Look) -> list[Item]:
+    """The same on the half of one of two who sit opposite each other."""
+    px = look.px
+    place = Rect(line.x, line.bottom + px(8), line.w, px(40))
+    colour = "running_ink" if player.running else "alert"
+    choice = ButtonChoice(Tap("resign_undo", player.side), look.words("Take it back"))
+    return [
+        Words(line, _going_text(face, going, look), look.size("text"), colour, "strong"),
+        *button(place, choice, look),
+    ]
 
 
 def _urgent(face: Face) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from othello.side import Side
+from othello.side import Both, Side
 from table_app.screen.kit.player_face import Delivery, Face, FaceResult, PlayerFace
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Shape, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, disc
@@ -10,7 +10,12 @@ from table_app.screen.scenes.clock import halves
 
 
 def result_scene(
-    face: Face, width: int, height: int, look: Look, face_to_face: bool, armed: Tap | None = None
+    face: Face,
+    width: int,
+    height: int,
+    look: Look,
+    face_to_face: bool,
+    signing: Both[int | None] = Both(None, None),
 ) -> Scene:
     """The counted board in the middle, each player's discs and signature at his side."""
     if face.players is None or face.result is None:
@@ -20,7 +25,7 @@ def result_scene(
     items: list[Item] = []
     if face_to_face:
         for side, place in halves(width, height, True, face.swapped).items():
-            half = _result_half(face, face.players.of(side), place, look, armed)
+            half = _result_half(face, face.players.of(side), place, look, signing)
             items += turned(half, place) if place.y == 0 else half
         return tuple(items)
     head = Rect(px(24), px(14), width - px(48), px(84))
@@ -39,7 +44,7 @@ def result_scene(
         if upright:
             x = px(14) if on_left else width // 2 + px(7)
             column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
-        items += _column(face.players.of(side), result, column, look, armed)
+        items += _column(face.players.of(side), result, column, look, signing)
     items += _delivery(face, Rect(px(24), height - px(44), width - px(48), px(34)), look, "centre")
     return tuple(items)
 
@@ -96,7 +101,9 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     ]
 
 
-def _column(player: PlayerFace, result: FaceResult, rect: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _column(
+    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, signing: Both[int | None]
+) -> list[Item]:
     """One player's name, discs counted, clock and signature."""
     px = look.px
     icon = Rect(rect.x + (rect.w - px(52)) // 2, rect.y + px(2), px(52), px(52))
@@ -139,12 +146,12 @@ def _column(player: PlayerFace, result: FaceResult, rect: Rect, look: Look, arme
             time, look.words("{time} left", time=player.time), look.size("small"), "muted", "text", "centre"
         )
     )
-    items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, armed)
+    items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, signing)
     return items
 
 
 def _signature(
-    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, armed: Tap | None
+    player: PlayerFace, result: FaceResult, rect: Rect, look: Look, signing: Both[int | None]
 ) -> list[Item]:
     px = look.px
     if player.signed:
@@ -166,13 +173,15 @@ def _signature(
         ]
     if "sign" not in player.buttons:
         return []
-    tap = Tap("sign", player.side)
+    tap, armed = Tap("sign", player.side), signing.of(player.side) is not None
     score = f"{result.score[0]}–{result.score[1]}"
-    label = look.words("Touch again: {score}", score=score) if armed == tap else look.words("Sign")
-    return button(rect, ButtonChoice(tap, label, armed == tap, strong=True), look)
+    label = look.words("Touch again: {score}", score=score) if armed else look.words("Sign")
+    return button(rect, ButtonChoice(tap, label, armed, strong=True), look)
 
 
-def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed: Tap | None) -> list[Item]:
+def _result_half(
+    face: Face, player: PlayerFace, place: Rect, look: Look, signing: Both[int | None]
+) -> list[Item]:
     """Opposite each other: each reads the whole result and signs on his side."""
     if face.result is None:
         return []
@@ -215,7 +224,7 @@ def _result_half(face: Face, player: PlayerFace, place: Rect, look: Look, armed:
             lines=2,
         )
     )
-    items += _signature(player, result, Rect(right.x, right.bottom - px(84), right.w, px(84)), look, armed)
+    items += _signature(player, result, Rect(right.x, right.bottom - px(84), right.w, px(84)), look, signing)
     return items
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 from othello.board import Position
 from othello.game import SECOND_NS, Game, State
 from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
-from othello.side import Side
+from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.loop.view import TableView
 from table_app.screen.kit.scene import Tap
@@ -21,8 +21,9 @@ ARMED_FOR_NS = 6 * SECOND_NS
 PIN_SHEET_FOR_NS = 30 * SECOND_NS
 WRONG_PINS_ALLOWED = 3
 LOCKED_FOR_NS = 30 * SECOND_NS
-FRESH_FOR_NS = SECOND_NS
-"""Nobody touches a key of a first PIN that was not there a second ago."""
+RESIGN_HOLD_NS = 3 * SECOND_NS // 2
+RESIGNING_FOR_NS = 10 * SECOND_NS
+"""So long both players can take a resignation back."""
 
 
 class Sheet(StrEnum):
@@ -91,6 +92,15 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
+class Resigning:
+    """A player has resigned, and both still can take it back; then the referee is told."""
+
+    side: Side
+    at_ns: int
+    game_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class Dialog:
     """The state of the touchscreen. `taken`: the game whose judge has shown his PIN; `director`: with the director's;
     `who` ("judge", "director") stands in his rulings, "" where no PIN tells.
@@ -98,7 +108,8 @@ class Dialog:
     `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are what the panel's page is about;
     `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
     `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
-    `script` are the transcripts being compared. `first_pin` is a first PIN typed once, `since_ns` when its keys came.
+    `script` are the transcripts being compared. `first_pin` is a first PIN typed once. `signing`: when each player
+    touched *Sign* for the first of two times; `resigning`: who has resigned and may take it back.
     """
 
     sheet: Sheet = Sheet.NONE
@@ -126,7 +137,8 @@ class Dialog:
     wrong_pins: int = 0
     locked_until_ns: int = 0
     first_pin: str = field(default="", repr=False)
-    since_ns: int = 0
+    signing: Both[int | None] = Both(None, None)
+    resigning: Resigning | None = None
 
 
 Step = tuple[Dialog, tuple[Event, ...]]
@@ -142,6 +154,8 @@ def closed(dialog: Dialog) -> Dialog:
         counter=dialog.counter,
         wrong_pins=dialog.wrong_pins,
         locked_until_ns=dialog.locked_until_ns,
+        signing=dialog.signing,
+        resigning=dialog.resigning,
     )
 
 
@@ -158,6 +172,10 @@ def faded(dialog: Dialog, now_ns: int) -> Dialog:
     """What is forgotten when nobody touches: the first of two touches, a half-typed PIN."""
     if dialog.armed is not None and now_ns - dialog.touched_ns >= ARMED_FOR_NS:
         dialog = replace(dialog, armed=None)
+    for side in Side:
+        since_ns = dialog.signing.of(side)
+        if since_ns is not None and now_ns - since_ns >= ARMED_FOR_NS:
+            dialog = replace(dialog, signing=dialog.signing.with_(side, None))
     if dialog.sheet in _PIN_SHEETS and now_ns - dialog.touched_ns >= PIN_SHEET_FOR_NS:
         return closed(dialog)
     return dialog

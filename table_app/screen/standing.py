@@ -1,0 +1,55 @@
+"""Since when what can be touched lies at its place: nobody's finger meets what was not there a second ago."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from othello.game import SECOND_NS
+from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at
+
+FRESH_FOR_NS = SECOND_NS
+"""So long whatever is new at its place is deaf: an impatient finger touches three times in less."""
+
+
+class Standing:
+    """The places to touch of the last second. A touch is heard where the same one lay on top all that time."""
+
+    def __init__(self) -> None:
+        self._past: deque[tuple[int, tuple[Hit, ...]]] = deque()
+
+    def drawn(self, scene: Scene, now_ns: int) -> None:
+        """This lies on the screen from now on."""
+        hits = tuple(item for item in scene if isinstance(item, Hit))
+        if not self._past or self._past[-1][1] != hits:
+            self._past.append((now_ns, hits))
+        self._forget(now_ns)
+
+    def _forget(self, now_ns: int) -> None:
+        while len(self._past) > 1 and self._past[1][0] <= now_ns - FRESH_FOR_NS:
+            self._past.popleft()
+
+    def heard(self, x: int, y: int, now_ns: int) -> Hit | None:
+        """What a finger there means now; None where there is nothing, or nothing that it could have aimed at."""
+        self._forget(now_ns)
+        if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:
+            return None
+        found = {hit_at(hits, x, y) for _, hits in self._past}
+        return found.pop() if len(found) == 1 else None
+
+    def fresh(self, now_ns: int) -> frozenset[Tap]:
+        """What lies there and is still deaf."""
+        self._forget(now_ns)
+        if not self._past:
+            return frozenset()
+        newest = self._past[-1][1]
+        if self._past[0][0] > now_ns - FRESH_FOR_NS:
+            return frozenset(hit.tap for hit in newest)
+        before = [frozenset(hits) for _, hits in list(self._past)[:-1]]
+        return frozenset(hit.tap for hit in newest if not all(hit in hits for hits in before))
+
+    def changes_ns(self, now_ns: int) -> int | None:
+        """When something deaf begins to hear; None if nothing is."""
+        if not self._past:
+            return None
+        later = [since_ns + FRESH_FOR_NS for since_ns, _ in self._past if since_ns + FRESH_FOR_NS > now_ns]
+        return min(later, default=None)

@@ -1,0 +1,265 @@
+"""A finger that touches three times in a hurry: nothing happens but what its first touch meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from othello.game import SECOND_NS, State
+from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
+from othello.referee import judge
+from othello.side import Both, Side
+from table_app.events import Event, ScreenInput
+from table_app.screen.compose import Layout
+from table_app.screen.controller import ScreenController, ScreenSetup
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Rect, Tap, hit_at, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.standing import FRESH_FOR_NS, Standing
+from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
+from table_app.tools.samples import SAMPLES, Sample, SampleGame, new
+
+LOOK = Look(load_theme(), load_words(), 1.0)
+PINS = Pins("1234", "998877")
+SIZE = (800, 480)
+STEP = 25
+POINTS = 40
+"""So many of each screen, spread over it; a board has more places, all alike."""
+HURRY_NS = 3 * SECOND_NS // 10
+
+
+class Finger:
+    """A screen, its game judged at once, and a finger; time of the test's own."""
+
+    def __init__(self, sample: Sample, pins: Pins = PINS) -> None:
+        self.now_ns = sample.now_ns
+        self.told: list[Input] = []
+        layout = Layout(sample.face_to_face, sample.self_start)
+        setup = ScreenSetup(LOOK, layout, pins)
+        self.desk = ScreenController(setup, self._put, lambda: self.now_ns, dialog=sample.dialog)
+        self.view = sample.view
+        self.desk.see(self.view)
+        # It has lain there for a while.
+        self.now_ns -= 2 * FRESH_FOR_NS
+        self.scene = self.desk.scene(*SIZE)
+        self.wait(2 * FRESH_FOR_NS)
+
+    def _put(self, event: Event) -> None:
+        if isinstance(event, ScreenInput):
+            self.give(event.input)
+            self.told.append(event.input)
+
+    def give(self, one: Input) -> None:
+        if self.view.game is not None:
+            self.view = replace(self.view, game=judge(self.view.game, one))
+            self.desk.see(self.view)
+
+    def wait(self, ns: int) -> None:
+        self.now_ns += ns
+        self.scene = self.desk.scene(*SIZE)
+
+    def at(self, tap: Tap) -> tuple[int, int]:
+        hit = next(item for item in self.scene if isinstance(item, Hit) and item.tap == tap)
+        return hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2
+
+    def tap(self, x: int, y: int) -> None:
+        self.desk.down(x, y)
+        self.desk.up()
+
+    def touch(self, tap: Tap) -> None:
+        self.tap(*self.at(tap))
+        self.scene = self.desk.scene(*SIZE)
+
+    def hold(self, tap: Tap, ns: int = RESIGN_HOLD_NS) -> None:
+        self.desk.down(*self.at(tap))
+        self.wait(ns)
+        self.desk.hold()
+        self.desk.up()
+        self.scene = self.desk.scene(*SIZE)
+
+    @property
+    def taps(self) -> list[Tap]:
+        return [item.tap for item in self.scene if isinstance(item, Hit)]
+
+
+def sampled(played: SampleGame, face_to_face: bool = False) -> Sample:
+    return Sample(played.view(), played.now_ns, Dialog(), face_to_face)
+
+
+def unjudged(**fields: object) -> Finger:
+    return Finger(sampled(new(judged=False, **fields).start().moves(6)))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
+    """At every point of every screen; the game never ends of it."""
+    sample = SAMPLES[name]()
+    over = sample.view.game is not None and sample.view.game.over
+    first = Finger(sample)
+    points = [
+        (x, y)
+        for y in range(STEP // 2, SIZE[1], STEP)
+        for x in range(STEP // 2, SIZE[0], STEP)
+        if hit_at(first.scene, x, y) is not None
+    ]
+    for x, y in points[:: 1 + len(points) // POINTS]:
+        finger = Finger(sample)
+        finger.tap(x, y)
+        meant = list(finger.told)
+        for _ in range(2):
+            finger.wait(HURRY_NS)
+            finger.tap(x, y)
+        assert finger.told == meant, (x, y)
+        game = finger.view.game
+        assert game is None or game.over == over, (x, y)
+
+
+def test_the_touch_that_ends_a_pending_resignation_is_no_other() -> None:
+    """Not a point on the way, from the first finger on *Resign* to the referee's word, hears a hurried one."""
+    finger = unjudged()
+    for _ in range(9):
+        finger.tap(*finger.at(Tap("resign", Side.WHITE)))
+        finger.wait(HURRY_NS)
+    assert finger.told == []
+
+
+@pytest.mark.parametrize("tap", [Tap("stop", Side.BLACK), Tap("error", Side.BLACK)])
+def test_an_impatient_finger_never_resigns(tap: Tap) -> None:
+    finger = unjudged()
+    x, y = finger.at(tap)
+    for _ in range(20):
+        finger.tap(x, y)
+        finger.wait(HURRY_NS)
+    assert not any(isinstance(one, Resign) for one in finger.told)
+    assert Tap("ready", Side.BLACK) in finger.taps or tap.what == "error"
+
+
+@pytest.mark.parametrize("face_to_face", [False, True])
+def test_no_button_of_a_row_comes_where_another_was(face_to_face: bool) -> None:
+    """Through stop, correction and a pulled cable each button keeps its place for the whole game."""
+    played = new(judged=False).start().moves(6)
+    running = _places(Finger(sampled(played, face_to_face)))
+    lost = _places(Finger(sampled(played.give(BoardState(played.now_ns, False)), face_to_face)))
+    stopped = _places(Finger(sampled(played.give(Stop(played.now_ns, Side.BLACK)), face_to_face)))
+    for one, other in ((running, lost), (running, stopped), (lost, stopped)):
+        for tap, rect in one.items():
+            for another, place in other.items():
+                assert tap == another or not rect.meets(place), (tap, another)
+        assert all(other.get(tap, rect) == rect for tap, rect in one.items())
+
+
+def _places(finger: Finger) -> dict[Tap, Rect]:
+    return {
+        item.tap: item.rect for item in finger.scene if isinstance(item, Hit) and item.tap.side is not None
+    }
+
+
+def test_resigning_is_held_with_both_names_and_counts_after_ten_seconds() -> None:
+    finger = unjudged()
+    finger.tap(*finger.at(Tap("resign", Side.WHITE)))
+    finger.wait(1)
+    names = _names(finger)
+    said = " ".join(texts(finger.scene))
+    assert all(name in said for name in names) and "Hold" in said
+    finger.wait(2 * SECOND_NS)
+    finger.hold(Tap("resign", Side.WHITE))
+    assert finger.told == [Tick(finger.now_ns, Note("resigning", "white"))]
+    assert all(name in " ".join(texts(finger.scene)) for name in names)
+    finger.wait(RESIGNING_FOR_NS - 1)
+    assert not finger.view.game.over  # type: ignore[union-attr]
+    finger.wait(1)
+    assert finger.told[-1] == Resign(finger.now_ns, Side.WHITE)
+    assert finger.view.game.outcome.score == (64, 0)  # type: ignore[union-attr]
+
+
+def _names(finger: Finger) -> list[str]:
+    assert finger.view.game is not None
+    header = finger.view.game.header
+    return [header.black.name, header.white.name]
+
+
+@pytest.mark.parametrize("by", Side)
+@pytest.mark.parametrize("face_to_face", [False, True])
+def test_both_players_can_take_a_resignation_back(by: Side, face_to_face: bool) -> None:
+    finger = Finger(sampled(new(judged=False).start().moves(6), face_to_face))
+    finger.hold(Tap("resign", Side.WHITE))
+    finger.wait(FRESH_FOR_NS)
+    finger.touch(Tap("resign_undo", by))
+    assert finger.told[-1] == Tick(finger.now_ns, Note("resignation_taken_back", by.value))
+    finger.wait(2 * RESIGNING_FOR_NS)
+    assert finger.view.game is not None and finger.view.game.state is State.RUNNING
+    assert not any(isinstance(one, Resign) for one in finger.told)
+
+
+def test_a_clock_runs_while_a_resignation_waits_and_another_game_forgets_it() -> None:
+    finger = unjudged()
+    finger.hold(Tap("resign", Side.WHITE))
+    assert finger.view.game is not None
+    before = finger.view.game.clock.running
+    assert before is not None
+    finger.give(Press(finger.now_ns, before))
+    assert finger.view.game.clock.running is before.other
+    finger.view = replace(finger.view, game_id="another")
+    finger.desk.see(finger.view)
+    finger.wait(2 * RESIGNING_FOR_NS)
+    assert not any(isinstance(one, Resign) for one in finger.told)
+
+
+def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
+    finger = unjudged()
+    finger.hold(Tap("resign", Side.WHITE), RESIGN_HOLD_NS - 1)
+    finger.desk.down(*finger.at(Tap("resign", Side.WHITE)))
+    finger.view = replace(finger.view, game=None)
+    finger.desk.see(finger.view)
+    finger.wait(RESIGN_HOLD_NS)
+    finger.desk.hold()
+    assert finger.told == []
+
+
+@pytest.mark.clause("woc-2019 IV.8")
+def test_two_players_who_sign_at_once_do_not_hinder_each_other() -> None:
+    finger = Finger(SAMPLES["finished"]())
+    for side in Side:
+        finger.touch(Tap("sign", side))
+    finger.wait(FRESH_FOR_NS)
+    for side in Side:
+        finger.touch(Tap("sign", side))
+    assert [one.by for one in finger.told if isinstance(one, Sign)] == list(Side)
+    assert finger.view.game is not None and finger.view.game.state is State.SIGNED
+
+
+HERE, THERE = Rect(0, 0, 10, 10), Rect(20, 0, 10, 10)
+
+
+def test_what_is_new_at_its_place_is_deaf_for_a_second() -> None:
+    standing = Standing()
+    old, other = Hit(HERE, Tap("stop")), Hit(HERE, Tap("resign"))
+    standing.drawn((old,), 0)
+    assert standing.heard(5, 5, FRESH_FOR_NS - 1) is None and standing.heard(5, 5, FRESH_FOR_NS) == old
+    standing.drawn((other, Hit(THERE, Tap("sign"))), 2 * FRESH_FOR_NS)
+    assert standing.fresh(2 * FRESH_FOR_NS) == {Tap("resign"), Tap("sign")}
+    assert standing.changes_ns(2 * FRESH_FOR_NS) == 3 * FRESH_FOR_NS
+    assert standing.heard(5, 5, 3 * FRESH_FOR_NS - 1) is None
+    assert standing.heard(5, 5, 3 * FRESH_FOR_NS) == other and not standing.fresh(3 * FRESH_FOR_NS)
+
+
+def test_what_lay_beneath_a_button_that_went_is_deaf_too() -> None:
+    standing = Standing()
+    beneath, button = Hit(Rect(0, 0, 50, 50), Tap("speak")), Hit(HERE, Tap("sign"))
+    standing.drawn((beneath, button), 0)
+    standing.drawn((beneath,), 5 * FRESH_FOR_NS)
+    assert standing.heard(5, 5, 5 * FRESH_FOR_NS) is None
+    assert standing.heard(40, 40, 5 * FRESH_FOR_NS) == beneath
+
+
+def test_first_touches_are_forgotten_for_each_player_alone() -> None:
+    finger = Finger(SAMPLES["finished"]())
+    finger.touch(Tap("sign", Side.BLACK))
+    finger.wait(4 * SECOND_NS)
+    finger.touch(Tap("sign", Side.WHITE))
+    finger.wait(3 * SECOND_NS)
+    finger.touch(Tap("sign", Side.WHITE))
+    assert [one.by for one in finger.told if isinstance(one, Sign)] == [Side.WHITE]
+    assert finger.desk.signing == Both(None, None)
