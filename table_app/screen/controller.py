@@ -196,6 +196,11 @@ class ScreenController:
         return self._dialog.armed
 
     @property
+    def typed(self) -> str:
+        """The PIN so far."""
+        return self._dialog.typed
+
+    @property
     def signing(self) -> Both[int | None]:
         """When each player touched *Sign* for the first of two times."""
         return self._dialog.signing

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
 from table_app.command_line import CommandError, parser_of
+from table_app.record.journal import JournalError, read, seal_of
 
 LARGEST_FILE_BYTES = 64 << 20
 
@@ -34,7 +36,10 @@ def replayed(path: Path) -> Game:
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise CommandError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
-        text = path.read_text("utf-8-sig")
+        content = path.read_bytes()
+        if any(seal_of(line) is not None for line in content.splitlines(keepends=True)):
+            return _of_journal(path, content)
+        text = content.decode("utf-8-sig")
     except OSError as failure:
         raise CommandError(f"{path}: cannot be read: {failure.strerror}") from None
     except UnicodeDecodeError:
@@ -45,6 +50,23 @@ def replayed(path: Path) -> Game:
         raise CommandError(f"{path}: {error}") from None
     game = new_game(header)
     for one in inputs:
+        game = judge(game, one)
+    return game
+
+
+def _of_journal(path: Path, content: bytes) -> Game:
+    """The game in a table's own journal, as the table goes on with it: what is torn off or damaged is left out, and
+    presses that wait for their verdict are judged."""
+    try:
+        journal = read(content)
+    except JournalError as error:
+        raise CommandError(f"{path}: {error}") from None
+    if journal is None:
+        raise CommandError(f"{path}: expected a whole header, got none")
+    if journal.damage is not None:
+        print(f"{path}: {journal.damage.why}", file=sys.stderr)
+    game = new_game(journal.header)
+    for one in (*(entry.input for entry in journal.entries), *journal.unjudged):
         game = judge(game, one)
     return game
 

@@ -12,13 +12,15 @@ import pytest
 from link.identity import create, save
 from othello.board import START
 from othello.game import Header, Player
-from othello.gamefile import format_game
+from othello.gamefile import format_game, parse_game
 from othello.inputs import Input, Press, Resign, Shown, Start
 from othello.notation import parse_square
 from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.config import load
+from table_app.game.session import GameSession
 from table_app.main import main
+from table_app.record.journal import JournalEntry, ResultReceipt, batch, receipt_object
 from table_app.record.judge_pin import FILE_NAME, pins_of
 from table_app.screen.state.dialog import Pins
 
@@ -48,6 +50,28 @@ def test_replay_for_programs(game_file: Path, capsys: pytest.CaptureFixture[str]
     assert facts["state"] == "finished" and facts["reason"] == "resigned" and facts["winner"] == "black"
     assert facts["score"] == {"black": 64, "white": 0} and facts["transcript"] == "f5"
     assert facts["clocks_ns"] == {"black": 1798 * S, "white": 1798 * S}
+
+
+def test_replay_reads_what_the_table_itself_writes(
+    game_file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A journal with its seals, a hub's ruling id and receipt, and a last batch torn off."""
+    header, inputs = parse_game(game_file.read_text("utf-8"))
+    play = GameSession.new("local-1", "", header)
+    content = batch([play.header_line()], 0)
+    for number, one in enumerate(inputs):
+        content += batch([play.line(JournalEntry(one, f"r{number}"))], one.at_ns)
+    content += batch([receipt_object(ResultReceipt("local-1.1", True, "head"))], inputs[-1].at_ns)
+    journal = tmp_path / "local-1.jsonl"
+    journal.write_bytes(content + b'{"type":"press","at_ns":')
+    for wanted in (["--json"], []):
+        assert main(["replay", str(game_file), *wanted]) == 0
+        plain = capsys.readouterr().out
+        assert main(["replay", str(journal), *wanted]) == 0
+        assert capsys.readouterr().out == plain
+    journal.write_bytes(b'{"type":"durable","at_ns":0,"crc":"00000000"}\n')
+    assert main(["replay", str(journal)]) == 2
+    assert str(journal) in capsys.readouterr().err
 
 
 def test_replay_for_people(game_file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -236,20 +236,20 @@ def _told(side: Side, game: Game, now_ns: int) -> str:
         if incident.by is not side:
             continue
         if incident.type is IncidentType.PRESS_OUT_OF_TURN:
-            return _told_of_press(game)
+            return _told_of_press(game, side)
         if incident.type is IncidentType.REFUSED:
             return "told_nothing_found" if incident.input == "signal" else "told_not_now"
     return ""
 
 
-def _told_of_press(game: Game) -> str:
+def _told_of_press(game: Game, side: Side) -> str:
     if game.state is State.STOPPED:
         if game.header.judged:
             return "told_judge_restarts"
         return "told_both_go_on" if game.rules.players_stop else "told_director_restarts"
     if game.state is State.CORRECTING:
         return "told_being_corrected"
-    return "told_not_your_clock" if game.state is State.RUNNING else ""
+    return "told_not_your_clock" if game.state is State.RUNNING and game.clock.running is not side else ""
 
 
 def _headline(game: Game, view: TableView) -> str:

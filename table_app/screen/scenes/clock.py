@@ -186,7 +186,9 @@ def _marks(
     if going.asked is player.side and "resign" in player.buttons:
         colour = "running_ink" if player.running else "alert"
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
-        return [Words(rect, text, look.size("text"), colour, "strong", align, lines=2)]
+        return [
+            Words(rect._replace(h=look.px(48)), text, look.size("text"), colour, "strong", align, lines=2)
+        ]
     if "ready" in player.buttons:
         # Not in the row: there lies what was touched to stop.
         place = Rect(rect.x, rect.y - look.px(6), rect.w, look.px(46))

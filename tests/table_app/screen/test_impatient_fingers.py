@@ -218,7 +218,6 @@ def test_a_finger_lifted_early_or_a_button_gone_resigns_nothing() -> None:
     assert finger.told == []
 
 
-@pytest.mark.clause("woc-2019 IV.8")
 def test_two_players_who_sign_at_once_do_not_hinder_each_other() -> None:
     finger = Finger(SAMPLES["finished"]())
     for side in Side:

@@ -196,6 +196,8 @@ def test_whoever_presses_in_vain_is_told_in_a_few_words_and_nobody_else() -> Non
     running = new().start().moves(4)
     running.give(Press(running.now_ns, Side.WHITE))
     assert told(running, Side.WHITE) == "told_not_your_clock"
+    running.give(Press(running.now_ns, Side.BLACK))
+    assert told(running, Side.WHITE) == "", "his clock runs now"
 
 
 @pytest.mark.clause("woc-2019 IV.5.1")

@@ -72,7 +72,7 @@ class Course:
 
     def touch(self, *taps: Tap) -> None:
         for tap in taps:
-            self.wait(0.5)
+            self.wait(1.25)
             scene = self.desk.scene(*PRACTICE_SIZE)
             hit = next(item for item in scene if isinstance(item, Hit) and item.tap == tap)
             x, y = hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2

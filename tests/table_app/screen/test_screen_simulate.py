@@ -27,6 +27,7 @@ from table_app.screen.kit.scene import Hit, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard, SimulatedDiscs, flipped, placed, removed
+from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Pins
 from table_app.tools.samples import new
 
@@ -51,6 +52,11 @@ class Room:
     def click(self, tap: Tap, remove: bool = False) -> None:
         hit = next(item for item in self.scene() if isinstance(item, Hit) and item.tap == tap)
         self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, remove)
+
+    def stand(self) -> None:
+        """It has lain there for a second."""
+        self.scene()
+        self.now_ns += FRESH_FOR_NS
 
     def taken(self) -> list[Event]:
         taken, self.events[:] = list(self.events), []
@@ -130,14 +136,15 @@ def test_a_table_of_its_own_asks_for_the_next_game() -> None:
     room = Room()
     room.desk.see(TableView())
     room.taken()
+    room.stand()
     room.click(Tap("new_game"))
-    assert room.taken()[0] == ScreenRequest(1_000, "new_game")
+    assert room.taken()[0] == ScreenRequest(1_000 + FRESH_FOR_NS, "new_game")
 
 
 def test_the_judges_corner_must_be_held() -> None:
     room = Room()
     room.desk.see(new().start().view())
-    room.scene()
+    room.stand()
     room.desk.down(20, 20)
     room.desk.hold()
     assert Tap("key", value="1") not in _taps(room.scene())
@@ -152,7 +159,7 @@ def test_the_judges_corner_must_be_held() -> None:
 def test_a_finger_lifted_early_is_no_gesture() -> None:
     room = Room()
     room.desk.see(new().start().view())
-    room.scene()
+    room.stand()
     room.desk.down(20, 20)
     room.desk.up()
     room.now_ns += 2_000_000_000
@@ -163,7 +170,7 @@ def test_a_finger_lifted_early_is_no_gesture() -> None:
 def test_a_gesture_counts_though_the_machine_was_too_busy_to_see_it_end() -> None:
     room = Room()
     room.desk.see(new().start().view())
-    room.scene()
+    room.stand()
     room.desk.down(20, 20)
     room.now_ns += 1_000_000_000
     room.desk.up()

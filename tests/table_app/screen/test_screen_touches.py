@@ -17,7 +17,6 @@ from othello.inputs import (
     ErrorKind,
     Note,
     Ready,
-    Resign,
     Rule,
     Ruling,
     Shown,
@@ -39,7 +38,6 @@ from table_app.screen.kit.scene import Hit, Tap, hit_at, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import (
-    ARMED_FOR_NS,
     LOCKED_FOR_NS,
     Dialog,
     DialogPage,
@@ -288,11 +286,9 @@ def test_a_first_pin_has_four_digits_at_least_and_eight_at_most(typed: str) -> N
     assert len(table.dialog.typed) == 7
 
 
-def test_keys_that_have_just_come_and_a_game_that_has_begun_take_no_first_pin() -> None:
+def test_a_game_that_has_begun_takes_no_first_pin() -> None:
     table = Table(new(), pins=Pins(alone=True))
     table.touch(Tap("judge"))
-    table.touch(Tap("key", value="5"))
-    assert table.dialog.typed == "", "not there a second ago"
     table.touch(Tap("key", value="5"))
     assert table.dialog.typed == "5"
     table.played.start()
@@ -300,30 +296,6 @@ def test_keys_that_have_just_come_and_a_game_that_has_begun_take_no_first_pin() 
     assert table.dialog.sheet is Sheet.PIN_LATER
     table.later(31)
     assert table.dialog == Dialog()
-
-
-def test_resigning_is_asked_twice() -> None:
-    table = Table(new(judged=False).start().moves(3))
-    assert table.touch(Tap("resign", Side.WHITE)) == ()
-    assert table.dialog.armed == Tap("resign", Side.WHITE)
-    events = table.touch(Tap("resign", Side.WHITE))
-    assert events == (ScreenInput(Resign(table.now_ns, Side.WHITE)),)
-    assert table.played.game.outcome is not None and table.played.game.outcome.score == (64, 0)
-
-
-def test_the_first_of_two_touches_is_forgotten() -> None:
-    table = Table(new(judged=False).start().moves(3))
-    table.touch(Tap("resign", Side.WHITE))
-    table.later(ARMED_FOR_NS / SECOND_NS)
-    assert table.touch(Tap("resign", Side.WHITE)) == ()
-    table.touch(Tap("director", Side.BLACK))
-    assert table.touch(Tap("resign", Side.WHITE)) == ()
-
-
-def test_one_players_touch_does_not_confirm_the_others() -> None:
-    table = Table(new(judged=False).start().moves(3))
-    table.touch(Tap("resign", Side.WHITE))
-    assert table.touch(Tap("resign", Side.BLACK)) == ()
 
 
 @pytest.mark.clause("woc-2019 IV.8")

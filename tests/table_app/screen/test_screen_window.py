@@ -16,13 +16,12 @@ import pygame
 import pytest
 from waiting import until
 
-from othello.inputs import Resign
 from othello.notation import parse_square
 from othello.referee import replay
 from othello.report import outcome as report
 from othello.side import Side
 from table_app.config import ConfigError, load
-from table_app.events import BoardPresence, BoardShown, BoardStream, Event, ScreenInput
+from table_app.events import BoardPresence, BoardShown, BoardStream, Event
 from table_app.loop.view import TableView
 from table_app.main import main
 from table_app.record.journal import read
@@ -35,7 +34,7 @@ from table_app.screen.kit.scene import Hit, Rect, Scene, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
-from table_app.screen.state.dialog import Pins
+from table_app.screen.state.dialog import Dialog, Pins, Sheet
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
 from table_app.tools.samples import new
@@ -55,16 +54,17 @@ def _place(scene: Scene, tap: Tap) -> tuple[int, int]:
 
 
 def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    """SDL also makes a mouse event of every finger: it must not count twice, or nothing would be asked twice."""
+    """SDL also makes a mouse event of every finger: it must not count twice."""
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
-    events: list[Event] = []
-    desk = _desk(events.append)
+    now = [10**9]
+    setup = ScreenSetup(LOOK, Layout(), Pins("1234"))
+    desk = ScreenController(
+        setup, lambda event: None, lambda: now[0], dialog=Dialog(sheet=Sheet.PIN, touched_ns=10**9)
+    )
     screen = Screen(desk, LOOK.theme, Display("window"), (800, 480))
     view = new(judged=False).start().moves(3).view()
     screen.show(view)
-    probe = _desk(lambda event: None)
-    probe.see(view)
-    x, y = _place(probe.scene(800, 480), Tap("resign", Side.WHITE))
+    x, y = _place(_scene_with(Rect(0, 0, 800, 480), view, (Tap("judge"),)), Tap("key", value="1"))
 
     def touch() -> None:
         pygame.event.post(
@@ -73,14 +73,16 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
         pygame.event.post(pygame.event.Event(pygame.MOUSEBUTTONDOWN, pos=(x, y), button=1, touch=True))
         pygame.event.post(pygame.event.Event(pygame.FINGERUP, x=x / 800, y=y / 480, finger_id=1, touch_id=1))
 
+    def typed() -> bool:
+        now[0] += 10**9
+        touch()
+        until(lambda: not pygame.event.peek())
+        return desk.typed != ""
+
     def finger() -> None:
         try:
             until(lambda: desk.view is view)
-            touch()
-            until(lambda: desk.armed == Tap("resign", Side.WHITE))
-            assert events == []
-            touch()
-            until(lambda: bool(events))
+            until(typed)
         finally:
             screen.close()
 
@@ -88,7 +90,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     hand.start()
     screen.run()
     hand.join()
-    assert events == [ScreenInput(Resign(10**9, Side.WHITE))]
+    assert desk.typed == "1"
 
 
 def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,6 +234,16 @@ class Person:
         time.sleep(seconds)
         self._xdotool("mouseup", 1)
 
+    def resign(self, x: int, y: int) -> None:
+        """Held until the table has heard it; then ten seconds in which it could be taken back."""
+
+        def done() -> bool:
+            self.hold(x, y, 2)
+            return any(line.get("note") == "resigning" for line in self.inputs())
+
+        until(done)
+        until(lambda: self.count("resign") == 1)
+
     def key(self, name: str) -> None:
         self._xdotool("key", name)
 
@@ -332,9 +344,10 @@ def _scene_with(person_face: Rect, view: TableView, taps: tuple[Tap, ...]) -> Sc
 def _first_pin(person: Person, face: Rect) -> None:
     """A table of its own has none: hold the corner, four keys and OK, twice, the cross."""
     pad = _scene_with(face, new().view(game_id="local-1"), (Tap("judge"),))
+    # What has just come hears nothing for a second: the corner, then the keys.
+    person.hold(face.w // 4, face.h - 40, 1.5)
     person.hold(20, 20, 1.3)
-    # Keys that have just come hear nothing for a second.
-    person.hold(face.w // 4, face.h - 40, 1.2)
+    person.hold(face.w // 4, face.h - 40, 1.5)
     entered = (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"))
     for tap in (*entered, *entered, Tap("close")):
         person.click(*_place(pad, tap))
@@ -343,7 +356,10 @@ def _first_pin(person: Person, face: Rect) -> None:
 def _judge_sits_down(person: Person, face: Rect) -> None:
     view = new().start().view(game_id="local-1")
     taps: tuple[Tap, ...] = (Tap("judge"),)
+    # What has just come hears nothing for a second: the corner, then the keys.
+    person.hold(face.w // 4, face.h - 40, 1.5)
     person.hold(20, 20, 1.3)
+    person.hold(face.w // 4, face.h - 40, 1.5)
     for tap in (*(Tap("key", value=digit) for digit in "1234"), Tap("enter"), Tap("close")):
         person.click(*_place(_scene_with(face, view, taps), tap))
         taps = (*taps, tap)
@@ -403,7 +419,7 @@ def test_a_flag_a_power_cut_and_held_buttons_in_a_real_window(display: str, tmp_
         person.hold_keys(lambda: person.count("ready") == 2)
         face = Rect(0, 0, SIMULATED_SIZE[0] - SIMULATED_SIZE[1], SIMULATED_SIZE[1])
         view = new(judged=False, minutes=30).start().view(game_id="local-1", tournament="")
-        person.click_until("resign", 1, [_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE))])
+        person.resign(*_place(_scene_with(face, view, ()), Tap("resign", Side.WHITE)))
         person.hold_keys(lambda: person.count("sign") == 2)
         table.send_signal(signal.SIGTERM)
         assert table.wait(10) == 0
