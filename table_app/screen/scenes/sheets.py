@@ -101,7 +101,7 @@ def sheet_scene(
 
 def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
     px = look.px
-    items = clock_strip(face, Rect(px(12), px(10), screen.w - px(24), px(54)), look)
+    items = clock_strip(face, Rect(px(10), px(8), screen.w - px(20), px(56)), look)
     items.append(
         Words(Rect(px(24), px(72), screen.w - px(48), px(40)), title, look.size("name"), "ink", "strong")
     )
@@ -125,6 +125,9 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
             if key == "erase":
                 items += erase_key(place, look, enabled)
             elif key == "enter":
+                if enabled and not done:
+                    # It stands there from the beginning, so that it hears at once when there is something to enter.
+                    items.append(Hit(place, Tap("enter")))
                 items += button(
                     place,
                     ButtonChoice(Tap("enter"), look.words("OK"), strong=True, enabled=enabled and done),
