@@ -1,5 +1,4 @@
-"""One line that the hub says of itself: in English, with its values apart, so that a page can say it in the reader's
-language (`hub.console.translate`), and a fault that is such a line."""
+"""A translatable message (English template and values, said by `hub.console.translate`), and faults that carry one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The parts that a configuration asks for, one function each; which of them make a program is `main`'s to say."""
+"""Builds each part from the configuration; `table_app.service` chooses which of them make the program."""
 
 from __future__ import annotations
 

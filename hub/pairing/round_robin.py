@@ -88,7 +88,7 @@ def pair_round_robin(
 def _fewest_repeats(
     state: RoundState, expected: Sequence[Game], pinned: Mapping[str, str], cycle: int
 ) -> list[Game]:
-    """The pinned games, and for the others the fewest that are due no more, then the most of those expected."""
+    """Keeps the pinned games; of the others minimises repeats, then maximises the expected games."""
     busy = {player for pin in pinned.items() for player in pin}
     names = [e.id for e in state.entrants if e.id not in busy]
     if len(names) % 2:

@@ -148,7 +148,7 @@ def state_before(
 
 
 def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:
-    """How many byes of an earlier part everybody here has had: in the next part they count for nobody.
+    """The number of byes that every player here had in an earlier part; the next part ignores them.
 
     A round robin of an odd number gives one to each; else the last of seven would sit out every round after it.
     """

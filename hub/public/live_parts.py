@@ -38,7 +38,7 @@ class HallParts:
         return "".join(map(_part, self._page.parts(shown, self._now_ns(), self._links_of(shown.tournament))))
 
     def differing(self, shown: Hall, now: Hall) -> tuple[Hall, str]:
-        """A card that a browser carries on by itself stays the one it has, so that small deviations add up to none."""
+        """Compares each card with the one last sent, so that small drifts cannot accumulate."""
         if shown == now:
             return shown, ""
         page, now_ns, links = self._page, self._now_ns(), self._links_of(now.tournament)

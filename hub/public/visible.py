@@ -1,5 +1,5 @@
-"""What phones and the world outside may see: the record without pairings whose start has not been given, and of games
-in play no more than that they are played, unless the director lets them be broadcast.
+"""What phones and the world outside may see: unstarted pairings are hidden, and a game in play
+shows only "playing" unless the director lets it be broadcast.
 
 Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the hall's projector.
 Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): who is in the hall sees the clocks.

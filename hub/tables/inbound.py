@@ -151,7 +151,7 @@ class Inbound:
                 pass
 
     async def _record_chosen(self) -> None:
-        """What was chosen at a table goes on record before any result of its game is looked at: that one says it too.
+        """Records a colour choice before any result of its game, because the result repeats it.
 
         What the store does not take is tried again with the next batch.
         """

@@ -39,7 +39,7 @@ class BoardSetup:
 
     @property
     def asks(self) -> bool:
-        """A board is there of which nobody has said how it lies; one without a name lies nowhere but on the screen."""
+        """Whether the orientation of the connected board is unknown. The simulated board, without a name, has none."""
         return self._present and self._identity != "" and self._places.turned(self._identity) is None
 
     @property

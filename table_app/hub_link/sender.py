@@ -243,7 +243,7 @@ class Sender:
             return {}  # the status must go out all the more
 
     def _follow(self, status: Topic) -> None:
-        """The last will stands where the status does: another tournament needs another connection."""
+        """The will uses the topic of the status, so another tournament needs a new connection."""
         if status == self._status:
             return
         before, self._status = self._status, status
