@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from hub.limits.abuses import Abuse
-from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers
-from hub.web.turns import LONGEST_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered
+from hub.limits.abuses import Abuse, Abuses
+from hub.web.bounds import Bounds
+from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers, mark_same
+from hub.web.turns import LONGEST_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered, Turns
 from link.messages import Status
 
 SECOND = 1_000_000_000
@@ -219,5 +220,40 @@ def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None
         with pytest.raises(asyncio.CancelledError):
             await task
         assert steps == [1, 1, 1, -1, 1]
+
+    asyncio.run(story())
+
+
+def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
+    async def story() -> None:
+        made: list[str] = []
+
+        async def inner(scope: Any, receive: Any, send: Any) -> None:
+            mark_same(scope)
+            made.append(scope["path"])
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            await send({"type": "http.response.body", "body": b"x"})
+
+        same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Budget(lambda: 0), Turns(at_once=1))
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def ask(path: str, send: Any) -> None:
+            scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": []}
+            await bounds({**scope, "client": ("10.0.0.1", 1)}, receive, send)
+
+        async def never(message: Any) -> None:
+            await asyncio.Event().wait()
+
+        async def takes(message: Any) -> None:
+            pass
+
+        stuck = asyncio.create_task(ask("/stuck", never))
+        await asyncio.wait_for(ask("/other", takes), 20)
+        assert made == ["/stuck", "/other"]
+        stuck.cancel()
+        await asyncio.gather(stuck, return_exceptions=True)
 
     asyncio.run(story())
