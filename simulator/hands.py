@@ -20,7 +20,9 @@ from simulator.person import Person
 from simulator.table_socket import AtTable, Seen, SeenError
 
 _RULED_S = 2.0
-_NOTICED_S = 3.0
+_NOTICED_S = 15.0
+"""So long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
+that is told after he has looked away would count as an accusation."""
 
 
 @dataclass(frozen=True, slots=True)
