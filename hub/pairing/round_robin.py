@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from hub.pairing.circle import Circle, circle_by_lot, circle_of
@@ -44,45 +44,48 @@ def pair_round_robin(
     if not own.agrees(played):
         circle = circle_of(seated, played, seats_lots)
     here = {entrant.id: entrant for entrant in state.entrants}
-    if circle is None:
-        expected = None
-    else:
-        expected = [
-            (a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here
-        ]
-    pins = {frozenset(pin) for pin in pinned.items()}
+    expected = None if circle is None else _expected(circle, r, here)
     warnings: list[Text] = []
-    if expected is None or not pins <= {frozenset(pair) for pair in expected}:
+    if expected is None or not set(map(frozenset, pinned.items())) <= set(map(frozenset, expected)):
         why = Text("a pinned game is not of this round")
         if expected is None:
             why = Text("the rounds so far follow no circle")
         expected = _fewest_repeats(state, expected or [], pinned, cycle)
-        again = [(a, b) for a, b in expected if state.met(a, b) > cycle]
-        said = line("round {number} is not the circle's: {why}", number=state.round, why=why)
-        warnings.append(said)
-        warnings += [line("{black}-{white} have played already", black=a, white=b) for a, b in again]
+        warnings.append(line("round {number} is not the circle's: {why}", number=state.round, why=why))
+        warnings += [
+            line("{black}-{white} have played already", black=a, white=b)
+            for a, b in expected
+            if state.met(a, b) > cycle
+        ]
         circle = None
     rules = SwissRules(reverse_colours=cycle == 1)
-    games: list[Game] = []
-    for a, b in expected:
+
+    def coloured(a: str, b: str) -> Game:
         if pinned.get(a) == b or pinned.get(b) == a:
-            games.append((a, b) if pinned.get(a) == b else (b, a))
-        elif cycle == 0 and circle is own:
-            games.append((a, b))
-        elif cycle == 1 and (a, b) not in state.last_black and circle is own:
-            games.append((b, a))
-        elif cycle > 1:
-            games.append((a, b) if lots.coin() else (b, a))
-        else:
-            games.append(with_colours(state, rules, lots, here[a], here[b]))
+            return (a, b) if pinned.get(a) == b else (b, a)
+        if cycle > 1:
+            return (a, b) if lots.coin() else (b, a)
+        if circle is own and cycle == 0:
+            return a, b
+        if circle is own and (a, b) not in state.last_black:
+            return b, a
+        return with_colours(state, rules, lots, here[a], here[b])
+
+    games = tuple(coloured(a, b) for a, b in expected)
     busy = {player for game in games for player in game}
     byes = tuple(player for player in here if player not in busy)
-    for ban in tournament.bans:
-        if frozenset(ban) in {frozenset(game) for game in games}:
-            warnings.append(
-                line("{black}-{white} is banned, but in a round robin all meet", black=ban[0], white=ban[1])
-            )
-    return RoundRobinRound(tuple(games), byes, tuple(warnings))
+    return RoundRobinRound(games, byes, (*warnings, *_banned(tournament, games)))
+
+
+def _expected(circle: Circle, r: int, here: Container[str]) -> list[Game]:
+    return [(a, b) for a, b in circle.pairs(r) if a is not None and b is not None and a in here and b in here]
+
+
+def _banned(tournament: Tournament, games: Sequence[Game]) -> Iterator[Text]:
+    met = set(map(frozenset, games))
+    for black, white in tournament.bans:
+        if frozenset((black, white)) in met:
+            yield line("{black}-{white} is banned, but in a round robin all meet", black=black, white=white)
 
 
 def _fewest_repeats(
