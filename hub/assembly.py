@@ -23,6 +23,7 @@ from hub.console.login.accounts import Accounts
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode, new_setup
+from hub.console.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.log import log
 from hub.public.api.showing import ShowingApi
@@ -205,6 +206,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         offers=offers,
         hall_key=site.key,
         plain_port=opened.web_port,
+        world_list=WorldList(config.state_dir / "world-list.json"),
     )
     api = Api(desk=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token)
     pages = application(

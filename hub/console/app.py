@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
@@ -21,7 +21,7 @@ from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, Sh
 from hub.console.downloads import download
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
-from hub.console.login.accounts import AccountError
+from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
 from hub.console.rendering import ConsolePages
 from hub.console.routes import DOORS, EVENT
@@ -63,6 +63,7 @@ class Console:
             Route("/desk/leave", self._leave, methods=["POST"]),
             Route("/desk/language", self._language, methods=["POST"]),
             Route("/desk/changes", self._changes, methods=["GET"]),
+            Route("/desk/find", self._find, methods=["GET"]),
         ]
         for door in DOORS:
             answer = self._page_of(door) if door.act is None else self._form_of(door)
@@ -269,6 +270,18 @@ class Console:
             return HTMLResponse("", 403)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(self._pulse.listen(), media_type="text/event-stream", headers=headers)
+
+    async def _find(self, request: Request) -> Response:
+        """Players of the kept world list, for what is being typed: an array of objects."""
+        visit = self._visit(request)
+        if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
+            return JSONResponse([], 403)
+        found = self.office.world_list.find(request.query_params.get("q", ""))
+        told = [
+            {"id": p.id, "name": p.name, "country": p.country, "rating": p.rating, "line": p.line}
+            for p in found
+        ]
+        return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
     def _language_of(self, request: Request) -> Catalogue:
         cookie = request.cookies.get(LANGUAGE_COOKIE, "")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+from hub.console.world_list import newcomer
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of, read_csv_files
 from hub.formats.tournament_json import tournament_to_json
@@ -48,7 +49,6 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
         return players_of_file("typed.csv", text.encode())
     found: list[Player] = []
     taken = {match[0] for line in lines if (match := re.match(r"\d+(?=\s*([;,\t]|$))", line))}
-    fresh = (str(number) for number in range(1, 100_000) if str(number) not in taken)
     for number, line in enumerate(lines, start=1):
         if not line:
             continue
@@ -61,14 +61,15 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
                 )
             found.append(known[line])
             continue
-        found.append(_typed(line, number, fresh))
+        found.append(_typed(line, number, {*taken, *(one.id for one in found)}, known))
     return tuple(found)
 
 
-def _typed(line: str, number: int, fresh: Any) -> Player:
+def _typed(line: str, number: int, taken: Collection[str], known: Collection[str]) -> Player:
     parts = [part.strip() for part in re.split(r"[;\t]" if ";" in line or "\t" in line else ",", line)]
-    player_id = parts.pop(0) if _ONLY_ID.fullmatch(parts[0]) and len(parts) > 1 else next(fresh)
-    player = Player(player_id, name=parts[0])
+    numbered = _ONLY_ID.fullmatch(parts[0]) and len(parts) > 1
+    player = Player(parts.pop(0)) if numbered else newcomer(taken, known)
+    player = replace(player, name=parts[0])
     for part in parts[1:]:
         if _COUNTRY.fullmatch(part.upper()) and not player.country:
             player = replace(player, country=part.upper(), team=part.upper())

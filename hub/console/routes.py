@@ -32,6 +32,7 @@ DOORS: tuple[ConsoleRoute, ...] = (
     ConsoleRoute("/desk", _V, new_event.events_page),
     ConsoleRoute("/desk/new", _D, new_event.new_page),
     ConsoleRoute("/desk/new", _D, new_event.new_page, new_event.create),
+    ConsoleRoute("/desk/new/list", _D, new_event.new_page, new_event.keep_list),
     ConsoleRoute("/desk/accounts", _D, pages.accounts_page),
     ConsoleRoute("/desk/accounts", _D, pages.accounts_page, pages.put_account),
     ConsoleRoute("/desk/accounts/remove", _D, pages.accounts_page, pages.remove_account),

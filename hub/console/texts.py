@@ -245,6 +245,7 @@ TEXTS = {
     "field.players": "Players",
     "field.player": "Player",
     "field.file": "File",
+    "field.list": "World list of players",
     "field.date": "First day",
     "field.rulebook": "Rulebook",
     "field.system": "System",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime
 import hashlib
 import re
@@ -39,7 +40,13 @@ async def events_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
 async def new_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     return ShownPage(
         "new.html",
-        {"rulebooks": RULEBOOKS, "systems": SYSTEMS, "rules": FORMAT_RULES, "today": office.wall().date()},
+        {
+            "rulebooks": RULEBOOKS,
+            "systems": SYSTEMS,
+            "rules": FORMAT_RULES,
+            "today": office.wall().date(),
+            "listed": len(office.world_list.players),
+        },
     )
 
 
@@ -48,7 +55,7 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     form = visit.form
     name = form.text("name")
     rulebook = form.choice("rulebook", RULEBOOKS)
-    players = await _players(visit)
+    players = await _players(office, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         "name": name,
@@ -68,12 +75,15 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     return address(state, "draft")
 
 
-async def _players(visit: RequestContext) -> tuple[Player, ...]:
+async def _players(office: ConsoleContext, visit: RequestContext) -> tuple[Player, ...]:
     upload = visit.form.files.get("file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 letters")
-    players = await _read_players(upload.name, upload.data, typed) if upload else typed_players(typed, {})
+    if upload:
+        players = await _read_players(upload.name, upload.data, typed)
+    else:
+        players = typed_players(typed, office.world_list.known())
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
@@ -89,6 +99,19 @@ async def _players(visit: RequestContext) -> tuple[Player, ...]:
             raise Refused("players: expected every number once, got {id} again", id=player.id)
         seen.add(player.id)
     return players
+
+
+async def keep_list(office: ConsoleContext, visit: RequestContext) -> str:
+    """The world list of players, from now on that of this file."""
+    upload = visit.form.files.get("list")
+    if upload is None:
+        raise Refused("list: expected a file, got nothing")
+    players = await _read_players(upload.name, upload.data, "")
+    try:
+        await asyncio.to_thread(office.world_list.replace, players)
+    except OSError as fault:
+        raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+    return "/desk/new"
 
 
 async def _read_players(name: str, data: bytes, typed: str) -> tuple[Player, ...]:

@@ -12,6 +12,7 @@ from hub.console.pages.game import record_of
 from hub.console.player_lists import player_to_json
 from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
+from hub.console.world_list import newcomer
 from hub.entries.check import findings
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import standings
@@ -46,6 +47,7 @@ async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPa
             "out_of_room": out_of_room(state),
             "conduct_kinds": ("room", "let_in"),
             "told": told_at(state, "standings"),
+            "listed": len(office.world_list.players),
         },
         state=state,
     )
@@ -83,9 +85,8 @@ async def add(office: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(office, visit)
     taken = {player.id for player in state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
-    if not player_id:
-        player_id = next(str(n) for n in range(1, 100_000) if str(n) not in taken)
-    player = _typed(visit, Player(player_id), state)
+    known = office.world_list.players
+    player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known), state)
     because = visit.form.text_or_empty("admitted_because")
     if because:
         if visit.role < Role.DIRECTOR:

@@ -215,3 +215,46 @@ if (exchange) {
     [...document.querySelectorAll(".chip")].find((chip) => chip.dataset.player === back)?.focus();
   }
 }
+
+// Players are found in the world list while a name or number is typed.
+for (const label of document.querySelectorAll("[data-find]")) {
+  const input = label.querySelector("input");
+  const list = document.getElementById("found");
+  const form = label.closest("form");
+  let latest = 0;
+  label.hidden = false;
+  const take = (player) => {
+    if (label.dataset.find === "players") {
+      const players = form.elements.players;
+      const before = players.value.trimEnd();
+      players.value = `${before}${before ? "\n" : ""}${player.line}\n`;
+      players.scrollTop = players.scrollHeight;
+      input.focus();
+    } else {
+      for (const name of ["id", "name", "country", "rating"]) form.elements[name].value = player[name] ?? "";
+    }
+    input.value = "";
+    list.replaceChildren();
+  };
+  const look = async () => {
+    const mine = (latest += 1);
+    const answer = input.value.trim() ? await fetch(`/desk/find?q=${encodeURIComponent(input.value)}`) : null;
+    const found = answer?.ok ? await answer.json() : [];
+    if (mine !== latest) return;
+    list.replaceChildren(...found.map((player) => {
+      const item = document.createElement("li");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = player.line;
+      button.addEventListener("click", () => take(player));
+      item.append(button);
+      return item;
+    }));
+  };
+  input.addEventListener("input", look);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    list.querySelector("button")?.click();
+  });
+}

@@ -307,7 +307,7 @@ OF_EVENT = (
         "round",
         "draft",
         "players",
-        "player/1",
+        "player/900001",
         "room",
         "categories",
         "finals",

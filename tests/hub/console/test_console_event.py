@@ -164,7 +164,7 @@ def test_players_come_from_files() -> None:
     typed = typed_players("9\nCid, ita, f, 1500\n12; Dot", known)
     assert [(p.id, p.name, p.country) for p in typed] == [
         ("9", "Bob", "JPN"),
-        ("1", "Cid", "ITA"),
+        ("900001", "Cid", "ITA"),
         ("12", "Dot", ""),
     ]
     assert (typed[1].gender, typed[1].rating) == ("f", 1500)
@@ -398,7 +398,7 @@ def test_players_enter_late_miss_leave_and_are_put_right(
         assert "Admitted because: expected" in refused and "Late &lt;i&gt;Comer" in refused
         await director.send("players", name="Late Comer", country="AAA", admitted_because="train was late")
         late = director.state.tournament.players[-1]
-        assert (late.id, late.from_round, late.country) == ("1", 2, "AAA")
+        assert (late.id, late.from_round, late.country) == ("900001", 2, "AAA")
         await director.send("player/p1", name="Renamed", country="DDD", gender="f", rating="1500")
         renamed = director.state.tournament.player("p1")
         assert (renamed.name, renamed.team, renamed.rating) == ("Renamed", "DDD", 1500)

@@ -1,0 +1,108 @@
+"""The world list of players that a hub keeps: found by typing a name or a number, replaced by a newer file."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, islice
+from pathlib import Path
+
+import msgspec
+
+from hub.tournament import Player
+from link.private_file import write_private
+
+_MOST_FOUND = 12
+_LONGEST_QUERY = 80
+_FIRST_NEW = 900_001
+"""Newcomers are numbered from here, six digits as `.ELO` has room for: far from every number given out so far."""
+_COUNTRY = re.compile(r"[A-Z]{2,3}")
+
+
+class ListedPlayer(msgspec.Struct, frozen=True):
+    """`rating` None: the list has none."""
+
+    id: str
+    name: str
+    country: str = ""
+    rating: float | None = None
+
+    @property
+    def player(self) -> Player:
+        return Player(self.id, name=self.name, country=self.country, team=self.country, rating=self.rating)
+
+    @property
+    def line(self) -> str:
+        """As it is typed at a new event."""
+        known = [self.country] if _COUNTRY.fullmatch(self.country) else []
+        known += [f"{self.rating:.0f}"] if self.rating is not None else []
+        return "; ".join([self.id, self.name.replace(";", " "), *known])
+
+
+@dataclass
+class WorldList:
+    """In `file`, or in memory only. A file that nobody can read is no list."""
+
+    file: Path | None = None
+
+    @cached_property
+    def players(self) -> Mapping[str, ListedPlayer]:
+        """By number."""
+        if self.file is None:
+            return {}
+        try:
+            found = msgspec.json.decode(self.file.read_bytes(), type=list[ListedPlayer])
+        except (OSError, msgspec.MsgspecError):
+            return {}
+        return {one.id: one for one in found}
+
+    @cached_property
+    def _words(self) -> tuple[tuple[ListedPlayer, tuple[str, ...]], ...]:
+        return tuple((one, _words(one.name)) for one in self.players.values())
+
+    def replace(self, players: Iterable[Player]) -> None:
+        """OSError where the disk refuses; the old list stays then."""
+        new = [ListedPlayer(one.id, one.name, one.country, one.rating) for one in players]
+        if self.file is not None:
+            write_private(self.file, msgspec.json.encode(new))
+        self.__dict__.pop("_words", None)
+        self.__dict__["players"] = {one.id: one for one in new}
+
+    def known(self) -> Mapping[str, Player]:
+        """By number, as players of an event."""
+        return {number: one.player for number, one in self.players.items()}
+
+    def find(self, query: str) -> tuple[ListedPlayer, ...]:
+        """Twelve at most: by the beginning of the number, or by the beginnings of parts of the name, in any order."""
+        said = query.strip()[:_LONGEST_QUERY]
+        if not said:
+            return ()
+        if said.isdecimal():
+            fits = (one for one in self.players.values() if one.id.startswith(said))
+            return tuple(sorted(islice(fits, 500), key=lambda one: (len(one.id), one.id))[:_MOST_FOUND])
+        asked = _words(said)
+        return tuple(
+            islice(
+                (
+                    one
+                    for one, words in self._words
+                    if asked and all(any(word.startswith(part) for word in words) for part in asked)
+                ),
+                _MOST_FOUND,
+            )
+        )
+
+
+def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
+    """Somebody who has no number yet: one that nobody has, and the mark by which `.ELO` tells a new player."""
+    number = next(str(one) for one in count(_FIRST_NEW) if str(one) not in taken and str(one) not in known)
+    return Player(number, extra={"new": True})
+
+
+def _words(name: str) -> tuple[str, ...]:
+    """Without accents and case."""
+    plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return tuple(re.findall(r"\w+", plain.casefold()))

@@ -1,0 +1,77 @@
+"""The world list that a hub keeps: found by typing, replaced by a newer file; newcomers get numbers that nobody has."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+from hub.console.login.accounts import Role
+from hub.console.player_lists import typed_players
+from hub.console.world_list import WorldList, newcomer
+from hub.formats.elo_writer import write_elo
+from hub.tournament import Player, Tournament
+
+LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n120 D\xc9NEB, Anna %_<1500>\n"
+
+
+def test_a_player_is_found_by_the_beginnings_of_names_or_number(tmp_path: Path) -> None:
+    kept = WorldList(tmp_path / "list.json")
+    assert kept.find("a") == () and not kept.players
+    kept.replace([Player("1", name="VEGA, Alpha"), Player("12", name="DÉNEB, Anna", rating=1500.0)])
+    again = WorldList(tmp_path / "list.json")
+    for said, numbers in (
+        ("deneb", ["12"]),
+        ("an den", ["12"]),
+        ("a", ["1", "12"]),
+        ("1", ["1", "12"]),
+        ("12", ["12"]),
+        ("eneb", []),
+        (" ", []),
+        ("–", []),
+    ):
+        assert [one.id for one in again.find(said)] == numbers, said
+    assert again.find("12")[0].line == "12; DÉNEB, Anna; 1500"
+    (tmp_path / "list.json").write_bytes(b"\xff")
+    assert not WorldList(tmp_path / "list.json").players
+
+
+def test_a_newcomer_takes_no_number_that_somebody_has_and_is_new_in_elo() -> None:
+    known = {"900001": Player("900001", name="Somebody")}
+    one, two = typed_players("Nova, Nina; LYR\n900002; Given\n", known)
+    assert (one.id, one.extra) == ("900003", {"new": True}) and two.id == "900002" and not two.extra
+    assert newcomer({"900003"}, known).id == "900002"
+    assert b"+900003" in write_elo(Tournament("club", (one, two)))
+
+
+def test_the_list_is_loaded_once_and_found_while_typing(tmp_path: Path, new_served: Any) -> None:
+    async def run() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            client, csrf = await served.entered(Role.DIRECTOR)
+
+            async def load(data: bytes) -> Any:
+                file = {"list": ("joueurs.txt", data)}
+                return await client.post("/desk/new/list", data={"csrf": csrf}, files=file)
+
+            assert (await load(b"\x00\x01")).status_code == 400
+            assert (await load(LIST)).status_code == 303
+            page = (await client.get("/desk/new")).text
+            assert "3 players are kept here" in page and "data-find" in page
+            found = (await client.get("/desk/find", params={"q": "deneb"})).json()
+            assert [(one["id"], one["line"]) for one in found] == [("120", "120; DÉNEB, Anna; CYG; 1500")]
+            form = {
+                "csrf": csrf,
+                "name": "Open",
+                "rulebook": "woc-2019",
+                "players": "120\n12\nNova, Nina; LYR",
+            }
+            assert (await client.post("/desk/new", data=form)).status_code == 303
+            players = served.book.states["open"].tournament.players
+            assert [one.id for one in players] == ["120", "12", "900001"]
+            assert players[0].name == "DÉNEB, Anna" and players[2].extra["new"] is True
+            viewer, _ = await served.entered(Role.VIEWER)
+            assert (await viewer.get("/desk/find", params={"q": "a"})).status_code == 403
+            assert (await served.browser().get("/desk/find", params={"q": "a"})).status_code in (303, 403)
+
+    asyncio.run(run())
