@@ -39,7 +39,6 @@ TEXTS = {
     "button_score": "Score",
     "button_ready": "Go on",
     "button_flag": "Flag",
-    "button_sign": "Sign",
     "told_nothing_found": "Nothing of that kind was found",
     "told_not_now": "Not possible now",
     "told_judge_restarts": "Stopped: the judge starts again",
