@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from hub.ranking.standings import standings
-from hub.tournament import FinalGame, Player, Tournament
+from hub.tournament import FinalGame, Game, Player, Tournament
 
 LONGEST_NAME = 30
 _FIRST_NEW_NUMBER = 990_001
@@ -32,7 +32,7 @@ def write_elo(tournament: Tournament) -> bytes:
     for number, round_ in enumerate(tournament.rounds, start=1):
         lines += ["", f"%Round: {number}", ""]
         for game in round_.games:
-            lines.append(_result(numbers[game.black], numbers[game.white], game.score, game.reason))
+            lines.append(_result(numbers[game.black], numbers[game.white], game))
     added = list(_added(tournament, numbers))
     if added:
         lines += ["", "%%Added results", "", *added]
@@ -92,11 +92,15 @@ def _names(player: Player) -> tuple[str, str]:
     return family.strip(), first.replace(",", " ").strip()
 
 
-def _result(black: str, white: str, score: tuple[int, int] | None, reason: str) -> str:
-    if score is None:
+def _result(black: str, white: str, game: Game) -> str:
+    if game.score is None:
         return f"% being played: {black} - {white}"
-    line = _signed(black, white, score, ">" if score[0] > score[1] else "<" if score[0] < score[1] else "=")
-    return f"% no-show: {line.strip()}" if reason == "forfeit" else line
+    sign = ">" if game.score[0] > game.score[1] else "<" if game.score[0] < game.score[1] else "="
+    if game.extra.get("discs") == "unknown":
+        line = f"{black:>6} {sign} {white:>6}  B"
+    else:
+        line = _signed(black, white, game.score, sign)
+    return f"% no-show: {line.strip()}" if game.reason == "forfeit" else line
 
 
 def _signed(black: str, white: str, score: tuple[int, int], sign: str) -> str:

@@ -6,8 +6,7 @@ import datetime
 import math
 from collections.abc import Collection, Mapping
 
-from hub.formats.errors import shown
-from hub.text import FormatError, Text, line
+from hub.text import FormatError, Text, line, shown
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000

@@ -24,7 +24,9 @@ class Missed:
 
 def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int]) -> Missed:
     """`half_points` as the file's list says; who is not in it got a bye where he alone has no game."""
-    seated = [{p for game in round_.games for p in (game.black, game.white)} for round_ in rounds]
+    seated = [
+        {p for game in round_.games for p in (game.black, game.white)} | set(round_.byes) for round_ in rounds
+    ]
     earned = _earned(rounds)
     byes: dict[int, list[str]] = {}
     from_round: list[tuple[str, int]] = []
@@ -64,6 +66,8 @@ def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: 
 def _earned(rounds: Sequence[Round]) -> dict[str, int]:
     earned: dict[str, int] = {}
     for round_ in rounds:
+        for player in round_.byes:
+            earned[player] = earned.get(player, 0) + 2
         for game in round_.games:
             if game.score is None:
                 continue

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
-from hub.formats.elo_reader import is_elo, read_elo
+from hub.formats.elo_reader import elo_reading, is_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
 from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
 from hub.formats.papp import is_player_list, read_joueurs
@@ -100,7 +100,7 @@ def _one(reader: Callable[[bytes, str], Tournament]) -> Callable[[Sequence[Sourc
 
 
 def _read_elo(files: Sequence[Source], options: ReadOptions) -> Reading:
-    return Reading(files[0].read(lambda data: read_elo(data, options.rulebook)))
+    return files[0].read(lambda data: elo_reading(data, options.rulebook))
 
 
 def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:

@@ -2,24 +2,76 @@
 
 from __future__ import annotations
 
-from hub.formats.errors import shown
-from hub.text import FormatError, Text
+import codecs
+import re
+
+from hub.text import FormatError, Text, shown
 
 LONGEST_LINE = 2_000
+_HIGH_RUN = re.compile(rb"[\x80-\xff]+")
+_DOS_LETTER = re.compile(
+    rb"[A-Za-z][\x80-\x82\x84-\x89\x8b\x8d\x90\x93-\x95\x98\x99\x9b\x9d\xa1-\xa5][A-Za-z]"
+)
+"""Between letters these are signs in Windows' encoding, and letters in that of DOS."""
 
 
 def text_lines(data: bytes) -> list[str]:
-    """Lines without their ends; UTF-8 if they are, else Latin-1. FormatError for a line far too long."""
-    data = data.removeprefix(b"\xef\xbb\xbf")
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        text = data.decode("latin-1")
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """Lines without their ends, as `decoded` reads them. FormatError for a line far too long."""
+    lines = split_lines(decoded(data))
     for number, line in enumerate(lines, start=1):
         if len(line) > LONGEST_LINE:
             raise line_error(number, f"at most {LONGEST_LINE} characters", str(len(line)))
     return lines
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines of Unix, Windows and old Macs; a DOS end-of-file sign ends nothing."""
+    return text.replace("\x1a", "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def decoded(data: bytes) -> str:
+    """UTF-8 or UTF-16 if it is, else the Japanese, DOS, Macintosh or Windows encoding that its bytes are likest."""
+    for mark, name in (
+        (codecs.BOM_UTF8, "utf-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le"),
+        (codecs.BOM_UTF16_BE, "utf-16-be"),
+    ):
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    head = data[:2_000]
+    if head and head.count(0) * 3 > len(head):
+        name = "utf-16-be" if head[0::2].count(0) > head[1::2].count(0) else "utf-16-le"
+        return data.decode(name, "replace")
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode(_eight_bits(data), "replace")
+
+
+def _eight_bits(data: bytes) -> str:
+    """A guess: what is wrong costs accents in names, never a line."""
+    runs = [match[0] for match in _HIGH_RUN.finditer(data[: 1 << 20])]
+    high = frozenset(b"".join(runs))
+    if all(len(run) % 2 == 0 for run in runs) and min(high) > 0xA0 and _decodes(data, "euc_jp"):
+        return "euc_jp"
+    if sum(len(run) > 1 for run in runs) * 2 > len(runs) and _decodes(data, "cp932"):
+        return "cp932"
+    if any(0x80 <= byte < 0xA0 for byte in high):
+        if b"\r" in data and b"\n" not in data:
+            return "mac_roman"
+        if _DOS_LETTER.search(data):
+            return "cp850"
+        if _decodes(data, "cp1252"):
+            return "cp1252"
+    return "latin-1"
+
+
+def _decodes(data: bytes, name: str) -> bool:
+    try:
+        data.decode(name)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def line_error(number: int, expected: str | Text, got: object) -> FormatError:

@@ -1,0 +1,161 @@
+"""Which results of a `.ELO` file make a round: by its marks, by its paragraphs, or where a player comes again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+
+MOST_ROUNDS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One game, black first. `sign` is black's; `only`: the discs are not the file's. `score` (0, 0) and `forfeit`."""
+
+    line: int
+    black: str
+    white: str
+    score: tuple[int, int]
+    sign: str
+    only: bool = False
+    forfeit: bool = False
+
+
+@dataclass(slots=True)
+class Section:
+    """Results under one mark, or none; `added`: they belong to no round.
+
+    `paragraphs` has a number for each result: blank lines and comments part them.
+    """
+
+    marked: bool = False
+    added: bool = False
+    results: list[Result] = field(default_factory=list)
+    byes: list[str] = field(default_factory=list)
+    paragraphs: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Divided:
+    """`rounds`: results and byes of each. `extra`: how many of the last rounds hold what had no room in its own.
+
+    `twice`: results that stand there though a player of theirs had a game in the round; `again`: the same game once
+    more, left out.
+    """
+
+    rounds: tuple[tuple[tuple[Result, ...], tuple[str, ...]], ...]
+    extra: int
+    twice: tuple[Result, ...]
+    again: tuple[Result, ...]
+
+
+class _Rounds:
+    """Rounds that take a game where both are free."""
+
+    def __init__(self) -> None:
+        self.games: list[list[Result]] = []
+        self._seated: dict[str, int] = {}
+
+    def take(self, result: Result) -> None:
+        """Into the first round in which both are free; the last of `MOST_ROUNDS` takes nobody twice: it is lost."""
+        taken = self._seated.get(result.black, 0) | self._seated.get(result.white, 0)
+        place = (~taken & (taken + 1)).bit_length() - 1
+        if place >= MOST_ROUNDS:
+            return
+        while len(self.games) <= place:
+            self.games.append([])
+        self.games[place].append(result)
+        for player in (result.black, result.white):
+            self._seated[player] = self._seated.get(player, 0) | 1 << place
+
+
+def divided(sections: Sequence[Section]) -> Divided:
+    """The rounds of the sections in their order."""
+    rounds: list[tuple[tuple[Result, ...], tuple[str, ...]]] = []
+    overflow = _Rounds()
+    twice: list[Result] = []
+    again: list[Result] = []
+    marks = sum(section.marked for section in sections)
+    for section in sections:
+        results = _without_repetitions(section.results, again)
+        if not section.marked or marks == 1:
+            games = _unmarked(section, results)
+            rounds += [(tuple(one), ()) for one in games[:-1]]
+            rounds.append(
+                (tuple(games[-1]) if games else (), _free(section.byes, games[-1] if games else []))
+            )
+            continue
+        kept: list[Result] = []
+        seated: set[str] = set()
+        for result in results:
+            if {result.black, result.white} & seated:
+                overflow.take(result)
+                twice.append(result)
+            else:
+                kept.append(result)
+                seated |= {result.black, result.white}
+        rounds.append((tuple(kept), _free(section.byes, kept)))
+    rounds += [(tuple(games), ()) for games in overflow.games]
+    return Divided(tuple(rounds[:MOST_ROUNDS]), len(overflow.games), tuple(twice), tuple(again))
+
+
+def _free(byes: Sequence[str], games: Sequence[Result]) -> tuple[str, ...]:
+    seated = {player for game in games for player in (game.black, game.white)}
+    return tuple(dict.fromkeys(player for player in byes if player not in seated))
+
+
+def _without_repetitions(results: Sequence[Result], again: list[Result]) -> list[Result]:
+    """A game with discs that stands there once more, from either side, is one; a sign alone may be a second game."""
+    seen: set[tuple[str, str, tuple[int, int]]] = set()
+    kept = []
+    for result in results:
+        key = (result.black, result.white, result.score)
+        if not result.only and key in seen:
+            again.append(result)
+            continue
+        seen.add(key)
+        kept.append(result)
+    return kept
+
+
+def _unmarked(section: Section, results: list[Result]) -> list[list[Result]]:
+    """By paragraphs where they are rounds; else in order, or, where that makes too many, wherever both are free."""
+    paragraphs = _paragraphs(section, results)
+    if paragraphs is not None:
+        return paragraphs
+    in_order: list[list[Result]] = []
+    seated: set[str] = set()
+    for result in results:
+        if not in_order or {result.black, result.white} & seated:
+            in_order.append([])
+            seated = set()
+        in_order[-1].append(result)
+        seated |= {result.black, result.white}
+    count: dict[str, int] = {}
+    for result in results:
+        for player in (result.black, result.white):
+            count[player] = count.get(player, 0) + 1
+    if len(in_order) <= max(count.values(), default=0) + 1:
+        return in_order
+    packed = _Rounds()
+    for result in results:
+        packed.take(result)
+    return packed.games if len(packed.games) < len(in_order) else in_order
+
+
+def _paragraphs(section: Section, results: list[Result]) -> list[list[Result]] | None:
+    """None where a paragraph seats somebody twice, or there are too many or too few to be rounds."""
+    if len(results) != len(section.results):
+        return None
+    parts = [
+        [result for result, _ in part]
+        for _, part in groupby(zip(results, section.paragraphs, strict=True), key=lambda one: one[1])
+    ]
+    if len(parts) < 2 or 2 * len(parts) > len(results):
+        return None
+    for part in parts:
+        seated = [player for result in part for player in (result.black, result.white)]
+        if len(set(seated)) != len(seated):
+            return None
+    return parts

@@ -1,0 +1,86 @@
+"""Days as people write them in files: 24/10/2013, 24-26.10.13, 2013-10-24, October 24th, 2013, 24 octobre 2013."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+
+_MONTHS = (
+    ("jan", "gen", "ene", "tammi", "led", "sty"),
+    ("feb", "fev", "helmi", "uno", "lut"),
+    ("mar", "mrt", "maal", "brez"),
+    ("apr", "avr", "abr", "huhti", "dub", "kwi"),
+    ("may", "mai", "maj", "mei", "mag", "touko", "kve"),
+    ("jun", "juin", "giu", "kesa", "cerven", "cze"),
+    ("jul", "juil", "lug", "heina", "cervenec", "lip"),
+    ("aug", "aou", "ago", "elo", "srp", "sie"),
+    ("sep", "set", "syys", "zar", "wrz"),
+    ("oct", "okt", "ott", "out", "loka", "rij", "paz"),
+    ("nov", "marras", "lis"),
+    ("dec", "dez", "des", "dic", "joulu", "pro", "gru"),
+)
+_YEAR_FIRST = re.compile(r"(?<![\d/.\-])(\d{4})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})(?!\d)")
+_DAY_FIRST = re.compile(r"(?<!\d)(\d{1,2})\s*([-/. ])\s*(\d{1,2})\s*\2\s*(\d{4}|\d{2})(?!\d)")
+_DAYS_BEFORE = re.compile(
+    r"(\d{1,2})(?:\s*[/.]\s*(\d{1,2}))?\s*[/.]?\s*(?:-|–|&|\+|and|et|und|to|au)\s*$", re.IGNORECASE
+)
+_PACKED = re.compile(r"(?<!\d)((?:19|20)\d\d)(\d\d)(\d\d)(?!\d)")
+_WORD = re.compile(r"[^\W\d_]{3,12}")
+
+
+def written_days(said: str) -> tuple[str | None, str | None]:
+    """(first day, last day or None) as YYYY-MM-DD; (None, None) where no day is certain. Day before month."""
+    said = said[:100]
+    days = [_day(m[1], m[2], m[3]) for m in _YEAR_FIRST.finditer(said)]
+    if not days:
+        days = [_day(m[4], m[3], m[1]) for m in _DAY_FIRST.finditer(said)]
+        if len(days) == 1 and days[0] is not None:
+            found = _DAY_FIRST.search(said)
+            before = _DAYS_BEFORE.search(said[: found.start()]) if found else None
+            if before is not None:
+                last = days[0]
+                days.insert(0, _day(str(last.year), before[2] or str(last.month), before[1]))
+    if not days:
+        days = [_day(m[1], m[2], m[3]) for m in _PACKED.finditer(said)]
+    if not days:
+        days = _with_month_names(said)
+    if not days or days[0] is None:
+        return None, None
+    first, last_day = days[0], days[-1]
+    later = last_day is not None and last_day > first
+    return first.isoformat(), last_day.isoformat() if later and last_day is not None else None
+
+
+def _day(year: str, month: str, day: str) -> datetime.date | None:
+    """A month above 12 is a day written the American way."""
+    y, m, d = int(year), int(month), int(day)
+    if len(year) <= 2:
+        y += 1900 if y >= 70 else 2000
+    if m > 12 >= d:
+        m, d = d, m
+    try:
+        return datetime.date(y, m, d)
+    except ValueError:
+        return None
+
+
+def _with_month_names(said: str) -> list[datetime.date | None]:
+    plain = "".join(c for c in unicodedata.normalize("NFKD", said.lower()) if not unicodedata.combining(c))
+    months = [m for m in map(_month, _WORD.findall(plain)) if m]
+    year = re.search(r"(?<!\d)(19|20)\d\d(?!\d)", plain)
+    if not months or year is None:
+        return []
+    rest = plain[: year.start()] + " " + plain[year.end() :]
+    days = re.findall(r"(?<!\d)\d{1,2}(?!\d)", rest)[:2]
+    return [_day(year[0], str(months[min(nth, len(months) - 1)]), day) for nth, day in enumerate(days)]
+
+
+def _month(word: str) -> int | None:
+    best = [
+        (len(name), number)
+        for number, names in enumerate(_MONTHS, start=1)
+        for name in names
+        if word.startswith(name)
+    ]
+    return max(best)[1] if best else None
