@@ -114,7 +114,7 @@ def folded(line: str) -> str:
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
         line = line.replace("–", "-").replace("—", "-").replace("−", "-").replace("→", ">")
-    return line.replace("\t", " ").replace("\u3000", " ").strip()
+    return " ".join(line.split())
 
 
 def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:

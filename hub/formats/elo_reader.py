@@ -39,8 +39,8 @@ from hub.ranking.systems import SWISS
 from hub.text import FormatError, Text, line, shown
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
-LARGEST_BYTES = 8 << 20
-MOST_LINES = 100_000
+LARGEST_BYTES = 4 << 20
+MOST_LINES = 20_000
 MOST_PLAYERS = 5_000
 MOST_NOTES = 1_000
 _MOST_MISSED = 500_000
