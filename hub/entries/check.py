@@ -16,7 +16,8 @@ from collections.abc import Iterator, Mapping
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
 from hub.entries.groups import Groups
 from hub.entries.rules import CITIZEN, ENTRY_RULES, FLAG_PLAYER, RESIDENT
-from hub.text import Text, line, shown
+from hub.formats.errors import shown
+from hub.text import Text, line
 from hub.tournament import Player, Tournament
 
 _NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hub.formats.errors import shown
 from hub.ranking.format_rules import FormatRules
 from hub.ranking.scores import score_fault
-from hub.text import FormatError, Text, line, shown
+from hub.text import FormatError, Text, line
 from hub.tournament import Pin, Round, Tournament
 
 

@@ -30,13 +30,14 @@ from hub.formats.elo_lines import (
     results_of,
 )
 from hub.formats.elo_rounds import Divided, Result, Section, divided
+from hub.formats.errors import shown
 from hub.formats.missed_rounds import Missed, missed_rounds
 from hub.formats.reading import LineNote, Reading
 from hub.formats.text_lines import LONGEST_LINE, decoded, split_lines
 from hub.formats.written_dates import written_days
 from hub.ranking.format_rules import FORMAT_RULES, FormatRules
 from hub.ranking.systems import SWISS
-from hub.text import FormatError, Text, line, shown
+from hub.text import FormatError, Text, line
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 LARGEST_BYTES = 4 << 20

@@ -6,7 +6,8 @@ import datetime
 import math
 from collections.abc import Collection, Mapping
 
-from hub.text import FormatError, Text, line, shown
+from hub.formats.errors import shown
+from hub.text import FormatError, Text, line
 
 _LONGEST_TEXT = 500
 _LARGEST_INT = 1_000_000_000

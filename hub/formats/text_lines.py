@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import re
 
-from hub.text import FormatError, Text, shown
+from hub.formats.errors import shown
+from hub.text import FormatError, Text
 
 LONGEST_LINE = 2_000
 _HIGH_RUN = re.compile(rb"[\x80-\xff]+")

@@ -13,11 +13,12 @@ import msgspec
 
 from hub.formats import fields
 from hub.formats.consistency import check_consistency
+from hub.formats.errors import shown
 from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
-from hub.text import FormatError, shown
+from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
 from othello.rulebook import RulebookError, parse_rulebook
 
