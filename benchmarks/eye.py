@@ -91,8 +91,8 @@ def measure(short: bool) -> Iterator[Found]:
     most_plies = 4 if short else 120
     total, scenes, wrong, unknown, lost = readings(squares)
     what = f"of {total:,} visible squares in {scenes} scenes"
-    yield Figure(f"{what}: of the wrong colour", "", (float(wrong),), at_most(0, "issue 19"))
-    yield Figure(f"{what}: not known", "%", (100 * unknown / total,), at_most(1, "issue 19"))
+    yield Figure(f"{what}: of the wrong colour", "", (float(wrong),), at_most(0, "hardware/EYE.md"))
+    yield Figure(f"{what}: not known", "%", (100 * unknown / total,), at_most(1, "hardware/EYE.md"))
     yield Figure(f"boards of {scenes} not found", "", (float(lost),))
     recorded = read_games(DEMO_GAMES)
     accused = other = late = 0
@@ -108,18 +108,21 @@ def measure(short: bool) -> Iterator[Found]:
         )
         late += sum(incident.type == "board_lost" for incident in desk.game.incidents)
         delays += film.delays_ms
-    yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "issue 19"))
-    yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "issue 19"))
+    yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))
+    yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
     yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(late),))
     yield Figure(
         "a position is told after the hand has left, median",
         "ms",
         (statistics.median(delays),),
-        at_most(400, "issue 19"),
+        at_most(400, "hardware/EYE.md"),
         note=f"{len(delays):,} moves, ten pictures a second",
     )
     yield Figure(
-        "a position is told after the hand has left, at most", "ms", (max(delays),), at_most(400, "issue 19")
+        "a position is told after the hand has left, at most",
+        "ms",
+        (max(delays),),
+        at_most(400, "hardware/EYE.md"),
     )
     missed = 0
     for number in range(misflips):
@@ -133,14 +136,17 @@ def measure(short: bool) -> Iterator[Found]:
             one.type == "misflip" and one.state is not None for one in film.run().game.incidents
         )
     yield Figure(
-        f"misflips of {misflips} not found before the next move", "", (float(missed),), at_most(0, "issue 19")
+        f"misflips of {misflips} not found before the next move",
+        "",
+        (float(missed),),
+        at_most(0, "hardware/EYE.md"),
     )
     read, searched = times(6 if short else 300)
     yield Figure(
         "one picture of 1280 x 960 decoded and read",
         "ms",
         tuple(read),
-        at_most(40, "issue 19"),
+        at_most(40, "hardware/EYE.md"),
         note="processor time, one core",
     )
     yield Figure(

@@ -15,9 +15,10 @@ from waiting import until
 TESTS = Path(__file__).parents[1]
 ASKERS = 8
 _ASK = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from prepared import NotHadError, prepared
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a test run in the background ignores it
 home, fate = Path(sys.argv[1]), sys.argv[2]
 
 def make(place):
