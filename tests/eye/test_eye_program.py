@@ -8,10 +8,11 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from waiting import until
 
 from link.board.messages import BoardKind
 from othello.board import START
@@ -66,12 +67,6 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
     )
     events: list[Event] = []
     board = SerialBoard(str(port))
-
-    def until(seen: Callable[[], bool]) -> None:
-        deadline_s = time.monotonic() + 60
-        while not seen():
-            assert time.monotonic() < deadline_s, events
-            time.sleep(0.02)
 
     def present() -> bool:
         told = [one.ok for one in list(events) if isinstance(one, BoardPresence)]
