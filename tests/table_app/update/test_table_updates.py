@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 from prepared import absent
+from waiting import until
 
 from link.identity import Identity
 from link.messages import Update, encode
@@ -129,6 +130,8 @@ class Hub:
     def __init__(self) -> None:
         self.content: dict[str, bytes] = {}
         self.asked = 0
+        self.may_answer = threading.Event()
+        self.may_answer.set()
         served = self
 
         class Answer(http.server.BaseHTTPRequestHandler):
@@ -137,6 +140,7 @@ class Hub:
                 found = served.content.get(self.path)
                 self.send_response(200 if found is not None else 404)
                 self.end_headers()
+                served.may_answer.wait(PATIENCE_S)
                 self.wfile.write(found or b"")
 
             def log_message(self, *_: object) -> None:
@@ -216,8 +220,11 @@ def test_at_rest_a_version_is_fetched_and_the_program_ends_for_it(tmp_path: Path
 def test_fetching_rests_while_a_game_is_on(tmp_path: Path, hub: Hub) -> None:
     table = Table(tmp_path)
     table.updates.ordered(hub.order(wheel("0.2.0"), "0.2.0"))
+    hub.may_answer.clear()
     table.updates.turned(True, True, 0)
+    until(lambda: hub.asked, "the hub is asked", PATIENCE_S)
     table.updates.turned(False, True, 0)
+    hub.may_answer.set()
     with pytest.raises(queue.Empty):
         table.heard.get(timeout=0.3)
     assert not list(table.versions.folder.iterdir())
