@@ -10,7 +10,9 @@ DEMO ?= --tables 4 --rounds 3 --speed 300 --once
 TABLE_PICTURES := assigned,choice,play,play-face-to-face,play-no-judge,extension,finding,panel-finding,panel-reasons,panel-transcripts,stopped,finished
 LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyproject.toml - --universal --python-version 3.11 --generate-hashes \
     --quiet --upgrade --no-annotate --no-emit-index-url --custom-compile-command "make lock"
-PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
+# Most tests drive real programs on a machine that may be busy: a failure counts if it comes twice, and each that came
+# once is named in the summary (R), to be mended.
+PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --reruns 1 -rsR
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
