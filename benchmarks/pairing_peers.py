@@ -22,10 +22,10 @@ import numpy as np
 
 from benchmarks.figures import LONG_RUN_S, RUNS, Figure, Found, Plot, Remark, Table, run
 from benchmarks.rounds import rounds
+from hub.pairing.cost import COST_FIELDS
 from hub.pairing.costs import oriented
 from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.next_round import next_round
-from hub.pairing.round import COST_FIELDS
 from hub.pairing.rules import swiss_rules
 from hub.pairing.state import state_before
 from hub.tournament import Tournament

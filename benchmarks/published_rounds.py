@@ -16,7 +16,8 @@ from pathlib import Path
 from benchmarks.figures import Figure, Found, Remark, run
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.check import check
-from hub.pairing.round import COST_FIELDS, RoundCheck
+from hub.pairing.cost import COST_FIELDS
+from hub.pairing.round import RoundCheck
 
 FILES = Path(__file__).parents[1] / "tests" / "data" / "tournaments"
 

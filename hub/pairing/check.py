@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from hub.pairing.best_fields import Field, best_totals
-from hub.pairing.round import COST_FIELDS, Cost, RoundCheck
+from hub.pairing.cost import COST_FIELDS, Cost
+from hub.pairing.round import RoundCheck
 from hub.pairing.rules import SwissRules, swiss_rules
 from hub.pairing.stages import cycle_length, stage_of, starters
 from hub.pairing.state import require_scores, was_played

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hub.pairing.cost import OF_COLOURS, OF_MEETINGS, groups
 from hub.pairing.costs import bye_cost, pair_cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
@@ -76,20 +78,18 @@ def cost_table(
     """The table of `entrants` (a part of the state's, in any order: the order in which lots fall)."""
     n = len(entrants)
     odd = n % 2 == 1
-    affinity_fields = []
-    if rules.team_free_rounds:
-        affinity_fields.append(("same_team", [e.team for e in entrants]))
-    if rules.country_rule:
-        affinity_fields.append(("same_country", [e.country for e in entrants]))
+    affinity_fields = [
+        (name, [getattr(e, attribute) for e in entrants]) for name, attribute in groups(rules).items()
+    ]
     kinds: dict[tuple[object, ...], int] = {}
     kind = []
     large = [large_groups(names) for _, names in affinity_fields]
     for at, e in enumerate(entrants):
-        groups = tuple(
+        own = tuple(
             names[at] if names[at] in big else ""
             for (_, names), big in zip(affinity_fields, large, strict=True)
         )
-        key = (e.half_points, e.balance, e.floats, e.last_colour, odd and e.byes > 0, groups)
+        key = (e.half_points, e.balance, e.floats, e.last_colour, odd and e.byes > 0, own)
         kind.append(kinds.setdefault(key, len(kinds)))
     sample: list[Entrant] = [entrants[kind.index(k)] for k in range(len(kinds))]
     weights = weights_of(
@@ -136,29 +136,27 @@ def _numbered(names: Sequence[str]) -> Ints:
     )
 
 
+class _Histories(NamedTuple):
+    """What an entrant has played, as a column or a row of arrays."""
+
+    half_points: Ints
+    balance: Ints
+    floats: Ints
+    last_colour: Ints
+
+
 def _by_kind(sample: Sequence[Entrant], weights: Mapping[str, int]) -> Numbers:
     """As `game_cost` of strangers with the better colours, for all pairs of kinds at once."""
-    points, balance, floats, last = (
-        np.array([getattr(e, name) for e in sample], dtype=np.int64)
-        for name in ("half_points", "balance", "floats", "last_colour")
-    )
-    ahead = points[:, None] - points[None, :]
-    gap = np.abs(ahead)
-    up = np.sign(-ahead)
-    blacks = (balance + 1)[:, None] ** 2 + (balance - 1)[None, :] ** 2
-    again = (last == 1).astype(np.int64)[:, None] + (last == -1)[None, :]
-    fields = {
-        "gap": gap,
-        "gap_squared": gap**2,
-        "colours": np.minimum(blacks, blacks.T),
-        "floats": (floats[:, None] + up) ** 2 + (floats[None, :] - up) ** 2,
-        "same_colour": np.where(
-            blacks == blacks.T, np.minimum(again, again.T), np.where(blacks < blacks.T, again, again.T)
-        ),
-    }
-    total: Numbers = np.zeros(gap.shape, dtype=object)
+    columns = [
+        np.array([getattr(e, name) for e in sample], dtype=np.int64)[:, None] for name in _Histories._fields
+    ]
+    black, white = _Histories(*columns), _Histories(*(column.T for column in columns))
+    fields = {name: value(black, white) for name, value in OF_COLOURS.items()}
+    balance, again = fields["colours"], fields["same_colour"]
+    turned = (balance > balance.T) | ((balance == balance.T) & (again > again.T))
+    total: Numbers = np.zeros(turned.shape, dtype=object)
     for name, values in fields.items():
-        total = total + values.astype(object) * weights[name]
+        total = total + np.where(turned, values.T, values).astype(object) * weights[name]
     return total
 
 
@@ -187,11 +185,11 @@ def _between(
                 forced, free = pair_cost(state, rules, mine, his), pair_cost(strangers, rules, mine, his)
                 between[index[a]][index[b]] = weigh(forced, weights) - weigh(free, weights)
     else:
-        allowed = 1 if rules.modified else 0
         for i, e in enumerate(entrants):
             for other, times in state.meetings.get(e.id, {}).items():
                 if other in index:
-                    between[i][index[other]] = weights["rematches"] if times > allowed else weights["repeats"]
+                    broken = [weights[name] for name, value in OF_MEETINGS.items() if value(rules, times)]
+                    between[i][index[other]] = sum(broken)
     for pair in banned:
         if len(pair) == 2 and all(player in index for player in pair):
             i, j = (index[player] for player in pair)

@@ -1,21 +1,18 @@
-"""What one pair and one bye cost, field by field, and who of a pair is black (decision 23; see Cost)."""
+"""What one pair and one bye cost, and who of a pair is black (decision 23; see Cost)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour
 from hub.pairing.lots import Lots
-from hub.pairing.round import Cost
 from hub.pairing.rules import SwissRules
-from hub.pairing.state import BLACK, WHITE, Entrant, RoundState
+from hub.pairing.state import Entrant, RoundState
 
 
 def colour_cost(black: Entrant, white: Entrant) -> tuple[int, int]:
     """(`colours`, `same_colour`) of a pair with these colours."""
-    return (
-        (black.balance + 1) ** 2 + (white.balance - 1) ** 2,
-        (black.last_colour == BLACK) + (white.last_colour == WHITE),
-    )
+    return colour_balance(black, white), same_colour(black, white)
 
 
 def oriented(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> tuple[Entrant, Entrant] | None:
@@ -37,25 +34,14 @@ def with_colours(state: RoundState, rules: SwissRules, lots: Lots, a: Entrant, b
 
 
 def game_cost(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant) -> Cost:
-    """The cost of this game with these colours. `same_team` counts whenever the rules have a team rule in
-    this round.
-    """
-    gap = abs(black.half_points - white.half_points)
-    up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
-    colours, same_colour = colour_cost(black, white)
+    """The cost of this game with these colours."""
+    fields = {name: value(black, white) for name, value in OF_COLOURS.items()}
     met = state.met(black.id, white.id)
-    allowed = 1 if rules.modified else 0
-    return Cost(
-        same_team=int(rules.team_free_rounds > 0 and black.team != "" and black.team == white.team),
-        rematches=int(met > allowed),
-        gap=gap,
-        gap_squared=gap * gap,
-        repeats=int(rules.modified and met == 1),
-        colours=colours,
-        floats=(black.floats + up) ** 2 + (white.floats - up) ** 2,
-        same_colour=same_colour,
-        same_country=int(rules.country_rule and black.country != "" and black.country == white.country),
-    )
+    fields |= {name: int(value(rules, met)) for name, value in OF_MEETINGS.items()}
+    for name, attribute in groups(rules).items():
+        one, other = getattr(black, attribute), getattr(white, attribute)
+        fields[name] = int(one != "" and one == other)
+    return Cost(**fields)
 
 
 def pair_cost(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> Cost:
@@ -65,12 +51,7 @@ def pair_cost(state: RoundState, rules: SwissRules, a: Entrant, b: Entrant) -> C
 
 
 def bye_cost(entrant: Entrant) -> Cost:
-    return Cost(
-        second_byes=int(entrant.byes > 0),
-        bye_points=entrant.half_points,
-        colours=entrant.balance**2,
-        floats=entrant.floats**2,
-    )
+    return Cost(**{name: value(entrant) for name, value in OF_BYE.items()})
 
 
 def round_cost(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hub.pairing.cost import Cost
 from hub.pairing.costs import round_cost
-from hub.pairing.round import Cost, PairingError
+from hub.pairing.round import PairingError
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import players_of_round, stage_of
 from hub.pairing.state import state_before

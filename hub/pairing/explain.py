@@ -66,11 +66,10 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
 
 def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
     level = [e for e in state.entrants if e.half_points == high.half_points and e.id != high.id]
-    allowed = 1 if rules.modified else 0
     own = points(high.half_points)
     if not level:
         return line("nobody else has {points}", points=own)
-    if all(state.met(high.id, e.id) > allowed for e in level):
+    if all(state.met(high.id, e.id) > rules.meetings_allowed for e in level):
         return line("no other player with {points} left whom he may still meet", points=own)
     if len(level) % 2 == 0:
         return line(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.pairing.round import Certificate, Cost, OddSet, PairedGame, Pairing, RoundCheck
+from hub.pairing.cost import Cost
+from hub.pairing.round import Certificate, OddSet, PairedGame, Pairing, RoundCheck
 from hub.text import Text
 
 

@@ -55,10 +55,9 @@ def swiss_warnings(
 
 
 def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> Text | None:
-    allowed = 1 if rules.modified else 0
     for player in (black, white):
         others = [entrant.id for entrant in state.entrants if entrant.id != player]
-        if all(state.met(player, other) > allowed for other in others):
+        if all(state.met(player, other) > rules.meetings_allowed for other in others):
             if rules.modified:
                 return line("{player} has met everybody else in this round twice", player=player)
             return line("{player} has met everybody else in this round already", player=player)

@@ -3,45 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
+from hub.pairing.cost import Cost
 from hub.text import Fault, Text
 
 
 class PairingError(Fault):
     """The round cannot be paired. One line, naming the field of the tournament file or the game."""
-
-
-@dataclass(frozen=True, slots=True, order=True)
-class Cost:
-    """What a pairing costs, most important field first: the less at the first field that differs is the
-    better.
-
-    The fields are those of `pair --json` (docs of the tournament file). All are sums over the round's games
-    and its bye, so the cost of a round is the sum of the costs of its parts. Points are half points.
-    """
-
-    same_team: int = 0
-    rematches: int = 0
-    second_byes: int = 0
-    bye_points: int = 0
-    gap: int = 0
-    gap_squared: int = 0
-    repeats: int = 0
-    colours: int = 0
-    floats: int = 0
-    same_colour: int = 0
-    same_country: int = 0
-
-    def __add__(self, other: Cost) -> Cost:
-        return Cost(*(getattr(self, name) + getattr(other, name) for name in COST_FIELDS))
-
-    def as_dict(self) -> dict[str, int]:
-        """The fields in the order of their rank."""
-        return {name: getattr(self, name) for name in COST_FIELDS}
-
-
-COST_FIELDS: tuple[str, ...] = tuple(field.name for field in fields(Cost))
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,11 @@ class SwissRules:
     modified: bool = False
     reverse_colours: bool = False
 
+    @property
+    def meetings_allowed(self) -> int:
+        """How often two who are paired may have met before."""
+        return 1 if self.modified else 0
+
 
 BY_RULEBOOK = {
     "woc-2019": SwissRules(country_rule=True, groups_first_round=True),

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from hub.pairing.cost import groups
 from hub.pairing.costs import bye_cost, pair_cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
@@ -59,12 +60,10 @@ def small_table(
             costs[i][j] = costs[j][i] = cost
         if odd:
             costs[i][n] = costs[n][i] = weigh(bye_cost(one), weights)
-    groups = []
-    if rules.team_free_rounds:
-        groups.append(("same_team", [e.team for e in entrants]))
-    if rules.country_rule:
-        groups.append(("same_country", [e.country for e in entrants]))
-    large = [(name, names, large_groups(names)) for name, names in groups]
+    large = []
+    for name, attribute in groups(rules).items():
+        names = [getattr(e, attribute) for e in entrants]
+        large.append((name, names, large_groups(names)))
     kinds: dict[tuple[object, ...], int] = {}
     kind, shared = [], []
     for at, e in enumerate(entrants):

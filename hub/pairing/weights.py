@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hub.pairing.round import COST_FIELDS, Cost
+from hub.pairing.cost import COST_FIELDS, DECLARED, Cost, Widest
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant
 
@@ -19,23 +19,19 @@ def large_groups(names: Sequence[str]) -> set[str]:
 
 def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
     """An even weight for each field, above all that the lower fields of a whole round can differ by."""
-    n = len(entrants)
-    pairs = (n + 1) // 2
-    gap = max(e.half_points for e in entrants) - min(e.half_points for e in entrants)
-    most = {
-        "banned": pairs if bans else 0,
-        "same_team": pairs if rules.team_free_rounds else 0,
-        "rematches": pairs if any_met else 0,
-        "second_byes": n % 2 * int(any(e.byes for e in entrants)),
-        "bye_points": n % 2 * max(e.half_points for e in entrants),
-        "gap": gap * pairs,
-        "gap_squared": gap**2 * pairs,
-        "repeats": pairs if rules.modified and any_met else 0,
-        "colours": (max(abs(e.balance) for e in entrants) + 1) ** 2 * n,
-        "floats": (max(abs(e.floats) for e in entrants) + 1) ** 2 * n,
-        "same_colour": n,
-        "same_country": pairs if rules.country_rule else 0,
-    }
+    points = [e.half_points for e in entrants]
+    widest = Widest(
+        rules,
+        len(entrants),
+        any_met,
+        any_byes=any(e.byes for e in entrants),
+        gap=max(points) - min(points),
+        half_points=max(points),
+        balance=max(abs(e.balance) for e in entrants),
+        floats=max(abs(e.floats) for e in entrants),
+    )
+    most = {"banned": widest.pairs if bans else 0}
+    most |= {name: field.most(widest) for name, field in DECLARED.items()}
     weights, weight = {}, 2
     for name in reversed(FIELDS):
         weights[name] = weight

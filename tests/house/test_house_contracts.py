@@ -10,7 +10,7 @@ from documented import PROGRAMS, ROOT, blocks, help_of
 
 from hub.formats.tournament_file import STAGES, tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
-from hub.pairing.round import COST_FIELDS
+from hub.pairing.cost import COST_FIELDS
 from hub.ranking.systems import SYSTEMS
 from link import messages
 from link.topics import FROM_TABLE, QOS_0, RETAINED, Kind

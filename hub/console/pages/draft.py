@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.told import told_at
-from hub.pairing.round import COST_FIELDS
+from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
 from hub.record.events import BansSet, Conditions

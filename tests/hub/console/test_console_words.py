@@ -7,7 +7,7 @@ from hub.console.pages.round import RULINGS
 from hub.console.texts import TEXTS
 from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
-from hub.pairing.round import COST_FIELDS
+from hub.pairing.cost import COST_FIELDS
 from hub.ranking.format_rules import RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.record.corrections import DoubleForfeit

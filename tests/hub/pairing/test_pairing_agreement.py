@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.check import check
+from hub.pairing.cost import Cost
 from hub.pairing.cost_table import cost_table
 from hub.pairing.costs import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.explain import explain
@@ -21,7 +22,7 @@ from hub.pairing.lots import Lots
 from hub.pairing.matching.pricing import contradictions
 from hub.pairing.matching.starting_duals import starting_duals
 from hub.pairing.next_round import next_round
-from hub.pairing.round import Cost, Pairing, PairingError
+from hub.pairing.round import Pairing, PairingError
 from hub.pairing.rules import SwissRules
 from hub.pairing.small_table import small_table
 from hub.pairing.stages import last_round

@@ -14,11 +14,12 @@ import pytest
 from hub.commands import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
+from hub.pairing.cost import COST_FIELDS
 from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.pairing_json import check_from_json, pairing_from_json
-from hub.pairing.round import COST_FIELDS, PairingError
+from hub.pairing.round import PairingError
 from hub.rounds.pairing_worker import check_rounds, draft_round
 from hub.tournament import Absence, Game, Pin, Player, Round, Tournament, Withdrawal
 
