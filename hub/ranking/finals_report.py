@@ -3,74 +3,123 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from hub.ranking.finals import DIVISION, Finals, finals_of
-from hub.ranking.matches import Match
+from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.places import Place
 from hub.tournament import Tournament
 from othello.colour_choice import May
+from othello.rulebook import Stage
+
+
+class PlaceTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A player's place, or a team's with its points."""
+
+    place: int
+    player: str | UnsetType = UNSET
+    team: str | UnsetType = UNSET
+    points: float | UnsetType = UNSET
+
+
+class GapTold(msgspec.Struct, frozen=True):
+    """Who of a match has withdrawn, and what the text allows then."""
+
+    withdrawn: tuple[str, ...]
+    allows: str
+
+
+class MatchTold(msgspec.Struct, frozen=True, kw_only=True):
+    title: Annotated[str, Meta(description="open, women, young or division:NAME")]
+    stage: Stage
+    players: tuple[str, str]
+
+
+class DecidedTold(MatchTold, frozen=True, kw_only=True):
+    winner: str | None
+
+
+class DueTold(MatchTold, frozen=True, kw_only=True):
+    """A match of which a game is due. `options` are the operator's alone."""
+
+    games: int
+    wins: dict[str, float]
+    minutes: float | None
+    chooses: str | None
+    may: May
+    gap: GapTold | UnsetType = UNSET
+    options: tuple[ColourOption, ...] | UnsetType = UNSET
+
+
+class FinalsTold(msgspec.Struct, frozen=True, kw_only=True):
+    """As `finals --json` prints them."""
+
+    provisional: tuple[str, ...]
+    lists: dict[str, list[PlaceTold]]
+    due: list[DueTold]
+    matches: list[DecidedTold]
+    champions: Mapping[str, str | None]
+    warnings: list[str]
+    divisions: dict[str, list[PlaceTold]] | UnsetType = UNSET
 
 
 def finals(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or a page of text."""
     now = finals_of(tournament)
     if as_json:
-        return json.dumps(finals_to_json(now), ensure_ascii=False)
+        return json.dumps(msgspec.to_builtins(finals_told(now)), ensure_ascii=False)
     return "\n".join(_page(now))
 
 
-def finals_to_json(now: Finals) -> dict[str, Any]:
-    lists: dict[str, Any] = {
-        title: _places(places) for title, places in now.lists.items() if not title.startswith(DIVISION)
+def finals_told(now: Finals, for_operator: bool = False) -> FinalsTold:
+    """`for_operator`: with what the chooser of each match may say, nothing while a game of it is being played."""
+    lists = {title: _places(places) for title, places in now.lists.items()}
+    divisions = {
+        title.removeprefix(DIVISION): lists.pop(title) for title in now.lists if title.startswith(DIVISION)
     }
     if now.teams is not None:
-        lists["teams"] = [{"place": t.place, "team": t.team, "points": t.points} for t in now.teams]
-    value: dict[str, Any] = {
-        "provisional": list(now.qualifying.provisional),
-        "lists": lists,
-        "due": [_due(now, match) for match in now.due],
-        "matches": [
-            {"title": m.title, "stage": m.stage, "players": list(m.players), "winner": m.winner()}
+        lists["teams"] = [PlaceTold(place=t.place, team=t.team, points=t.points) for t in now.teams]
+    return FinalsTold(
+        provisional=tuple(now.qualifying.provisional),
+        lists=lists,
+        due=[_due(now, match, for_operator) for match in now.due],
+        matches=[
+            DecidedTold(title=m.title, stage=Stage(m.stage), players=m.players, winner=m.winner())
             for m in now.decided
         ],
-        "champions": now.champions,
-        "warnings": [str(warning) for warning in now.warnings],
-    }
-    divisions = {title: places for title, places in now.lists.items() if title.startswith(DIVISION)}
-    if divisions:
-        value["divisions"] = {t.removeprefix(DIVISION): _places(places) for t, places in divisions.items()}
-    return value
+        champions=now.champions,
+        warnings=[str(warning) for warning in now.warnings],
+        divisions=divisions or UNSET,
+    )
 
 
-def _places(places: tuple[Place, ...]) -> list[dict[str, Any]]:
-    return [{"place": place.place, "player": place.player} for place in places]
+def _places(places: tuple[Place, ...]) -> list[PlaceTold]:
+    return [PlaceTold(place=place.place, player=place.player) for place in places]
 
 
 def _points(half_points: int) -> int | float:
     return half_points // 2 if half_points % 2 == 0 else half_points / 2
 
 
-def _due(now: Finals, match: Match) -> dict[str, Any]:
-    gap = now.gap(match)
-    return _waiting(match) | (
-        {} if gap is None else {"gap": {"withdrawn": list(match.withdrawn), "allows": str(gap)}}
-    )
-
-
-def _waiting(match: Match) -> dict[str, Any]:
-    chooses = match.chooses()
+def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:
+    chooses, gap = match.chooses(), now.gap(match)
     wins = zip(match.players, match.half_points(), strict=True)
-    return {
-        "title": match.title,
-        "stage": match.stage,
-        "players": list(match.players),
-        "games": match.rules.games,
-        "wins": {player: _points(half_points) for player, half_points in wins},
-        "minutes": match.rules.minutes,
-        "chooses": chooses,
-        "may": May.COLOUR if chooses is None else match.rules.may,
-    }
+    return DueTold(
+        title=match.title,
+        stage=Stage(match.stage),
+        players=match.players,
+        games=match.rules.games,
+        wins={player: _points(half_points) for player, half_points in wins},
+        minutes=match.rules.minutes,
+        chooses=chooses,
+        may=May.COLOUR if chooses is None else match.rules.may,
+        gap=UNSET if gap is None else GapTold(match.withdrawn, str(gap)),
+        options=UNSET if not for_operator else () if match.playing else options_of(match),
+    )
 
 
 def _page(now: Finals) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from hub.ranking.format_rules import MatchRules
 from hub.tournament import FinalGame
@@ -122,3 +123,32 @@ class Match:
             raise ValueError("a game that is being played has no discs yet")
         black, white = game.score
         return (black, white) if game.black == self.players[0] else (white, black)
+
+
+@dataclass(frozen=True, slots=True)
+class ColourOption:
+    """One way in which the next game of a match can be played. `chosen`: what its chooser has taken."""
+
+    black: str
+    white: str
+    draw_win: str | None
+    chosen: str
+
+
+def options_of(match: Match) -> tuple[ColourOption, ...]:
+    """What the chooser of the next game may say (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    better, other = match.players
+    if len(match.games) == 1:  # colours reversed
+        first = match.games[0]
+        return (ColourOption(first.white, first.black, None, "reversed"),)
+    chooser = match.chooses() or better
+    opponent = other if chooser == better else better
+    ways = ((chooser, opponent), (opponent, chooser))
+    if match.rules.may is May.COLOUR_OR_DRAW_WIN:
+        wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
+        return tuple(
+            ColourOption(black, white, draw_win, chosen)
+            for (draw_win, chosen), (black, white) in product(wins_draw, ways)
+        )
+    draw_win = better if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
+    return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)

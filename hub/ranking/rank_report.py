@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from hub.ranking.standings import Standing, standings
 from hub.tournament import Tournament
@@ -15,29 +19,43 @@ BY_DIFFERENCE = "disc-difference"
 def rank(tournament: Tournament, as_json: bool) -> str:
     """One JSON object, or lines of a table."""
     if as_json:
-        return json.dumps(standings_to_json(tournament), ensure_ascii=False)
+        return json.dumps(msgspec.to_builtins(standings_told(tournament)), ensure_ascii=False)
     return "\n".join(_table(tournament, standings(tournament)))
 
 
-def standings_to_json(tournament: Tournament) -> dict[str, list[dict[str, object]]]:
-    """The object that `rank --json` prints."""
-    lines = standings(tournament)
-    told = [standing_to_json(line) for line in lines]
-    if tournament.tie_break == BY_DIFFERENCE:
-        for value, line in zip(told, lines, strict=True):
-            value["difference"] = line.difference
-    return {"standings": told}
+class StandingTold(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the standings."""
+
+    place: int
+    player: str
+    points: float
+    bq: float
+    discs: int
+    by_lot: bool
+    difference: Annotated[int, Meta(description="where the tournament breaks ties by it")] | UnsetType = UNSET
 
 
-def standing_to_json(line: Standing) -> dict[str, object]:
-    return {
-        "place": line.place,
-        "player": line.player,
-        "points": line.points,
-        "bq": line.bq.numerator if line.bq.denominator == 1 else float(line.bq),
-        "discs": line.discs,
-        "by_lot": line.by_lot,
-    }
+class StandingsTold(msgspec.Struct, frozen=True):
+    """As `rank --json` prints them."""
+
+    standings: list[StandingTold]
+
+
+def standings_told(tournament: Tournament) -> StandingsTold:
+    by_difference = tournament.tie_break == BY_DIFFERENCE
+    return StandingsTold([standing_told(line, by_difference) for line in standings(tournament)])
+
+
+def standing_told(line: Standing, by_difference: bool = False) -> StandingTold:
+    return StandingTold(
+        place=line.place,
+        player=line.player,
+        points=line.points,
+        bq=line.bq.numerator if line.bq.denominator == 1 else float(line.bq),
+        discs=line.discs,
+        by_lot=line.by_lot,
+        difference=line.difference if by_difference else UNSET,
+    )
 
 
 def exact(value: Fraction) -> str:

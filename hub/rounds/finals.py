@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 
+from hub.fields import ShortText, Whole
 from hub.ranking.finals import finals_of
-from hub.ranking.matches import Match
+from hub.ranking.matches import Match, options_of
 from hub.record.corrections import ALL_DISCS
 from hub.record.events import PublishedFinal
 from hub.record.state import Refused, TournamentState
 from hub.text import FormatError
-from othello.colour_choice import May
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,42 +21,13 @@ class FinalChoice:
     `at_table`: whoever chooses says so at the table; colours and draw-win are then of no account here.
     """
 
-    title: str
-    stage: str
-    black: str
-    white: str
-    draw_win: str | None
-    table: int
+    title: ShortText
+    stage: ShortText
+    black: ShortText
+    white: ShortText
+    table: Whole
+    draw_win: ShortText | None = None
     at_table: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class ColourOption:
-    """One way in which the next game of a match can be played. `chosen`: what its chooser has taken."""
-
-    black: str
-    white: str
-    draw_win: str | None
-    chosen: str
-
-
-def options_of(match: Match) -> tuple[ColourOption, ...]:
-    """What the chooser of the next game may say (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
-    better, other = match.players
-    if len(match.games) == 1:  # colours reversed
-        first = match.games[0]
-        return (ColourOption(first.white, first.black, None, "reversed"),)
-    chooser = match.chooses() or better
-    opponent = other if chooser == better else better
-    ways = ((chooser, opponent), (opponent, chooser))
-    if match.rules.may is May.COLOUR_OR_DRAW_WIN:
-        wins_draw = ((opponent, "colour"), (chooser, "draw-win"))
-        return tuple(
-            ColourOption(black, white, draw_win, chosen)
-            for (draw_win, chosen), (black, white) in product(wins_draw, ways)
-        )
-    draw_win = better if match.rules.may is May.COLOUR_AND_DRAW_WIN else None
-    return tuple(ColourOption(black, white, draw_win, "colour") for black, white in ways)
 
 
 def finals_games(

@@ -6,11 +6,11 @@ from hub.console.context import ConsoleContext, RequestContext, ShownPage, addre
 from hub.console.views.round import choices_late
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals, finals_of
-from hub.ranking.matches import Match
+from hub.ranking.matches import Match, options_of
 from hub.ranking.third_day import third_day
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
-from hub.rounds.finals import FinalChoice, options_of
+from hub.rounds.finals import FinalChoice
 from hub.text import FormatError, Text
 
 AT_TABLE = "table"
@@ -88,7 +88,7 @@ async def publish(office: ConsoleContext, visit: RequestContext) -> str:
         said = visit.form.choice(f"{key}-way", may_say)
         way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
         choices.append(
-            FinalChoice(match.title, match.stage, way.black, way.white, way.draw_win, table, said == AT_TABLE)
+            FinalChoice(match.title, match.stage, way.black, way.white, table, way.draw_win, said == AT_TABLE)
         )
     if not choices:
         raise Refused("play: expected one game at least to be chosen, got none")

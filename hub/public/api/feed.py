@@ -6,16 +6,17 @@ as they are when the event is sent; who listens counts the running one down by h
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from hub.public.api.json_views import live_facts
+import msgspec
+from msgspec.structs import replace
+
+from hub.public.api.views import GameAtTableTold, live_game_told
 from hub.record.state import TournamentState
 from hub.tables.live import Live
 from hub.web.stream import event
 
-Facts = dict[str, dict[str, Any]]
+Facts = dict[str, GameAtTableTold]
 """Every game at the tables, by its id."""
 
 
@@ -32,13 +33,13 @@ class FeedFacts:
         if state is None:
             return None
         now_ns = self._now_ns()
-        return {game.game: live_facts(state, game, self._live, now_ns) for game in state.present_games}
+        return {game.game: live_game_told(state, game, self._live, now_ns) for game in state.present_games}
 
     def whole(self, shown: Facts) -> str:
         return "".join(map(_game, shown.values())) or ": nothing at the tables\n\n"
 
     def differing(self, shown: Facts, now: Facts) -> tuple[Facts, str]:
-        told = [event("gone", json.dumps({"game": game})) for game in shown if game not in now]
+        told = [event("gone", _json({"game": game})) for game in shown if game not in now]
         told += [
             _game(facts)
             for game, facts in now.items()
@@ -47,13 +48,16 @@ class FeedFacts:
         return now, "".join(told)
 
 
-def _still(facts: dict[str, Any]) -> dict[str, Any]:
-    """What does not change by time alone: the clock that runs is left out."""
-    clocks = facts["clocks_ms"]
-    if clocks is None:
+def _still(facts: GameAtTableTold) -> GameAtTableTold:
+    """What does not change by time alone: the clock that runs stands at 0."""
+    if facts.clocks_ms is None or facts.running is None:
         return facts
-    return facts | {"clocks_ms": {side: left for side, left in clocks.items() if side != facts["running"]}}
+    return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))
 
 
-def _game(facts: dict[str, Any]) -> str:
-    return event("game", json.dumps(facts, ensure_ascii=False))
+def _game(facts: GameAtTableTold) -> str:
+    return event("game", _json(facts))
+
+
+def _json(value: object) -> str:
+    return msgspec.json.encode(value).decode()

@@ -1,48 +1,47 @@
-"""What `/api/1` answers, as OpenAPI 3.1: one line for each operation here, the rest follows."""
+"""What `/api/1` answers, as OpenAPI 3.1: one line for each operation here; the shapes are those of the structs that are
+read and told."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
-from typing import Any
+from typing import Any, cast
 
-from hub.public.api.schemas import (
-    OBJECT,
-    REASON,
-    SCHEMAS,
-    SCORE,
-    TEXT,
-    TRUTH,
-    WHOLE,
-    Schema,
-    many,
-    named,
-    or_null,
-    shape,
+import msgspec
+from msgspec.structs import fields
+
+from hub.public.api.views import (
+    CrossTableTold,
+    GameAtTableTold,
+    GameMoveByMoveTold,
+    GamesTold,
+    PlayersTold,
+    RefusalTold,
+    TournamentNowTold,
+    TournamentsTold,
 )
+from hub.ranking.finals_report import FinalsTold
+from hub.ranking.rank_report import StandingsTold
+from hub.web.api import bodies
 
 _T = "/api/1/tournaments/{tournament}"
 _P = "/api/1/public/tournaments"
-_WHERE: Schema = {"game": TEXT, "table": {**WHOLE, "description": "of the present round, instead of game"}}
+_OBJECT = {"type": "object"}
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`body`: the properties of its JSON object, of which `needs` must be there; None: any object.
-
-    `told`: the name of what it answers, in `hub.public.api.schemas`; "" for an object that is described nowhere else.
-    """
+    """`body`: what it is sent (dict: any object). `told`: what it answers; None: an object described nowhere else."""
 
     method: str
     path: str
     summary: str
-    body: Schema | None = None
-    needs: tuple[str, ...] = ()
-    any_body: bool = False
+    body: type | None = None
     status: int = 200
     stream: bool = False
-    told: str = ""
+    told: type | None = None
 
     @property
     def public(self) -> bool:
@@ -50,38 +49,38 @@ class Operation:
 
 
 OPERATIONS: tuple[Operation, ...] = (
-    Operation("GET", _P, "The tournaments of this hub", told="Tournaments"),
+    Operation("GET", _P, "The tournaments of this hub", told=TournamentsTold),
     Operation(
         "GET",
         f"{_P}/{{tournament}}",
         "A tournament in short, and the games at its tables as they are now",
-        told="TournamentNow",
+        told=TournamentNowTold,
     ),
-    Operation("GET", f"{_P}/{{tournament}}/players", "Who plays", told="Players"),
+    Operation("GET", f"{_P}/{{tournament}}/players", "Who plays", told=PlayersTold),
     Operation(
         "GET",
         f"{_P}/{{tournament}}/standings",
         "Standings, as `rank --json` prints them",
-        told="Standings",
+        told=StandingsTold,
     ),
     Operation(
         "GET",
         f"{_P}/{{tournament}}/cross-table",
         "Every player's rounds, in the order of the standings",
-        told="CrossTable",
+        told=CrossTableTold,
     ),
     Operation(
         "GET",
         f"{_P}/{{tournament}}/finals",
         "Final lists and matches, as `finals --json` prints them",
-        told="Finals",
+        told=FinalsTold,
     ),
-    Operation("GET", f"{_P}/{{tournament}}/games", "All games", told="Games"),
+    Operation("GET", f"{_P}/{{tournament}}/games", "All games", told=GamesTold),
     Operation(
         "GET",
         f"{_P}/{{tournament}}/games/{{game}}",
         "A game, move by move where it is over or broadcast",
-        told="GameMoveByMove",
+        told=GameMoveByMoveTold,
     ),
     Operation(
         "GET",
@@ -96,8 +95,7 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/1/devices",
         "Enrols a device; key and token are told this once, and its PINs",
-        {"device": TEXT, "seat": or_null(WHOLE), "again": TRUTH, "judge_pin": TEXT, "director_pin": TEXT},
-        ("device",),
+        bodies.EnrolledDevice,
         status=201,
     ),
     Operation("DELETE", "/api/1/devices/{device}", "A lost device is heard no more"),
@@ -105,29 +103,21 @@ OPERATIONS: tuple[Operation, ...] = (
         "POST",
         "/api/1/enrolments",
         "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
-        {
-            "device": TEXT,
-            "seat": or_null(WHOLE),
-            "again": TRUTH,
-            "lifetime_s": or_null(WHOLE),
-            "judge_pin": TEXT,
-        },
-        ("device",),
+        bodies.OfferedCode,
         status=201,
     ),
     Operation(
         "PUT",
         "/api/1/update",
         "The version that tables are to run: the wheel of this hash, which lies with the hub",
-        {"sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}},
-        ("sha256",),
+        bodies.OfferedUpdate,
     ),
     Operation("DELETE", "/api/1/update", "Tables are to stay as they are"),
     Operation("GET", "/api/1/tournaments", "The tournaments of this hub"),
-    Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", any_body=True, status=201),
+    Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", dict, status=201),
     Operation("GET", _T, "The round as the director sees it"),
     Operation("GET", f"{_T}/file", "The tournament file"),
-    Operation("GET", f"{_T}/standings", "Standings, as `rank --json` prints them", told="Standings"),
+    Operation("GET", f"{_T}/standings", "Standings, as `rank --json` prints them", told=StandingsTold),
     Operation("GET", f"{_T}/entries", "The chain of entries, for audits"),
     Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries"),
     Operation(
@@ -139,135 +129,60 @@ OPERATIONS: tuple[Operation, ...] = (
         "PUT",
         f"{_T}/showing",
         "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
-        {
-            "starts_at": or_null({**TEXT, "format": "date-time"}),
-            "boards": or_null({"type": "array", "items": WHOLE}),
-            "delay_s": WHOLE,
-        },
+        bodies.SetShowing,
     ),
     Operation(
         "POST",
         f"{_T}/pairings",
         "Pairs the next round and publishes it to the tables; a round that is published already stays",
-        {
-            "round": or_null(WHOLE),
-            "minutes": or_null({"type": "number"}),
-            "judged": TRUTH,
-            "sensors": TRUTH,
-            "broadcast": TRUTH,
-            "stage": {"enum": ["qualifying", "playoff", "semi-final", "third-place", "final"]},
-        },
+        bodies.Pairings,
     ),
     Operation(
-        "GET", f"{_T}/finals", "What is due in playoffs and finals, with its choosers' options", told="Finals"
+        "GET",
+        f"{_T}/finals",
+        "What is due in playoffs and finals, with its choosers' options",
+        told=FinalsTold,
     ),
     Operation(
         "POST",
         f"{_T}/finals",
         "Publishes games of playoffs and finals to their tables, as their choosers want them",
-        {
-            "games": many(
-                shape(
-                    {
-                        "title": TEXT,
-                        "stage": TEXT,
-                        "black": TEXT,
-                        "white": TEXT,
-                        "draw_win": or_null(TEXT),
-                        "table": WHOLE,
-                        "at_table": {
-                            **TRUTH,
-                            "description": "who chooses says so at the table: colours and draw_win do not count",
-                        },
-                    },
-                    "draw_win",
-                    "at_table",
-                )
-            ),
-            "broadcast": TRUTH,
-        },
-        ("games",),
+        bodies.FinalGames,
     ),
     Operation(
         "POST",
         f"{_T}/finals/walkover",
         "Settles a match whose player has withdrawn: its next game is forfeited",
-        {"title": TEXT, "stage": TEXT, "black": TEXT, "white": TEXT},
-        ("title", "stage", "black", "white"),
+        bodies.Walkover,
     ),
-    Operation("POST", f"{_T}/start", "The director's signal to all tables of the round", {}),
+    Operation("POST", f"{_T}/start", "The director's signal to all tables of the round", bodies.Nothing),
     Operation(
-        "POST",
-        f"{_T}/rulings",
-        "A ruling in the game file's words, to all tables or some",
-        {
-            "rule": TEXT,
-            "tables": {"anyOf": [{"const": "all"}, {"type": "array", "items": WHOLE}]},
-            "fields": OBJECT,
-            "lifetime_s": or_null(WHOLE),
-            "id": or_null(TEXT),
-        },
-        ("rule",),
+        "POST", f"{_T}/rulings", "A ruling in the game file's words, to all tables or some", bodies.Ruling
     ),
+    Operation("POST", f"{_T}/results", "A score typed in by hand", bodies.TypedResult),
+    Operation("POST", f"{_T}/conflicts", "Which of two scores stands", bodies.Decision),
     Operation(
-        "POST",
-        f"{_T}/results",
-        "A score typed in by hand",
-        {**_WHERE, "score": SCORE, "reason": REASON, "id": or_null(TEXT)},
-        ("score",),
+        "POST", f"{_T}/corrections", "A change of a round already paired, with its reason", bodies.Correction
     ),
-    Operation(
-        "POST",
-        f"{_T}/conflicts",
-        "Which of two scores stands",
-        {**_WHERE, "score": SCORE, "reason": REASON, "why": or_null(TEXT)},
-        ("score",),
-    ),
-    Operation(
-        "POST",
-        f"{_T}/corrections",
-        "A change of a round already paired, with its reason",
-        {"change": OBJECT, "why": TEXT, "id": or_null(TEXT)},
-        ("change", "why"),
-    ),
-    Operation("POST", f"{_T}/players", "One more player", any_body=True),
-    Operation(
-        "POST",
-        f"{_T}/withdrawals",
-        "A player leaves, or is expelled",
-        {"player": TEXT, "after_round": or_null(WHOLE), "expelled": TRUTH, "why": or_null(TEXT)},
-        ("player",),
-    ),
-    Operation(
-        "POST",
-        f"{_T}/absences",
-        "A player misses a round",
-        {"player": TEXT, "round": or_null(WHOLE)},
-        ("player",),
-    ),
-    Operation(
-        "POST",
-        f"{_T}/seats",
-        "Another device takes a seat",
-        {"seat": WHOLE, "device": or_null(TEXT)},
-        ("seat",),
-    ),
-    Operation(
-        "POST",
-        f"{_T}/undo",
-        "Takes back an entry, by default the last that can be",
-        {"entry": or_null(TEXT)},
-    ),
-    Operation("POST", f"{_T}/close", "Nothing more is expected", {}),
+    Operation("POST", f"{_T}/players", "One more player", dict),
+    Operation("POST", f"{_T}/withdrawals", "A player leaves, or is expelled", bodies.Withdrawal),
+    Operation("POST", f"{_T}/absences", "A player misses a round", bodies.Absence),
+    Operation("POST", f"{_T}/seats", "Another device takes a seat", bodies.Seat),
+    Operation("POST", f"{_T}/undo", "Takes back an entry, by default the last that can be", bodies.Undo),
+    Operation("POST", f"{_T}/close", "Nothing more is expected", bodies.Nothing),
 )
 
 
 def description() -> dict[str, Any]:
     """The whole document; JSON-ready."""
+    kinds = {one for operation in OPERATIONS for one in (operation.body, operation.told) if one is not None}
+    asked = [RefusalTold, GameAtTableTold, *sorted(kinds - {dict}, key=lambda kind: kind.__name__)]
+    shapes, components = msgspec.json.schema_components(asked, ref_template="#/components/schemas/{name}")
+    shape_of = dict(zip(asked, shapes, strict=True)) | {dict: _OBJECT}
     paths: dict[str, dict[str, Any]] = {}
     for operation in OPERATIONS:
-        paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation)
-    return {
+        paths.setdefault(operation.path, {})[operation.method.lower()] = _described(operation, shape_of)
+    document = {
         "openapi": "3.1.0",
         "info": {
             "title": "Flagfall hub",
@@ -280,42 +195,38 @@ def description() -> dict[str, Any]:
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "the file api-token of the hub"}
             },
-            "schemas": SCHEMAS,
+            "schemas": components,
         },
     }
+    # A struct is `GameTold` to tell it from the hub's own game; to who reads the API it is a Game.
+    return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(document).replace(b'Told"', b'"')))
 
 
-def _described(operation: Operation) -> dict[str, Any]:
+def _described(operation: Operation, shape_of: Mapping[Any, Any]) -> dict[str, Any]:
     refusal = {
-        "content": {"application/json": {"schema": named("Refusal")}},
+        "content": {"application/json": {"schema": shape_of[RefusalTold]}},
         "description": "refused: one line says why",
     }
-    media = "text/event-stream" if operation.stream else "application/json"
-    schema: Schema = (
-        {"type": "string"} if operation.stream else named(operation.told) if operation.told else OBJECT
-    )
+    media, schema = "application/json", shape_of.get(operation.told, _OBJECT)
+    if operation.stream:
+        media, schema = "text/event-stream", {"type": "string"}
     refusals = ("404",) if operation.public else ("400", "401", "404", "409")
     names = re.findall(r"{(\w+)}", operation.path)
+    name = {"type": "string", "minLength": 1, "maxLength": 500}
     value: dict[str, Any] = {
         "operationId": re.sub(r"\W+", "_", f"{operation.method.lower()}{operation.path}").strip("_"),
         "summary": operation.summary,
         "tags": ["public" if operation.public else "operator"],
         "security": [] if operation.public else [{"token": []}],
-        "parameters": [{"name": name, "in": "path", "required": True, "schema": TEXT} for name in names],
+        "parameters": [{"name": one, "in": "path", "required": True, "schema": name} for one in names],
         "responses": {
             str(operation.status): {"description": "done", "content": {media: {"schema": schema}}},
             **(dict.fromkeys(refusals, refusal) if names or not operation.public else {}),
         },
     }
-    if operation.any_body or operation.body is not None:
-        properties = operation.body or {}
-        schema = (
-            OBJECT
-            if operation.any_body
-            else {**OBJECT, "properties": properties, "required": list(operation.needs)}
-        )
+    if operation.body is not None:
         value["requestBody"] = {
-            "required": bool(operation.needs) or operation.any_body,
-            "content": {"application/json": {"schema": schema}},
+            "required": operation.body is dict or any(one.required for one in fields(operation.body)),
+            "content": {"application/json": {"schema": shape_of[operation.body]}},
         }
     return value

@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+import msgspec
+from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from hub.public.api.json_views import (
-    cross_table_facts,
-    game_facts,
-    live_facts,
-    player_facts,
-    story_facts,
-    tournament_facts,
+from hub.public.api.views import (
+    GamesTold,
+    PlayersTold,
+    TournamentNowTold,
+    TournamentsTold,
+    TournamentTold,
+    cross_table_told,
+    game_told,
+    live_game_told,
+    player_told,
+    story_told,
+    tournament_told,
 )
 from hub.public.games.downloads import transcript_of
 from hub.public.responses import kept
@@ -24,8 +30,8 @@ from hub.public.site import PublicSite
 from hub.public.visible import may_be_stepped_through, round_held_back
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.finals_report import finals_to_json
-from hub.ranking.rank_report import standings_to_json
+from hub.ranking.finals_report import FinalsTold, finals_told
+from hub.ranking.rank_report import standings_told
 from hub.record.state import TournamentState
 from hub.text import FormatError
 
@@ -48,8 +54,8 @@ class PublicApi:
             (ROOT, self._all),
             (one, self._one),
             (f"{one}/players", self._of(_players)),
-            (f"{one}/standings", self._of(lambda state: standings_to_json(state.tournament))),
-            (f"{one}/cross-table", self._of(lambda state: cross_table_facts(cross_table(state.tournament)))),
+            (f"{one}/standings", self._of(lambda state: standings_told(state.tournament))),
+            (f"{one}/cross-table", self._of(lambda state: cross_table_told(cross_table(state.tournament)))),
             (f"{one}/finals", self._of(_finals)),
             (f"{one}/games", self._of(_games)),
             (f"{one}/games/{{game}}", self._game),
@@ -59,17 +65,18 @@ class PublicApi:
         return [Route(path, answer, methods=["GET"]) for path, answer in table]
 
     async def _all(self, request: Request) -> Response:
-        found = [self._facts(state) for state in self._site.seen.values()]
-        return _answer(request, {"tournaments": found})
+        found = [self._told(state) for state in self._site.seen.values()]
+        return _answer(request, TournamentsTold(tournaments=found))
 
     async def _one(self, request: Request) -> Response:
         state = self._state(request)
         if state is None:
             return _unknown("tournament")
         tables = self._site.tables.now(state.id) or {}
-        return _answer(request, self._facts(state) | {"tables": list(tables.values())})
+        facts = asdict(self._told(state))
+        return _answer(request, TournamentNowTold(**facts, tables=list(tables.values())))
 
-    def _of(self, facts: Callable[[TournamentState], dict[str, Any]]) -> Answer:
+    def _of(self, facts: Callable[[TournamentState], Any]) -> Answer:
         async def answer(request: Request) -> Response:
             state = self._state(request)
             return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
@@ -84,12 +91,12 @@ class PublicApi:
         if game is None:
             return _unknown("game")
         site = self._site
-        facts = live_facts(state, game, site.live, site.now_ns())
+        story = None
         if may_be_stepped_through(game):
             heard = site.live.clock_of(game.device, game.game) if game.device is not None else None
             clock = heard.clock if heard is not None else None
-            facts |= story_facts(await site.records.story(state.id, game, clock, transcript_of(state, game)))
-        return _answer(request, facts)
+            story = await site.records.story(state.id, game, clock, transcript_of(state, game))
+        return _answer(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
 
     async def _feed(self, request: Request) -> Response:
         state = self._state(request)
@@ -109,27 +116,27 @@ class PublicApi:
     def _state(self, request: Request) -> TournamentState | None:
         return self._site.seen.get(request.path_params["tournament"])
 
-    def _facts(self, state: TournamentState) -> dict[str, Any]:
-        return tournament_facts(state, round_held_back(self._site.book.states[state.id]))
+    def _told(self, state: TournamentState) -> TournamentTold:
+        return tournament_told(state, round_held_back(self._site.book.states[state.id]))
 
 
-def _players(state: TournamentState) -> dict[str, Any]:
-    return {"players": [player_facts(state, player.id) for player in state.tournament.players]}
+def _players(state: TournamentState) -> PlayersTold:
+    return PlayersTold(players=[player_told(state, player.id) for player in state.tournament.players])
 
 
-def _finals(state: TournamentState) -> dict[str, Any]:
+def _finals(state: TournamentState) -> FinalsTold:
     try:
-        return finals_to_json(finals_of(state.tournament))
+        return finals_told(finals_of(state.tournament))
     except FormatError:
-        return {"provisional": [], "lists": {}, "due": [], "matches": [], "champions": {}}
+        return FinalsTold(provisional=(), lists={}, due=[], matches=[], champions={}, warnings=[])
 
 
-def _games(state: TournamentState) -> dict[str, Any]:
-    return {"games": [game_facts(state, game) for game in state.games.values()]}
+def _games(state: TournamentState) -> GamesTold:
+    return GamesTold(games=[game_told(state, game) for game in state.games.values()])
 
 
-def _answer(request: Request, value: dict[str, Any], of_record: bool = False) -> Response:
-    answer = kept(request, json.dumps(value, ensure_ascii=False), _JSON, of_record=of_record)
+def _answer(request: Request, value: object, of_record: bool = False) -> Response:
+    answer = kept(request, msgspec.json.encode(value), _JSON, of_record=of_record)
     answer.headers.update(_OPEN)
     return answer
 

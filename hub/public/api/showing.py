@@ -6,9 +6,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
-from hub.record.state import Refused
 from hub.rounds.operations import Operations
-from hub.web.api.json_body import JsonBody, body_of, short
+from hub.web.api.bodies import SetShowing, body_of
 from hub.web.api.rounds import Api
 
 _OPERATOR = "operator"
@@ -43,22 +42,8 @@ class ShowingApi:
         )
 
     async def _set(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, SetShowing)
         await self._desk.show(
-            request.path_params["tournament"],
-            body.text_or_none("starts_at"),
-            _boards(body),
-            body.whole_or_none("delay_s") or 0,
-            _OPERATOR,
+            request.path_params["tournament"], body.starts_at, body.boards, body.delay_s or 0, _OPERATOR
         )
         return await self._told(request)
-
-
-def _boards(body: JsonBody) -> tuple[int, ...] | None:
-    value = body.fields.get("boards")
-    if value is None:
-        return None
-    whole = isinstance(value, list) and all(type(one) is int and 0 < one < 10_000 for one in value)
-    if not whole or len(value) > 500:
-        raise Refused(f"boards: expected a list of tables, or null for the first, got {short(value)}")
-    return tuple(value)

@@ -15,9 +15,9 @@ from starlette.routing import Route
 from hub.record.state import Refused
 from hub.rounds.operations import Operations
 from hub.tables.devices import Devices
-from hub.tables.enrolment import LONGEST_S, Offers
+from hub.tables.enrolment import Offers
 from hub.venue import folder as venue
-from hub.web.api.json_body import body_of
+from hub.web.api.bodies import Claim, OfferedCode, body_of
 from hub.web.api.rounds import Api
 from link.enrolment import OLD_TABLE, SEAL, Package, encode, seal
 
@@ -63,16 +63,12 @@ class EnrolmentApi:
         ]
 
     async def _offer(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        lifetime_s = body.whole_or_none("lifetime_s") or _SHORT_S
-        if lifetime_s > LONGEST_S:
-            raise Refused(f"lifetime_s: expected 1 to {LONGEST_S}, got {lifetime_s}")
-        device, again = body.text("device"), body.truth("again", False)
-        judge_pin = body.text_or_none("judge_pin")
-        if self._registry.key(device) is not None and not again:
+        body = await body_of(request, OfferedCode)
+        device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
+        if self._registry.key(device) is not None and not body.again:
             raise Refused(f"device: expected a new one, got {device!r:.80}, which is enrolled")
         try:
-            offer = self._offers.offer(device, body.whole_or_none("seat"), again, lifetime_s, judge_pin or "")
+            offer = self._offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
         except ValueError as fault:
             raise Refused(str(fault)) from None
         told = {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
@@ -82,13 +78,12 @@ class EnrolmentApi:
         """The package has the table's PINs too. Nobody is asked who he is: who knows the digest of an open code, knows
         the code."""
         try:
-            body = await body_of(request)
-            shown = body.text("digest")
-        except (Refused, ValueError):
+            claimed = await body_of(request, Claim)
+        except Refused:
             return JSONResponse({"error": "digest: expected a text"}, 400)
-        if body.fields.get("seal") != SEAL:
+        if claimed.seal != SEAL:
             return JSONResponse({"error": OLD_TABLE}, 409)
-        offer = self._offers.claim(shown)
+        offer = self._offers.claim(claimed.digest)
         if offer is None:
             return JSONResponse({"error": "code: expected one that is open (wrong, used or too old)"}, 404)
         try:

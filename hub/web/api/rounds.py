@@ -17,7 +17,7 @@ from starlette.routing import Route
 
 from hub.entries.check import finding_to_json, findings
 from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.rank_report import standings_to_json
+from hub.ranking.rank_report import standings_told
 from hub.record.corrections import CorrectionRefused, change_from_json
 from hub.record.state import Refused, TournamentState
 from hub.record.store import TournamentStore
@@ -25,10 +25,22 @@ from hub.rounds.operations import Operations, UnknownGame
 from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
-from hub.web.api.json_body import JsonBody, body_of, short
+from hub.web.api.bodies import (
+    Absence,
+    Correction,
+    Decision,
+    EnrolledDevice,
+    OfGame,
+    Pairings,
+    Ruling,
+    Seat,
+    TypedResult,
+    Undo,
+    Withdrawal,
+    body_of,
+)
 from hub.web.api.round_json import round_told
 from ledger.store import LedgerError
-from othello.game import Reason
 
 _OPERATOR = "operator"
 
@@ -153,15 +165,9 @@ class Api:
         )
 
     async def _enroll(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        identity = await self._desk.enroll(
-            body.text("device"),
-            body.whole_or_none("seat"),
-            _OPERATOR,
-            body.truth("again", False),
-            body.text_or_none("judge_pin") or "",
-            body.text_or_none("director_pin") or "",
-        )
+        body = await body_of(request, EnrolledDevice)
+        pins = (body.judge_pin or "", body.director_pin or "")
+        identity = await self._desk.enroll(body.device, body.seat, _OPERATOR, body.again, *pins)
         told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
         return JSONResponse(told | self._registry.settings(identity.device), 201)
 
@@ -173,8 +179,8 @@ class Api:
         return JSONResponse({"tournaments": found})
 
     async def _create(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        state = await self._desk.create(request.path_params["tournament"], body.fields, _OPERATOR)
+        file = await body_of(request, dict[str, Any])
+        state = await self._desk.create(request.path_params["tournament"], file, _OPERATOR)
         return self._told(state, 201)
 
     async def _tournament(self, request: Request) -> JSONResponse:
@@ -184,7 +190,7 @@ class Api:
         return JSONResponse(tournament_to_json(self._state(request).tournament))
 
     async def _standings(self, request: Request) -> JSONResponse:
-        return JSONResponse(standings_to_json(self._state(request).tournament))
+        return JSONResponse(_plain(standings_told(self._state(request).tournament)))
 
     async def _entries(self, request: Request) -> JSONResponse:
         state = self._state(request)
@@ -200,9 +206,9 @@ class Api:
         )
 
     async def _publish(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, Pairings)
         state = await self._desk.publish(
-            request.path_params["tournament"], _OPERATOR, body.whole_or_none("round"), body.conditions()
+            request.path_params["tournament"], _OPERATOR, body.round, body.conditions()
         )
         return self._told(state)
 
@@ -210,58 +216,40 @@ class Api:
         return self._told(await self._desk.start(request.path_params["tournament"], _OPERATOR))
 
     async def _rule(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, Ruling)
         state = self._state(request)
-        chosen = body.fields.get("tables", "all")
-        games = [game.game for game in state.present_games if chosen == "all" or _among(chosen, game.table)]
-        fields = body.object("fields") if "fields" in body.fields else {}
+        games = [
+            game.game for game in state.present_games if body.tables == "all" or game.table in body.tables
+        ]
         state = await self._desk.rule(
-            state.id,
-            body.text("rule"),
-            games,
-            fields,
-            _OPERATOR,
-            body.whole_or_none("lifetime_s") or 60,
-            body.text_or_none("id"),
+            state.id, body.rule, games, body.fields, _OPERATOR, body.lifetime_s or 60, body.id
         )
         return self._told(state)
 
     async def _enter_result(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, TypedResult)
+        game = self._game(request, body)
         state = await self._desk.enter_result(
-            request.path_params["tournament"],
-            self._game(request, body),
-            body.score(),
-            body.choice("reason", tuple(Reason), Reason.BOARD),
-            _OPERATOR,
-            body.text_or_none("id"),
+            request.path_params["tournament"], game, body.score, body.reason, _OPERATOR, body.id
         )
         return self._told(state)
 
     async def _resolve(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, Decision)
+        game = self._game(request, body)
         state = await self._desk.resolve(
-            request.path_params["tournament"],
-            self._game(request, body),
-            body.score(),
-            body.choice("reason", tuple(Reason), Reason.BOARD),
-            body.text_or_none("why") or "",
-            _OPERATOR,
+            request.path_params["tournament"], game, body.score, body.reason, body.why or "", _OPERATOR
         )
         return self._told(state)
 
     async def _correct(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
+        body = await body_of(request, Correction)
         try:
-            change = change_from_json(body.object("change"))
+            change = change_from_json(body.change)
         except CorrectionRefused as fault:
             raise Refused(str(fault)) from None
         state = await self._desk.correct(
-            request.path_params["tournament"],
-            change,
-            body.text("why"),
-            _OPERATOR,
-            body.text_or_none("id"),
+            request.path_params["tournament"], change, body.why, _OPERATOR, body.id
         )
         return self._told(state)
 
@@ -271,37 +259,29 @@ class Api:
         return JSONResponse({"findings": [finding_to_json(one) for one in found]})
 
     async def _add_player(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        return self._told(
-            await self._desk.add_player(request.path_params["tournament"], body.fields, _OPERATOR)
-        )
+        player = await body_of(request, dict[str, Any])
+        return self._told(await self._desk.add_player(request.path_params["tournament"], player, _OPERATOR))
 
     async def _withdraw(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        after = body.whole_or_none("after_round")
+        body = await body_of(request, Withdrawal)
+        gone = (body.player, body.after_round)
         state = await self._desk.withdraw(
-            request.path_params["tournament"],
-            body.text("player"),
-            after,
-            _OPERATOR,
-            body.truth("expelled", False),
-            body.text_or_none("why") or "",
+            request.path_params["tournament"], *gone, _OPERATOR, body.expelled, body.why or ""
         )
         return self._told(state)
 
     async def _absent(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        tournament, round_ = request.path_params["tournament"], body.whole_or_none("round")
-        return self._told(await self._desk.absent(tournament, body.text("player"), round_, _OPERATOR))
+        body = await body_of(request, Absence)
+        tournament = request.path_params["tournament"]
+        return self._told(await self._desk.absent(tournament, body.player, body.round, _OPERATOR))
 
     async def _seat(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        tournament, device = request.path_params["tournament"], body.text_or_none("device")
-        return self._told(await self._desk.seat(tournament, body.whole("seat"), device, _OPERATOR))
+        body = await body_of(request, Seat)
+        tournament = request.path_params["tournament"]
+        return self._told(await self._desk.seat(tournament, body.seat, body.device, _OPERATOR))
 
     async def _undo(self, request: Request) -> JSONResponse:
-        body = await body_of(request)
-        entry = body.text_or_none("entry")
+        entry = (await body_of(request, Undo)).entry
         return self._told(await self._desk.undo(request.path_params["tournament"], entry, _OPERATOR))
 
     async def _close(self, request: Request) -> JSONResponse:
@@ -310,24 +290,20 @@ class Api:
     def _state(self, request: Request) -> TournamentState:
         return self._desk.state(request.path_params["tournament"])
 
-    def _game(self, request: Request, body: JsonBody) -> str:
+    def _game(self, request: Request, body: OfGame) -> str:
         """A game by its id, or by the table at which it stands now."""
-        if "game" in body.fields:
-            return body.text("game")
-        state, table = self._state(request), body.whole("table")
+        if body.game is not None:
+            return body.game
+        if body.table is None:
+            raise Refused("table: expected a whole number from 0, got nothing")
+        state = self._state(request)
         for game in state.present_games:
-            if game.table == table:
+            if game.table == body.table:
                 return game.game
-        raise UnknownGame(f"table: expected one of round {state.round}, got {table}")
+        raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
 
     def _told(self, state: TournamentState, status: int = 200) -> JSONResponse:
         return JSONResponse(round_told(state, self._book.head(state.id)), status)
-
-
-def _among(chosen: object, table: int) -> bool:
-    if not isinstance(chosen, list):
-        raise Refused(f'tables: expected "all" or a list of numbers, got {short(chosen)}')
-    return table in chosen
 
 
 def _plain(message: object) -> Any:

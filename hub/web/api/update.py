@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.routing import Route
 
 from hub.record.state import Refused
 from hub.tables.updates import UpdateError, Updates
-from hub.web.api.json_body import body_of, short
+from hub.web.api.bodies import OfferedUpdate, body_of
 from hub.web.api.rounds import Api
-
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 class UpdateApi:
@@ -32,9 +28,7 @@ class UpdateApi:
         ]
 
     async def _offer(self, request: Request) -> JSONResponse:
-        sha256 = (await body_of(request)).text("sha256")
-        if not _SHA256.fullmatch(sha256):
-            raise Refused(f"sha256: expected 64 hexadecimal digits, got {short(sha256)}")
+        sha256 = (await body_of(request, OfferedUpdate)).sha256
         try:
             made = self._updates.offer(sha256)
         except UpdateError as fault:

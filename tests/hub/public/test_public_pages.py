@@ -125,7 +125,7 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with
     collect(after, waiting)
     notice = re.compile(
         r"The pairings of round 3 hang in the hall\. They come here when the round has started\.|Round complete"
-        r'|"held_back": (3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
+        r'|"held_back":(3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
     )
     for path, html in pages["before"].items():
         if path.endswith("/players") or "/players/" in path:

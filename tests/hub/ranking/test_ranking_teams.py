@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import msgspec
 import pytest
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.finals import finals_of
-from hub.ranking.finals_report import finals_to_json
+from hub.ranking.finals_report import finals_told
 
 Value = dict[str, Any]
 
@@ -29,7 +30,7 @@ def teams(points: dict[str, int], games: list[tuple[str, str]] | None = None, **
         "rounds": rounds,
         "lots": list(points),
     }
-    return finals_to_json(finals_of(tournament_from_json(value | fields)))
+    return msgspec.to_builtins(finals_told(finals_of(tournament_from_json(value | fields))))
 
 
 def ranked(told: Value) -> list[tuple[int, str, float]]:

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from hub.ranking.finals import finals_of
+from hub.ranking.matches import options_of
 from hub.record.corrections import FinalResultChanged
 from hub.record.fold import fold
 from hub.record.state import Refused, TournamentState
-from hub.rounds.finals import FinalChoice, options_of
+from hub.rounds.finals import FinalChoice
 from hub.tables.outbound import header_of
 
 
@@ -41,7 +42,7 @@ def played_file(new_file: Any, last: tuple[int, int] = (40, 24)) -> dict[str, An
 def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1) -> FinalChoice:
     match = finals_of(state.tournament).due[at]
     option = options_of(match)[way]
-    return FinalChoice(match.title, match.stage, option.black, option.white, option.draw_win, table)
+    return FinalChoice(match.title, match.stage, option.black, option.white, table, option.draw_win)
 
 
 def test_a_whole_final_by_hand_until_nothing_is_due(tmp_path: Path, new_served: Any, new_file: Any) -> None:
@@ -80,7 +81,7 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
         assert {(way.chosen, way.draw_win) for way in ways} == {("colour", other), ("draw-win", chooser)}
         at = finals_of(state.tournament).due.index(match)
         wanted = choice_of(state, at, 3)
-        bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, None, 1)
+        bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, 1)
         with pytest.raises(Refused, match="draw-win"):
             await served.desk.publish_finals("open", [bad], "o")
         state = await served.desk.publish_finals("open", [wanted], "o")
@@ -99,7 +100,7 @@ def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: A
         desk = served.desk
         state = await desk.create("open", played_file(new_file), "o")
         with pytest.raises(Refused, match="expected one that is due"):
-            await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", None, 1)], "o")
+            await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", 1)], "o")
         wanted = choice_of(state)
         await desk.publish_finals("open", [wanted], "o")
         with pytest.raises(Refused, match="expected one that is due"):

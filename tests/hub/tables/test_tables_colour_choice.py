@@ -56,9 +56,7 @@ class Room:
         match = finals_of(state.tournament).due[0]
         assert match.rules.may is May.COLOUR_OR_DRAW_WIN
         self.chooser, self.other = match.chooses(), match.players[1]
-        choice = FinalChoice(
-            match.title, match.stage, match.players[0], match.players[1], None, 1, at_table=True
-        )
+        choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
         await desk.publish_finals("open", [choice], "o")
         self.reception = Inbound(
             self.served.book,
@@ -171,11 +169,11 @@ def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Pa
         await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
         match = finals_of(room.state.tournament).due[0]
         better, other = match.players
-        first = FinalChoice(match.title, match.stage, better, other, None, 2)
+        first = FinalChoice(match.title, match.stage, better, other, 2)
         state = await desk.publish_finals("open", [first], "o")
         (game,) = [one for one in state.present_games if one.score is None]
         state = await desk.enter_result("open", game.game, (40, 24), "board", "o", None)
-        second = FinalChoice(match.title, match.stage, other, better, None, 2, at_table=True)
+        second = FinalChoice(match.title, match.stage, other, better, 2, at_table=True)
         with pytest.raises(Refused, match="nobody chooses"):
             finals_games(state, [second], lambda choice: "f")
 

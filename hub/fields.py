@@ -1,0 +1,12 @@
+"""Kinds of fields that requests share, each with its limits and the words in which a refusal asks for it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
+Whole = Annotated[int, Meta(ge=0)]
+Disc = Annotated[int, Meta(ge=0, le=64)]
+Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")]

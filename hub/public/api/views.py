@@ -1,0 +1,237 @@
+"""The same facts as the pages, for programs of others (docs/broadcast.md): what is told, and how it is made."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+from msgspec.structs import asdict
+
+from hub.fields import Score
+from hub.public.games.replay import Happened, ReplayStep, Story
+from hub.public.visible import may_be_stepped_through
+from hub.ranking.cross_table import Cell, CrossTableRow
+from hub.ranking.rank_report import StandingTold, standing_told
+from hub.record.state import GameRecord, TournamentState
+from hub.tables.live import ClockHeard, Live
+from othello.game import Reason, State
+from othello.rulebook import Stage
+from othello.side import Side
+
+DiscScore = Annotated[Score, Meta(description="discs, black first")]
+
+
+class Told(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer, or a part of one."""
+
+
+class RefusalTold(Told, frozen=True, kw_only=True):
+    error: Annotated[str, Meta(description="one line: field and what was expected")]
+
+
+class PlayerTold(Told, frozen=True, kw_only=True):
+    id: str
+    name: str
+    country: str
+
+
+class PlayersTold(Told, frozen=True, kw_only=True):
+    players: list[PlayerTold]
+
+
+class TournamentTold(Told, frozen=True, kw_only=True):
+    id: str
+    name: str
+    date: str | None
+    rulebook: str
+    system: str
+    round: int
+    rounds_planned: int
+    held_back: Annotated[
+        int | None, Meta(description="a round that hangs in the hall, told here at its start")
+    ]
+    closed: bool
+    players: int
+
+
+class TournamentsTold(Told, frozen=True, kw_only=True):
+    tournaments: list[TournamentTold]
+
+
+class GameTold(Told, frozen=True, kw_only=True):
+    game: str
+    round: int | None
+    title: Annotated[str | None, Meta(description="open, women, young or division:NAME")]
+    stage: Stage
+    table: int
+    black: PlayerTold
+    white: PlayerTold
+    score: DiscScore | None
+    reason: Reason | None
+    signed: bool
+    in_question: Annotated[bool, Meta(description="two scores differ, and the director has not decided")]
+    open: Annotated[bool, Meta(description="board, moves and clocks are told: the game is over or broadcast")]
+
+
+class GamesTold(Told, frozen=True, kw_only=True):
+    games: list[GameTold]
+
+
+class BySide(Told, frozen=True, kw_only=True):
+    black: int
+    white: int
+
+
+class _Shown(GameTold, frozen=True, kw_only=True):
+    state: State | None
+    running: Side | None
+    transcript: Annotated[str, Meta(pattern="^([a-h][1-8])*$")] | None
+    position: (
+        Annotated[
+            str,
+            Meta(pattern="^[XO?-]{64}$", description="a1 b1 ... h8: X black, O white, - empty, ? not known"),
+        ]
+        | None
+    )
+    clocks_ms: BySide | None
+    flags: BySide | UnsetType = UNSET
+
+
+class GameAtTableTold(_Shown, frozen=True, kw_only=True):
+    """What an event of the feed tells, too."""
+
+    moves: Annotated[int, Meta(description="how many")] | UnsetType = UNSET
+
+
+class IncidentTold(Told, frozen=True, kw_only=True):
+    after_move: int
+    type: str
+    by: Side | None
+    squares: tuple[str, ...]
+    state: str | None
+    rule: str | None
+
+
+class GameMoveByMoveTold(_Shown, frozen=True, kw_only=True):
+    """Moves and incidents where `open` is true; `spent_ms` null where nobody measured."""
+
+    moves: tuple[ReplayStep, ...] | UnsetType = UNSET
+    incidents: list[IncidentTold] | UnsetType = UNSET
+
+
+class TournamentNowTold(TournamentTold, frozen=True, kw_only=True):
+    tables: list[GameAtTableTold]
+
+
+class CrossTableRowTold(StandingTold, frozen=True, kw_only=True):
+    rounds: tuple[Cell, ...]
+
+
+class CrossTableTold(Told, frozen=True, kw_only=True):
+    rows: list[CrossTableRowTold]
+
+
+def tournament_told(state: TournamentState, held: int | None) -> TournamentTold:
+    tournament = state.tournament
+    return TournamentTold(
+        id=state.id,
+        name=tournament.name,
+        date=tournament.date,
+        rulebook=tournament.rulebook,
+        system=tournament.system,
+        round=state.round,
+        rounds_planned=tournament.rounds_planned,
+        held_back=held,
+        closed=state.closed,
+        players=len(tournament.players),
+    )
+
+
+def player_told(state: TournamentState, player_id: str) -> PlayerTold:
+    player = state.tournament.player(player_id)
+    return PlayerTold(id=player.id, name=player.name or player.id, country=player.country)
+
+
+def game_told(state: TournamentState, game: GameRecord) -> GameTold:
+    """A game: where, who, and how it ended."""
+    final = game.final
+    return GameTold(
+        game=game.game,
+        round=game.round if final is None else None,
+        title=None if final is None else final.title,
+        stage=Stage.QUALIFYING if final is None else Stage(final.stage),
+        table=game.table,
+        black=player_told(state, game.black),
+        white=player_told(state, game.white),
+        score=game.score,
+        reason=Reason(game.reason) if game.score is not None else None,
+        signed=game.signed,
+        in_question=game.in_question,
+        open=may_be_stepped_through(game),
+    )
+
+
+def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTableTold:
+    """A game with its board and clocks as they are at `now_ns`; of a game that is not broadcast only `game_told`."""
+    facts = game_told(state, game)
+    heard = live.clock_of(game.device, game.game) if game.device is not None else None
+    over = game.score is not None
+    if not facts.open or heard is None:
+        return GameAtTableTold(
+            **asdict(facts),
+            state=None if not over else State.SIGNED if game.signed else State.FINISHED,
+            running=None,
+            transcript=game.reported.transcript if over and game.reported is not None else None,
+            position=None,
+            clocks_ms=None,
+        )
+    clock = heard.clock
+    return GameAtTableTold(
+        **asdict(facts),
+        state=State(clock.state),
+        running=None if over or clock.running is None else Side(clock.running),
+        transcript=clock.transcript,
+        position=clock.position,
+        moves=clock.moves,
+        clocks_ms=BySide(
+            black=_left_ms(heard, "black", now_ns, over), white=_left_ms(heard, "white", now_ns, over)
+        ),
+        flags=BySide(black=clock.flags.black, white=clock.flags.white),
+    )
+
+
+def story_told(game: GameAtTableTold, story: Story | None) -> GameMoveByMoveTold:
+    """The same game move by move; None where that is not to be told."""
+    facts = asdict(game) | {"moves": UNSET}
+    if story is not None:
+        facts |= {
+            "transcript": "".join(step.square for step in story.steps),
+            "moves": story.steps,
+            "incidents": [_incident(one) for one in story.happened],
+        }
+    return GameMoveByMoveTold(**facts)
+
+
+def cross_table_told(rows: tuple[CrossTableRow, ...]) -> CrossTableTold:
+    return CrossTableTold(
+        rows=[CrossTableRowTold(**asdict(standing_told(row.standing)), rounds=row.cells) for row in rows]
+    )
+
+
+def _incident(one: Happened) -> IncidentTold:
+    return IncidentTold(
+        after_move=one.move,
+        type=one.type,
+        by=None if one.by is None else Side(one.by),
+        squares=one.squares,
+        state=one.state,
+        rule=one.why or None,
+    )
+
+
+def _left_ms(heard: ClockHeard, side: str, now_ns: int, over: bool) -> int:
+    left_ns: int = getattr(heard.clock.clocks_ns, side)
+    if heard.clock.running == side and not over:
+        left_ns -= max(0, now_ns - heard.at_ns)
+    return max(0, left_ns) // 1_000_000

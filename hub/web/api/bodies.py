@@ -1,0 +1,215 @@
+"""What the operator's API is sent: a struct a body, which msgspec checks and describes."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Any, Literal, TypeVar, cast
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import asdict
+from starlette.requests import Request
+
+from hub.fields import Score, ShortText, Whole
+from hub.record.events import Conditions
+from hub.record.state import Refused
+from hub.rounds.finals import FinalChoice
+from hub.tables.enrolment import LONGEST_S
+from othello.game import Reason
+from othello.rulebook import Stage
+
+LARGEST_BODY_BYTES = 8 << 20
+Of = TypeVar("Of")
+Schema = dict[str, Any]
+_WORDS = {
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+    "object": "an object",
+    "array": "a list",
+}
+_LIMITS = {
+    "minimum": " from {}",
+    "maximum": " to {}",
+    "minLength": " of {}",
+    "maxLength": " to {} characters",
+    "minItems": " of {}",
+    "maxItems": " to {}",
+}
+_Table = Annotated[int, Meta(ge=1, le=9_999)]
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True):
+    """A field that is not known is passed over."""
+
+
+class Nothing(Body, frozen=True):
+    """An address that needs no field."""
+
+
+class NewDevice(Body, frozen=True, kw_only=True):
+    device: ShortText
+    seat: Whole | None = None
+    again: bool = False
+    judge_pin: ShortText | None = None
+
+
+class EnrolledDevice(NewDevice, frozen=True, kw_only=True):
+    director_pin: ShortText | None = None
+
+
+class OfferedCode(NewDevice, frozen=True, kw_only=True):
+    lifetime_s: Annotated[int, Meta(ge=0, le=LONGEST_S)] | None = None
+
+
+class Claim(Body, frozen=True, kw_only=True):
+    digest: ShortText
+    seal: Any = None
+
+
+class OfferedUpdate(Body, frozen=True, kw_only=True):
+    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$", max_length=64, description="64 hexadecimal digits")]
+
+
+class SetShowing(Body, frozen=True, kw_only=True):
+    starts_at: Annotated[ShortText | None, Meta(extra_json_schema={"format": "date-time"})] = None
+    boards: Annotated[tuple[_Table, ...], Meta(min_length=0, max_length=500)] | None = None
+    delay_s: Whole | None = None
+
+
+class Pairings(Conditions, frozen=True, kw_only=True):
+    stage: Stage = Stage.QUALIFYING
+    minutes: Annotated[int | float | None, Meta(description="a number of minutes")] = None
+    round: Whole | None = None
+
+    def conditions(self) -> Conditions:
+        values = asdict(self)
+        del values["round"]
+        return Conditions(**values)
+
+
+class FinalGames(Body, frozen=True, kw_only=True):
+    games: Annotated[list[FinalChoice], Meta(min_length=1, max_length=100)]
+    broadcast: bool = False
+
+
+class Walkover(Body, frozen=True, kw_only=True):
+    title: ShortText
+    stage: ShortText
+    black: ShortText
+    white: ShortText
+
+
+class Ruling(Body, frozen=True, kw_only=True):
+    rule: ShortText
+    tables: Annotated[Literal["all"] | list[Whole], Meta(description='"all" or a list of numbers')] = "all"
+    fields: dict[str, Any] = {}
+    lifetime_s: Whole | None = None
+    id: ShortText | None = None
+
+
+class OfGame(Body, frozen=True, kw_only=True):
+    """One of `game` and `table` says which."""
+
+    score: Score
+    game: ShortText | None = None
+    table: Annotated[Whole | None, Meta(description="a table of the present round, instead of game")] = None
+    reason: Reason = Reason.BOARD
+
+
+class TypedResult(OfGame, frozen=True, kw_only=True):
+    id: ShortText | None = None
+
+
+class Decision(OfGame, frozen=True, kw_only=True):
+    why: ShortText | None = None
+
+
+class Correction(Body, frozen=True, kw_only=True):
+    change: dict[str, Any]
+    why: ShortText
+    id: ShortText | None = None
+
+
+class Withdrawal(Body, frozen=True, kw_only=True):
+    player: ShortText
+    after_round: Whole | None = None
+    expelled: bool = False
+    why: ShortText | None = None
+
+
+class Absence(Body, frozen=True, kw_only=True):
+    player: ShortText
+    round: Whole | None = None
+
+
+class Seat(Body, frozen=True, kw_only=True):
+    seat: Whole
+    device: ShortText | None = None
+
+
+class Undo(Body, frozen=True, kw_only=True):
+    entry: ShortText | None = None
+
+
+async def body_of(request: Request, kind: type[Of]) -> Of:
+    """The request's JSON object; no body is an empty one. Refused names the field and what was expected."""
+    data = bytearray()
+    async for piece in request.stream():
+        data += piece
+        if len(data) > LARGEST_BODY_BYTES:
+            raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
+    try:
+        # Unlike json it takes neither NaN nor half of a surrogate pair, which no ledger could hold.
+        value = msgspec.json.decode(data or b"{}")
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        raise Refused("body: expected a JSON object") from None
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as fault:
+        raise Refused(_line(str(fault), kind, value)) from None
+
+
+def _line(fault: str, kind: type, value: Any) -> str:
+    """The place, what its schema asks for, and what stood there."""
+    _, _, place = fault.rstrip("`").partition(" - at `$.")
+    if missing := re.search("required field `(.+?)`", fault):
+        place = f"{place}.{missing[1]}".lstrip(".")
+    schema = msgspec.json.schema(kind)
+    defined = schema.get("$defs", {})
+    for part in re.findall(r"\w+", place):
+        schema = _resolved(schema, defined)
+        if part.isdigit():
+            schema, value = schema.get("items") or schema["prefixItems"][int(part)], value[int(part)]
+        else:
+            schema, value = schema["properties"][part], value.get(part)
+    return f"{place or 'body'}: expected {_expected(schema, defined)}, got {_short(value)}"
+
+
+def _resolved(schema: Schema, defined: Schema) -> Schema:
+    """What lies behind a reference, and the part of a choice that has parts of its own."""
+    if "$ref" in schema:
+        return cast(Schema, defined[schema["$ref"].rpartition("/")[2]])
+    return next((one for one in schema.get("anyOf", ()) if one.get("type") == "array"), schema)
+
+
+def _expected(schema: Schema, defined: Schema) -> str:
+    if "$ref" in schema:
+        schema = {key: value for key, value in _resolved(schema, defined).items() if key != "description"}
+    if "description" in schema:
+        return str(schema["description"])
+    if "enum" in schema:
+        return f"one of {', '.join(schema['enum'])}"
+    if "anyOf" in schema:
+        return " or ".join(_expected(one, defined) for one in schema["anyOf"])
+    limits = (says.format(schema[limit]) for limit, says in _LIMITS.items() if limit in schema)
+    return _WORDS[schema["type"]] + "".join(limits)
+
+
+def _short(value: object) -> str:
+    """A value as it may stand in an error line."""
+    text = "nothing" if value is None else json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:59]}…"
