@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -38,14 +39,21 @@ def run(*command: str | Path, quiet: bool = True, environment: Mapping[str, str]
     return done.stdout or ""
 
 
-def make_wheel(to: Path, scratch: Path, environment: Mapping[str, str] | None = None) -> Path:
-    """The wheel of this checkout in `to`: of a copy in `scratch`, for what earlier builds left must not get in."""
+def make_wheel(
+    to: Path, scratch: Path, environment: Mapping[str, str] | None = None, version: str = ""
+) -> Path:
+    """The wheel of this checkout in `to`: of a copy in `scratch`, for what earlier builds left must not get in. With
+    `version` it says that it is that one, to try an update."""
     listed = run("git", "-C", TREE, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     source = scratch / "source"
     for name in filter(None, listed.split("\0")):
         if (TREE / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(TREE / name, source / name)
+    if version:
+        project = source / "pyproject.toml"
+        named = re.sub(r'(?m)^version = ".*"', f'version = "{version}"', project.read_text("utf-8"), count=1)
+        project.write_text(named, "utf-8")
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
     run(*pip, "--no-build-isolation", "--wheel-dir", to, source, environment=environment)
     (wheel,) = to.glob("flagfall-*.whl")

@@ -50,9 +50,10 @@ class Director:
         """`file` is a `flagfall-tournament/1` object."""
         self._ask("PUT", self._one, file)
 
-    def publish(self, round_: int) -> tuple[HubGame, ...]:
+    def publish(self, round_: int, **conditions: bool) -> tuple[HubGame, ...]:
         """Pairs the round, if it is not published yet; its games. Everybody may see their boards and clocks."""
-        return _games(self._ask("POST", f"{self._one}/pairings", {"round": round_, "broadcast": True}))
+        wanted = {"round": round_, "broadcast": True, **conditions}
+        return _games(self._ask("POST", f"{self._one}/pairings", wanted))
 
     def start(self) -> None:
         """The signal to all tables of the round."""

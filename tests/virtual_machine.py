@@ -245,6 +245,19 @@ class Machine:
         """(seconds to wait, line, level) each; the guest's instants around each."""
         return list(self.ask(press=[list(step) for step in steps])["told_ns"])
 
+    def plug(self, stick: Path) -> None:
+        """A USB stick, the raw image `stick`, goes in; the machine needs a `qemu-xhci` for it."""
+        self.monitor(
+            "blockdev-add",
+            **{"driver": "raw", "node-name": "stick", "file": {"driver": "file", "filename": str(stick)}},
+        )
+        self.monitor("device_add", driver="usb-storage", drive="stick", id="stick")
+
+    def pull(self) -> None:
+        self.monitor("device_del", id="stick")
+        self.event("DEVICE_DELETED", within_s=120)
+        self.monitor("blockdev-del", **{"node-name": "stick"})
+
     def picture(self, name: str) -> Path:
         """What is scanned out."""
         file = self.folder / f"{name}.png"

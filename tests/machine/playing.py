@@ -90,10 +90,12 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
     time.sleep(_SEEN_S)
 
 
-def tap(table: Machine, sample: str, what: str, value: str = "", side: Side | None = None) -> None:
+def tap(
+    table: Machine, sample: str, what: str, value: str = "", side: Side | None = None, held_s: float = 0.2
+) -> None:
     """Touches a button where such a screen (`table_app/tools/samples.py`) has it."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
     wanted = Tap(what, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)
     (hit,) = (item for item in scene if isinstance(item, Hit) and item.tap == wanted)
-    touch(table, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
+    touch(table, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2, held_s)

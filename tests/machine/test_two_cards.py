@@ -1,0 +1,157 @@
+"""A hub's card and a table's in one network: a round and its result, a new version, and a second hub from the stick."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playing import BLACK, GAMES, LOG, PICTURE, WHITE, tap
+from virtual_machine import Machine
+
+from hub.commands.cards import into_copy
+from hub.main import main as hub_main
+from image.programs import make_wheel
+from link.card import FILE_NAME
+from othello.side import Side
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.needs("qemu", "mtools"),
+    pytest.mark.timeout(7200),
+    pytest.mark.xdist_group("machine"),
+]
+SWITCH = "230.14.14.14:14714"
+"""A group of this machine's own at which QEMU's network cards hear each other."""
+SLOW = "\n[table]\nscreen_open_s = 600\nscreen_hung_s = 300\n"
+NEWER = "99.0.0"
+DIRECTOR = "/opt/flagfall/current/bin/python -P /run/tests/director.py"
+VERIFY = (
+    "setpriv --reuid=flagfall --regid=flagfall --init-groups /opt/flagfall/current/bin/flagfall-hub verify"
+)
+TABLE_DEVICE = "table-01"
+
+
+def on_the_switch(number: int) -> tuple[str, ...]:
+    mac = f"52:54:00:14:14:{number:02x}"
+    return (
+        *("-netdev", f"socket,id=net,mcast={SWITCH},localaddr=127.0.0.1"),
+        *("-device", f"virtio-net-pci,netdev=net,mac={mac}"),
+    )
+
+
+def wait_for_table(hub: Machine, **wanted: object) -> None:
+    """Until the hub's director sees it so."""
+    told: dict[str, Any] = {}
+    deadline = time.monotonic() + 1200
+    while not (told.get("online") and told.get("fit") and wanted.items() <= told.items()):
+        assert time.monotonic() < deadline, (told, hub.state())
+        time.sleep(1)
+        told = json.loads(hub.sh(f"{DIRECTOR} live")).get(TABLE_DEVICE, {})
+
+
+def said_on(stick: Path) -> str:
+    return subprocess.run(
+        ["mtype", "-i", stick, "::flagfall.txt"], capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def cards(image: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The director's one command, and its files put onto cards."""
+    folder = tmp_path_factory.mktemp("room")
+    assert hub_main(["cards", str(folder / "files"), "--tables", "1", "--hub-card"]) == 0
+    made = {}
+    for name, more in (("hub", ""), (TABLE_DEVICE, SLOW)):
+        content = (folder / "files" / name / FILE_NAME).read_text("utf-8") + more
+        made[name] = folder / f"{name}.img"
+        into_copy(image, made[name], content.encode())
+    made["second"] = folder / "second.img"
+    into_copy(image, made["second"], b'role = "hub"\n')
+    return made
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """With a newer version of the programs on it."""
+    file = tmp_path / "stick.img"
+    subprocess.run(["mkfs.vfat", "-n", "FLAGFALL", "-C", file, "65536"], check=True, capture_output=True)
+    wheel = make_wheel(tmp_path / "wheel", tmp_path, version=NEWER)
+    subprocess.run(["mcopy", "-i", file, wheel, "::"], check=True)
+    return file
+
+
+@dataclass
+class RoomOfCards:
+    """The machines that are on; each is cut at the end."""
+
+    folder: Path
+    on: dict[str, Machine]
+
+    def switch_on(self, name: str, card: Path) -> Machine:
+        number = len(self.on) + 1
+        devices = ("-device", "qemu-xhci", *on_the_switch(number))
+        one = Machine(
+            card, self.folder / name, "arm64" if card.stem.endswith("arm64") else "amd64", more=devices
+        )
+        one.start()
+        self.on[name] = one
+        one.sh("true", within_s=900)
+        return one
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[RoomOfCards]:
+    one = RoomOfCards(tmp_path, {})
+    yield one
+    for machine in one.on.values():
+        machine.cut()
+
+
+def test_a_round_a_new_version_and_a_second_hub(
+    room: RoomOfCards, cards: dict[str, Path], stick: Path
+) -> None:
+    hub = room.switch_on("hub", cards["hub"])
+    hub.wait_for("systemctl is-active flagfall-hub", 900)
+    table = room.switch_on("table", cards[TABLE_DEVICE])
+    table.wait_for(PICTURE, 900)
+    # They find each other by name, without anybody who gives addresses out; the table is the hub's from its file on.
+    wait_for_table(hub)
+
+    for what in ("create", "publish"):
+        hub.sh(f"{DIRECTOR} {what}")
+    table.wait_for(f"{LOG} | grep -q assigned")
+    hub.sh(f"{DIRECTOR} start")
+    table.wait_for(f"grep -q start {GAMES}/*")
+    table.press((0.3, WHITE, 0), (0.1, WHITE, 1))
+    table.wait_for(f"grep -q press {GAMES}/*")
+    tap(table, "play-no-judge", "resign", side=Side.BLACK, held_s=2.5)
+    # For ten seconds he can take it back.
+    table.wait_for(f"grep -q '\"resign\"' {GAMES}/*")
+    table.press((0.5, BLACK, 0), (2.5, BLACK, 1), (0.5, WHITE, 0), (2.5, WHITE, 1))
+    result = hub.wait_for(f"{DIRECTOR} games | grep true")
+    assert json.loads(result) == [[TABLE_DEVICE, [0, 64], True]]
+
+    # Nobody logs in at a card: the stick brings the new version in, and takes the backup out.
+    hub.plug(stick)
+    hub.wait_for("journalctl -b -u flagfall-stick -o cat --no-pager | grep stick:")
+    hub.wait_for("! mountpoint -q /run/flagfall-stick")
+    hub.pull()
+    assert said_on(stick).startswith("Backup written: flagfall-"), hub.state()
+    wait_for_table(hub, version=NEWER)
+    assert "version proved" in table.sh(LOG)
+    hub.cut()
+
+    second = room.switch_on("second", cards["second"])
+    second.wait_for("systemctl is-active flagfall-hub", 900)
+    second.plug(stick)
+    second.wait_for(f"{DIRECTOR} games | grep true", 900)
+    assert said_on(stick).startswith("This hub is now that of flagfall-")
+    assert json.loads(second.sh(f"{DIRECTOR} games")) == json.loads(result)
+    wait_for_table(second, version=NEWER)
+    assert "the chain is whole" in second.sh(VERIFY)
