@@ -1,6 +1,7 @@
 """`flagfall-table doctor`: whether this device is fit for play, found out by trying.
 
-Nothing of a game is touched. A device that has a table program running is asked to stop it first.
+Nothing of a game is touched. Buttons, board, screen and link are the running table's where there is one: it is asked
+instead.
 """
 
 from __future__ import annotations
@@ -51,6 +52,11 @@ class Check:
     part: str
     ok: bool
     what: str
+
+
+def running(told: str) -> Check:
+    """What the table that runs says of itself (`watchdog.told_by_service`)."""
+    return Check("table", told.startswith("fit"), f"runs: {told}")
 
 
 def storage(state_dir: Path) -> Check:

@@ -20,6 +20,7 @@ from table_app.command_line import CommandError
 from table_app.config import DEFAULT_FILE, Config, ConfigError
 from table_app.health import checks, clock_rate
 from table_app.health.clock_rate import TimeServerError, ask
+from table_app.health.watchdog import told_by_service
 from table_app.loop.view import ScreenError
 from table_app.options import LIVE, config_of, doctor_parser
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
@@ -43,7 +44,13 @@ def _checked(options: argparse.Namespace) -> int:
         return _show_board(options)
     config = config_of(options)
     state = StateDirectory(config.state_dir)
-    state.open()
+    try:
+        state.open()
+    except StateError:
+        told = "" if options.press or options.clock is not None else told_by_service()
+        if not told:
+            raise
+        return _said([checks.running(told), *_quiet_checks(config, state, options)], options)
     try:
         if options.clock is not None:
             _measure_clock(config, options.clock, options.clock_host)
@@ -53,6 +60,10 @@ def _checked(options: argparse.Namespace) -> int:
         return 1
     finally:
         state.close()
+    return _said(found, options)
+
+
+def _said(found: list[checks.Check], options: argparse.Namespace) -> int:
     print(checks.as_json(found) if options.json else checks.as_text(found))
     return 0 if all(check.ok for check in found) else 1
 
@@ -65,12 +76,10 @@ def _measure_clock(config: Config, hours: float, host: str | None) -> None:
 
 
 def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
-    identity = assembly.identity_path(config, state)
-    keys = [identity, *([config.tls / KEY] if config.tls is not None else [])]
-    keys += [config.state_dir / JUDGE_PIN]
-    pins = config.judge_pin or config.director_pin
-    secrets = checks.secrets(keys, (options.config or DEFAULT_FILE) if pins else None)
-    known = identity.exists() and secrets.ok
+    quiet = _quiet_checks(config, state, options)
+    known = assembly.identity_path(config, state).exists() and all(
+        check.ok for check in quiet if check.part == "secrets"
+    )
     return [
         checks.buttons(
             config.buttons,
@@ -80,11 +89,21 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
         ),
         checks.board(config.board, assembly.board(config, Orientations({}))),
         checks.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
+        checks.link(config, assembly.identity(config, state) if known else None),
+        *quiet,
+    ]
+
+
+def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
+    """Those that touch nothing that a table that runs holds."""
+    keys = [assembly.identity_path(config, state), *([config.tls / KEY] if config.tls is not None else [])]
+    keys += [config.state_dir / JUDGE_PIN]
+    pins = config.judge_pin or config.director_pin
+    return [
         checks.clock(config.state_dir),
         checks.storage(config.state_dir),
-        secrets,
+        checks.secrets(keys, (options.config or DEFAULT_FILE) if pins else None),
         checks.judge(pins_of(config)),
-        checks.link(config, assembly.identity(config, state) if known else None),
         checks.power(),
         checks.voice(config.speech),
     ]

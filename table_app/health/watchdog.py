@@ -5,10 +5,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
+import subprocess
 from collections.abc import Mapping
 from contextlib import suppress
 from time import monotonic_ns
+
+SERVICE = "flagfall-table.service"
 
 
 class Watchdog:
@@ -23,13 +27,17 @@ class Watchdog:
         allowed_us = environment.get("WATCHDOG_USEC", "")
         self._every_ns = int(allowed_us) * 250 if allowed_us.isdigit() else 0
         self._fed_ns = 0
+        self._told = ""
         self._pid = environment.get("WATCHDOG_PID", "")
 
     def ready(self) -> None:
         self._say(b"READY=1")
 
-    def turned(self) -> None:
-        """The loop has turned once more."""
+    def turned(self, told: str = "") -> None:
+        """The loop has turned once more; `told`: how the device is, in one line."""
+        if told != self._told:
+            self._told = told
+            self._say(f"STATUS={told}".encode())
         now_ns = monotonic_ns()
         mine = self._pid in ("", str(os.getpid()))
         if self._every_ns and mine and now_ns - self._fed_ns >= self._every_ns:
@@ -46,3 +54,11 @@ class Watchdog:
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
             notify.setblocking(False)
             notify.sendto(word, self._address)
+
+
+def told_by_service() -> str:
+    """What the table that runs as a service last told of itself, "" where there is none."""
+    if shutil.which("systemctl") is None:
+        return ""
+    asked = ["systemctl", "show", "--property=StatusText", "--value", SERVICE]
+    return subprocess.run(asked, capture_output=True, text=True, timeout=10).stdout.strip()

@@ -33,6 +33,13 @@ class Facts:
     choice: ColourChosen | None
     update: str
 
+    def line(self, connected: bool) -> str:
+        """For whoever looks after the device, whether or not the hub hears it."""
+        fit, hub = "fit" if self.fit else "not fit", "connected" if connected else "not connected"
+        health = self.health
+        told = f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
+        return "".join(sign if sign.isprintable() else " " for sign in told)
+
 
 class Publisher:
     """Remembers what was said, and says what is new."""

@@ -82,13 +82,13 @@ class Appliance:
         swapped: bool = False,
         local_header: Header | None = None,
         board_places: Orientations | None = None,
-        turned: Callable[[], None] = lambda: None,
+        turned: Callable[[str], None] = lambda told: None,
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
         updates: UpdatesPort | None = None,
         keep_pin: Callable[[str], None] = lambda pin: None,
     ) -> None:
-        """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is called at
-        each turn of the loop, at least once a second; `spoken` when a player wants to hear how the clocks stand.
+        """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is told at each turn of
+        the loop, at least once a second, how the device is; `spoken` when a player wants to hear how the clocks stand.
         `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen.
         """
         self._inbox = inbox
@@ -102,6 +102,7 @@ class Appliance:
         self._presses = Presses()
         self._troubles = HealthWatch(log)
         self._turned = turned
+        self._told = ""
         self._spoken = spoken
         self._keep_pin = keep_pin
         self._updates = updates or NoUpdates()
@@ -143,7 +144,7 @@ class Appliance:
             events += self._taken()
             self.turn(events, now_ns)
             self._updates.turned(self._at_rest, self._fit, now_ns)
-            self._turned()
+            self._turned(self._told)
 
     @property
     def _at_rest(self) -> bool:
@@ -314,6 +315,7 @@ class Appliance:
             choice=outgoing.colours(self._engagement.assigned),
             update=self._updates.said,
         )
+        self._told = facts.line(self._connected)
         self._bulletin.tell(self._table_game.play, facts, self._engagement.call, now_ns)
         view = viewed(
             self._table_game,

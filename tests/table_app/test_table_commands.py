@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from table_app.game.session import GameSession
 from table_app.main import main
 from table_app.record.journal import JournalEntry, ResultReceipt, batch, receipt_object
 from table_app.record.judge_pin import FILE_NAME, pins_of
+from table_app.record.state_dir import StateDirectory
 from table_app.screen.state.dialog import Pins
 
 S = 1_000_000_000
@@ -201,6 +203,36 @@ def test_the_pin_chosen_on_the_screen_opens_only_a_table_without_a_hub(tmp_path:
     for damaged in (b"", b"12", b"\xff\xff\xff\xff", b"12345678901"):
         (tmp_path / FILE_NAME).write_bytes(damaged)
         assert pins_of(own) == Pins(alone=True)
+
+
+@pytest.mark.parametrize(("word", "status"), [("fit", 0), ("not fit", 1), ("", 2)])
+def test_doctor_asks_the_table_that_runs_instead_of_taking_its_parts(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    word: str,
+    status: int,
+) -> None:
+    told = f"{word} for play; board: ok; clock: ok; storage: ok; hub: connected" if word else ""
+    manager = tmp_path / "bin" / "systemctl"
+    manager.parent.mkdir()
+    manager.write_text(f"#!/bin/sh\necho '{told}'\n")
+    manager.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{manager.parent}:{os.environ['PATH']}")
+    running = StateDirectory(tmp_path / "s")
+    running.open()
+    try:
+        assert main(["doctor", "--json", "--state-dir", str(tmp_path / "s"), "--buttons", "keys"]) == status
+    finally:
+        running.close()
+    shown = capsys.readouterr()
+    if not word:
+        assert "already runs" in shown.err and not shown.out
+        return
+    first, *others = json.loads(shown.out)["checks"]
+    assert first == {"part": "table", "ok": word == "fit", "what": f"runs: {told}"}
+    assert {"clock", "storage", "secrets"} <= {check["part"] for check in others}
+    assert not {"buttons", "board", "screen", "link"} & {check["part"] for check in others}
 
 
 def test_doctor_looks_at_who_may_read_keys_and_pins(
