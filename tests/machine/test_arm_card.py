@@ -1,0 +1,69 @@
+"""The image for a Raspberry Pi itself, as `make image` makes it, in a machine of virtual parts to its clock, and in an
+imitated Pi 3 as far as that goes (it has neither a display that Linux knows, nor edges at its pins).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from playing import LOG, PICTURE, colours, play, pressed_ns, start_game
+from prepared import absent
+from virtual_machine import Machine
+
+from hub.commands.cards import into_copy
+from image.build import CACHE, build
+from image.recipe import ARCHITECTURES
+from link.card import TABLE, CardSettings, write_card
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.needs("qemu", "mtools"),
+    pytest.mark.timeout(7200),
+    pytest.mark.xdist_group("machine"),
+]
+SLOW = {"screen_open_s": 1200, "screen_hung_s": 600}
+PI_3 = "bcm2837-rpi-3-b.dtb"
+_ASKED = (
+    "systemctl is-active flagfall-kept flagfall-card flagfall-table | tr '\\n' ' '",
+    "journalctl -b -u flagfall-table -o cat --no-pager | tail -n 3",
+    "ls /dev/gpiochip0 /dev/watchdog0",
+)
+
+
+@pytest.fixture(scope="session")
+def arm_card(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table without a hub; FLAGFALL_TEST_ARM_IMAGE names an image that is there already."""
+    if os.geteuid() != 0:
+        absent("needs root: images are built by root (sudo make vm-test)")
+    given = os.environ.get("FLAGFALL_TEST_ARM_IMAGE")
+    if given:
+        image = Path(given)
+    else:
+        (image,) = build(ARCHITECTURES["arm64"], CACHE, tmp_path_factory.mktemp("arm"), raw=True)
+    made = tmp_path_factory.mktemp("card") / "card.img"
+    into_copy(image, made, write_card(CardSettings(TABLE, seat=7, judge_pin="4711", program=SLOW)))
+    return made
+
+
+def test_it_boots_to_the_clock_and_is_played(arm_card: Path, tmp_path: Path) -> None:
+    table = Machine(arm_card, tmp_path, "arm64")
+    table.start()
+    try:
+        table.sh("true", within_s=1800)
+        assert table.sh("uname -m").strip() == "aarch64"
+        table.wait_for(PICTURE, within_s=1800)
+        found = re.search(r"(\d+) of (\d+) pixels read back are as drawn", table.sh(LOG))
+        assert found is not None and int(found[1]) >= 0.98 * int(found[2])
+        assert len(set(colours(table.picture("clock")))) > 2
+        assert table.sh("systemctl is-active flagfall-table").strip() == "active"
+        assert table.sh("systemctl --failed --no-legend").strip() == ""
+        assert table.sh("findmnt -n -o FSTYPE /").strip() == "squashfs"
+        start_game(table)
+        play(table, 6, each_s=1.0)
+        assert len(pressed_ns(table, 6)) == 6
+        print(table.sh(f"{LOG}; systemd-analyze"))
+    finally:
+        table.cut()
