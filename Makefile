@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb prepared
+.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -62,6 +62,13 @@ words: .venv/installed-for-tests ## find the texts in code and templates, bring 
 deb: .venv/installed ## make Debian packages of the table and of the hub in dist, for amd64 and arm64 (DEB="table --arch arm64": one)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check "babel>=2.14" "setuptools>=77" uv
 	$(BIN)/python -m deb.build $(DEB)
+
+dist: .venv/installed-for-tests ## make the wheel and the source archive in dist, and check both
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check twine check-wheel-contents
+	rm -f dist/flagfall-*.whl dist/flagfall-*.tar.gz
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/twine check --strict dist/flagfall-*.whl dist/flagfall-*.tar.gz
+	$(BIN)/check-wheel-contents dist/flagfall-*.whl
 
 clauses: .venv/installed ## write docs/clauses.md again from docs/clauses.csv and the tests' marks
 	$(BIN)/python tools/clauses.py
