@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import datetime
+import hashlib
 import secrets
 import time
 from collections.abc import Callable
@@ -186,6 +187,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     offers = Offers(now_ns, lambda: registry.director_pin)
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
+    own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"
     context = ConsoleContext(
         desk=operations,
         book=book,
@@ -196,8 +198,8 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
             pair_in_child, pulse.changed, DraftFile(config.state_dir / "drafts.json"), book.states
         ),
         accounts=accounts,
-        sessions=LoginSessions(config.state_dir / "sessions.json", _fresh_secret, now_ns),
-        guesses=Guesses(now_ns, opened.token.encode(), abuses),
+        sessions=LoginSessions(config.state_dir / "sessions.json", _fresh_secret, now_ns, own),
+        guesses=Guesses(now_ns, opened.token.encode(), abuses, own),
         now_ns=now_ns,
         wall=_wall,
         fresh_id=_fresh_secret,

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from hub.event_words import own_title
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.record.state import GameRecord, TournamentState
@@ -78,7 +79,8 @@ class StandingRow:
 @dataclass(frozen=True, slots=True)
 class Heading:
     """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes.
-    `by_difference`: players level on points are ranked by the difference of discs, not by BQ."""
+    `by_difference`: players level on points are ranked by the difference of discs, not by BQ. `own_rules`: the title of
+    a director's own rulebook."""
 
     name: str
     rulebook: str
@@ -90,6 +92,7 @@ class Heading:
     closed: bool
     held: int | None = None
     by_difference: bool = False
+    own_rules: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +164,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         not state.not_started,
         state.closed,
         by_difference=tournament.tie_break == BY_DIFFERENCE,
+        own_rules=own_title(tournament),
     )
     byes = tournament.rounds[-1].byes if tournament.rounds else ()
     byes = tuple(_name(state, player) for player in byes)

@@ -6,7 +6,8 @@ the fold of the ledger builds it. Scores are discs, black first. Points are coun
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -32,6 +33,16 @@ class Player:
     division: str = ""
     categories: tuple[str, ...] = ()
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+
+def alphabetical(players: Iterable[Player]) -> list[Player]:
+    """By name, whatever its accents and case; who has none by his id."""
+    return sorted(players, key=lambda one: (_sorted_as(one.name or one.id), one.id))
+
+
+def _sorted_as(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name)
+    return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,7 @@ TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
 
 _FOLDER = Path(__file__).with_name("rulebooks")
-BUILT_IN = (*TEXTS, "club")
+BUILT_IN = (*TEXTS, "club", "open")
 
 _Table = Mapping[str, object]
 

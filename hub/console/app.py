@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
@@ -27,6 +28,8 @@ from hub.console.rendering import ConsolePages
 from hub.console.routes import DOORS, EVENT
 from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
+from hub.event_words import TEXTS as EVENT_TEXTS
+from hub.event_words import own_title, rulebook_name
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
@@ -51,7 +54,7 @@ class Console:
     ) -> None:
         self.office = office
         self._pages = ConsolePages()
-        self._words = all_words(TEXTS)
+        self._words = all_words({**TEXTS, **EVENT_TEXTS})
         self._setup = setup
         self._pulse = pulse
 
@@ -127,7 +130,7 @@ class Console:
     def _visit(self, request: Request) -> RequestContext | Response:
         """Who comes; to the entrance with those who have not entered."""
         pages.heed_command_line(self.office)
-        session = self.office.sessions.of(request.cookies.get(pages.COOKIE, ""))
+        session = self.office.sessions.of(request.cookies.get(self.office.sessions.cookie, ""))
         role = self.office.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "GET" and "live" not in request.query_params:
@@ -195,10 +198,10 @@ class Console:
         if not _same_site(request):
             return self._foreign(request, "enter.html")
         form = await _form_or_none(request)
-        outcome = await pages.enter(self.office, form, self._language_of(request), _caller(request))
+        outcome = await pages.enter(self.office, form, self._language_of(request), self._caller(request))
         if outcome.error is not None:
             return self._entrance(request, "enter.html", outcome.error, 403, form)
-        return _let_in(outcome)
+        return self._let_in(outcome)
 
     async def _set_up(self, request: Request) -> Response:
         if self.office.accounts.all:
@@ -209,15 +212,15 @@ class Console:
             return self._foreign(request, "setup.html")
         form = await _form_or_none(request)
         outcome = await pages.set_up(
-            self.office, self._setup, form, self._language_of(request), _caller(request)
+            self.office, self._setup, form, self._language_of(request), self._caller(request)
         )
         if outcome.error is not None:
             return self._entrance(request, "setup.html", outcome.error, 403, form)
-        return _let_in(outcome)
+        return self._let_in(outcome)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
-            self.office.sessions.end(request.cookies.get(pages.COOKIE, ""))
+            self.office.sessions.end(request.cookies.get(self.office.sessions.cookie, ""))
         return RedirectResponse("/desk/enter", 303)
 
     async def _language(self, request: Request) -> Response:
@@ -227,6 +230,18 @@ class Console:
         if form.typed("language") in self._words:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response
+
+    def _let_in(self, outcome: pages.Entered) -> Response:
+        response = RedirectResponse("/desk", 303)
+        office = self.office
+        kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
+        response.set_cookie(office.sessions.cookie, outcome.secret, **kept)
+        response.set_cookie(office.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
+        return response
+
+    def _caller(self, request: Request) -> pages.Caller:
+        known = request.cookies.get(self.office.guesses.cookie_name, "")
+        return pages.Caller(client_address(request.scope), known)
 
     def _foreign(self, request: Request, template: str) -> Response:
         return self._entrance(
@@ -290,7 +305,12 @@ class Console:
 
 
 def _said_by(words: Catalogue) -> dict[str, object]:
-    return {"w": words, "pgettext": words.pgettext, "ngettext": words.ngettext}
+    return {
+        "w": words,
+        "pgettext": words.pgettext,
+        "ngettext": words.ngettext,
+        "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
+    }
 
 
 def _names(state: TournamentState | None) -> Callable[[str], str]:
@@ -306,19 +326,6 @@ def _line_of(fault: Fault | FormatError | LedgerError) -> Text:
 
 def _html(html: str, status: int = 200) -> Response:
     return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
-
-
-def _let_in(outcome: pages.Entered) -> Response:
-    response = RedirectResponse("/desk", 303)
-    response.set_cookie(pages.COOKIE, outcome.secret, path="/desk", httponly=True, samesite="strict")
-    response.set_cookie(
-        guesses.COOKIE, outcome.browser, guesses.COOKIE_S, path="/desk", httponly=True, samesite="strict"
-    )
-    return response
-
-
-def _caller(request: Request) -> pages.Caller:
-    return pages.Caller(client_address(request.scope), request.cookies.get(guesses.COOKIE, ""))
 
 
 async def _form_or_none(request: Request) -> Form:

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from hub.console.world_list import newcomer
-from hub.formats.reading import Source
+from hub.formats.headings import heading
+from hub.formats.reading import LineNote, Reading, Source
 from hub.formats.registry import ReadOptions, format_of, read_csv_files
 from hub.formats.tournament_json import tournament_to_json
 from hub.record.state import Refused
@@ -20,21 +21,35 @@ _ONLY_ID = re.compile(r"\d{1,10}", re.ASCII)
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
-def players_chosen(name: str, data: bytes, typed: str) -> tuple[Player, ...] | Text:
-    """The players of a file (`name` "" for none) and of what somebody typed, or the line with the fault."""
+Chosen = tuple[tuple[Player, ...], tuple[LineNote, ...]]
+"""Players, and what of their file was left out."""
+
+
+def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
+    """The players of a file and of what somebody typed, or the line with the fault."""
     try:
-        listed = players_of_file(name, data) if name else ()
-        return typed_players(typed, {player.id: player for player in listed}) if typed.strip() else listed
+        found = reading_of_file(name, data)
+        players = found.tournament.players
+        if typed.strip():
+            players = typed_players(typed, {player.id: player for player in players})
+        return players, found.notes
     except Refused as fault:
         return fault.line
 
 
 def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
     """The players of a file of any format that has them; Refused naming the place in the file."""
+    return reading_of_file(name, data).tournament.players
+
+
+def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Reading:
+    """What a file of any format holds; Refused as above."""
     kind = format_of(name, data)
     read = (None if kind is None else kind.read) or read_csv_files
     try:
-        return read([Source("", data)], ReadOptions()).tournament.players
+        if kind is not None and len(data) > kind.largest_bytes:
+            raise FormatError("", f"at most {kind.largest_bytes} bytes", "a larger file")
+        return read([Source("", data)], ReadOptions(rulebook))
     except FormatError as fault:
         raise Refused("file: {name}: {fault}", name=name[:60], fault=fault.line) from None
 
@@ -45,7 +60,7 @@ def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
     A line with a number alone takes the player of that number from the list in `known`. Refused naming the line.
     """
     lines = [line.strip() for line in text.splitlines()]
-    if lines and "id" in re.split(r"[,;\t]", lines[0].lower()):
+    if lines and {"id", "name"} & {heading(part) for part in re.split(r"[,;\t]", lines[0])}:
         return players_of_file("typed.csv", text.encode())
     found: list[Player] = []
     taken = {match[0] for line in lines if (match := re.match(r"\d+(?=\s*([;,\t]|$))", line))}

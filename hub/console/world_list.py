@@ -12,13 +12,12 @@ from pathlib import Path
 
 import msgspec
 
+from hub.formats.spreadsheet import FIRST_NEW
 from hub.tournament import Player
 from link.private_file import write_private
 
 _MOST_FOUND = 12
 _LONGEST_QUERY = 80
-_FIRST_NEW = 900_001
-"""Newcomers are numbered from here, six digits as `.ELO` has room for: far from every number given out so far."""
 _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
@@ -98,7 +97,7 @@ class WorldList:
 
 def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
     """Somebody who has no number yet: one that nobody has, and the mark by which `.ELO` tells a new player."""
-    number = next(str(one) for one in count(_FIRST_NEW) if str(one) not in taken and str(one) not in known)
+    number = next(str(one) for one in count(FIRST_NEW) if str(one) not in taken and str(one) not in known)
     return Player(number, extra={"new": True})
 
 

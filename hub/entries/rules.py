@@ -145,5 +145,6 @@ ENTRY_RULES: Mapping[str, EntryRules] = MappingProxyType(
         "cc-2024": _CC_2024,
         "usoa": EntryRules(clauses=Clauses()),
         "club": EntryRules(clauses=Clauses()),
+        "open": EntryRules(clauses=Clauses()),
     }
 )

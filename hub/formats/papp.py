@@ -10,11 +10,14 @@ from __future__ import annotations
 
 import re
 
-from hub.formats.text_lines import line_error, text_lines
-from hub.text import FormatError
+from hub.formats.errors import shown
+from hub.formats.reading import LineNote
+from hub.formats.text_lines import LONGEST_LINE, decoded, line_error, split_lines
+from hub.text import FormatError, line
 from hub.tournament import Player
 
 MOST_PLAYERS = 200_000
+MOST_NOTES = 1_000
 _COUNTRY = re.compile(r"(?:pays|country)\s*=\s*\"?([^\";]*)\"?\s*;?", re.IGNORECASE | re.ASCII)
 _PLAYER = re.compile(r"(\d{1,10})\s+(\S.*)", re.ASCII)
 _LISTED = re.compile(rb"^[ \t]*\"?(?:pays|country)\"?[ \t]*=", re.IGNORECASE | re.MULTILINE)
@@ -29,33 +32,44 @@ def is_player_list(head: bytes) -> bool:
 
 
 def read_joueurs(data: bytes) -> tuple[Player, ...]:
-    """The players in the order of the list, each with the country above him; FormatError naming the line."""
+    """The players that `joueurs_reading` finds."""
+    return joueurs_reading(data)[0]
+
+
+def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
+    """The players in the order of the list, each with the country above him, and a note for each line that is none.
+
+    FormatError only where there is no player at all, or more than a list can have.
+    """
     players: dict[str, Player] = {}
+    notes: list[LineNote] = []
     country = ""
-    for number, line in enumerate(text_lines(data), start=1):
-        said, _, _ = line.partition("%")
-        said = said.strip()
-        if not said:
-            continue
+    for number, text in enumerate(split_lines(decoded(data)), start=1):
+        said = text[:LONGEST_LINE].partition("%")[0].strip()
         if match := _COUNTRY.fullmatch(said):
             country = match[1].strip()
-            continue
-        match = _PLAYER.fullmatch(said)
-        if match is None:
-            raise line_error(number, "pays = COUNTRY, or a player as 5083 NAME, First", said)
-        player_id = match[1]
-        if player_id in players:
-            raise line_error(number, "a number of its own", player_id)
-        rating = _RATING.search(line)
-        players[player_id] = Player(
-            id=player_id,
-            name=" ".join(re.sub(r"\{[^}]*\}", " ", match[2]).split()),
-            country=country,
-            team=country,
-            rating=None if rating is None else int(rating[1]),
-        )
-        if len(players) > MOST_PLAYERS:
-            raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
+        elif match := _PLAYER.fullmatch(said):
+            if match[1] in players:
+                notes.append(LineNote(number, line("player {id} stands before: left out", id=match[1])))
+                continue
+            players[match[1]] = _player(match, country, _RATING.search(text[:LONGEST_LINE]))
+            if len(players) > MOST_PLAYERS:
+                raise line_error(number, f"at most {MOST_PLAYERS} players", len(players))
+        elif said:
+            notes.append(
+                LineNote(number, line("neither a country nor a player: left out: {said}", said=shown(said)))
+            )
     if not players:
-        raise FormatError("", "players of a joueurs.txt", "none")
-    return tuple(players.values())
+        first = f"line {notes[0].line}" if notes else ""
+        raise FormatError(first, "pays = COUNTRY, or a player as 5083 NAME, First", "none")
+    return tuple(players.values()), tuple(notes[:MOST_NOTES])
+
+
+def _player(written: re.Match[str], country: str, rating: re.Match[str] | None) -> Player:
+    return Player(
+        id=written[1],
+        name=" ".join(re.sub(r"\{[^}]*\}", " ", written[2]).split()),
+        country=country,
+        team=country,
+        rating=None if rating is None else int(rating[1]),
+    )

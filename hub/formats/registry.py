@@ -18,14 +18,16 @@ from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
 from hub.formats.elo_reader import elo_reading, is_elo
 from hub.formats.elo_writer import elo_file_name, write_elo
 from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
-from hub.formats.papp import is_player_list, read_joueurs
+from hub.formats.papp import is_player_list, joueurs_reading, read_joueurs
 from hub.formats.papp_work import is_work_file, read_work_file
 from hub.formats.reading import Reading, Source
+from hub.formats.spreadsheet import tournament_of_sheets
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
 from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
+from hub.formats.xlsx_file import is_xlsx, read_sheets
 from hub.text import FormatError
 from hub.tournament import Player, Tournament
 
@@ -104,10 +106,10 @@ def _read_elo(files: Sequence[Source], options: ReadOptions) -> Reading:
 
 
 def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:
-    players = files[0].read(read_joueurs)
+    players, notes = files[0].read(joueurs_reading)
     empty = {"format": FORMAT, "rulebook": options.rulebook, "players": [], "rounds": []}
     value = tournament_to_json(Tournament(options.rulebook, players))
-    return Reading(tournament_from_json(empty | {"players": value["players"]}))
+    return Reading(tournament_from_json(empty | {"players": value["players"]}), notes)
 
 
 def _read_work(files: Sequence[Source], options: ReadOptions) -> Reading:
@@ -119,6 +121,10 @@ def read_csv_files(files: Sequence[Source], options: ReadOptions) -> Reading:
     """Tables of players and results; also what is read where a file has no format that anybody recognises."""
     together = Source(", ".join(file.name for file in files if file.name), b"")
     return Reading(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
+
+
+def _read_xlsx(files: Sequence[Source], options: ReadOptions) -> Reading:
+    return Reading(files[0].read(lambda data: tournament_of_sheets(read_sheets(data), options.rulebook)))
 
 
 def _read_wthor(files: Sequence[Source], options: ReadOptions) -> Reading:
@@ -218,6 +224,7 @@ FORMATS: Mapping[str, Format] = {
             write=lambda tournament, _: Written({".ELO": write_elo(tournament)}),
             file_name=elo_file_name,
         ),
+        Format("xlsx", ".xlsx", (".xlsx",), is_xlsx, largest_bytes=8 << 20, read=_read_xlsx),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
         Format("ggf", write=_write_ggf, write_game=lambda text: _ggf(ggf_of_game_file(text))),
         Format("transcripts", write=_write_transcripts),

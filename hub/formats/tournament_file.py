@@ -20,7 +20,7 @@ from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
-from othello.rulebook import RulebookError, parse_rulebook
+from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 REASONS = (
@@ -104,7 +104,7 @@ def tournament_from_json(value: object) -> Tournament:
 
 
 def _check_own_rulebook(tournament: Tournament) -> None:
-    """`rulebook_text`: a director's own rulebook for the tables, based on the text the tournament follows."""
+    """`rulebook_text`: a director's own rulebook for the tables, of the family of the text the tournament follows."""
     text = tournament.extra.get("rulebook_text")
     if text is None:
         return
@@ -114,8 +114,9 @@ def _check_own_rulebook(tournament: Tournament) -> None:
         own = parse_rulebook(text)
     except RulebookError as error:
         raise FormatError("rulebook_text", "a rulebook", str(error)) from None
-    if own.family != tournament.rulebook:
-        raise FormatError("rulebook_text", f"a rulebook based on {tournament.rulebook}", own.family)
+    family = rulebook(tournament.rulebook).family
+    if own.family != family:
+        raise FormatError("rulebook_text", f"a rulebook based on {family}", own.family)
 
 
 def _each(

@@ -40,6 +40,7 @@ BY_RULEBOOK = {
     "cc-2024": SwissRules(),
     "usoa": SwissRules(),
     "club": SwissRules(),
+    "open": SwissRules(),
 }
 
 

@@ -6,18 +6,20 @@ Plain pages; the browser prints them, or saves them as PDF. With the hall's key 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from hub.overview import lines_of
 from hub.public.games.downloads import transcript_of
 from hub.public.projector import names_of
 from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
+from hub.ranking.standings import as_after
 from hub.record.state import GameRecord, TournamentState
 from othello.game import IncidentType
 from othello.notation import parse_transcript
@@ -25,6 +27,7 @@ from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 PAPERS = ("a4", "letter")
 PRINTS = ("by-table", "by-name", "slips", "sheets", "standings", "cross-table")
+_OF_EVENT = ("standings", "cross-table")
 _CENTRE = {27: "white", 28: "black", 35: "black", 36: "white"}
 
 
@@ -73,6 +76,9 @@ class Prints:
         paper = paper if paper in PAPERS else PAPERS[0]
         chosen = _round(request.query_params.get("round", ""), state)
         games = _games(state, chosen)
+        if chosen is not None and what in _OF_EVENT:
+            state = replace(state, tournament=as_after(state.tournament, chosen))
+            hall = replace(hall, lines=lines_of(state))
         players = {player.id: player for player in state.tournament.players}
 
         def address(what: str | None = what, **changed: object) -> str:

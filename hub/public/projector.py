@@ -17,10 +17,14 @@ from hub.overview import Hall, TableCard
 from hub.public.live_page import LivePage
 from hub.public.responses import fresh, private
 from hub.public.site import PublicSite, early_hall
+from hub.ranking.finals import Finals, finals_of
 from hub.record.state import GameRecord, TournamentState
+from hub.text import FormatError
+from hub.tournament import Tournament
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
-SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS)
+CHAMPIONS, FINAL_LIST = "champions", "final_list"
+SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS, CHAMPIONS, FINAL_LIST)
 _UNCHOSEN_BOARDS = 6
 """Two pages: in a large hall the boards of all tables would keep its clocks and lists away for many minutes."""
 _FORGOTTEN_S = 900
@@ -32,6 +36,7 @@ class Projector:
 
     def __init__(self, site: PublicSite) -> None:
         self._site = site
+        self._finals: dict[str, tuple[Tournament, Finals | None]] = {}
 
     def routes(self) -> list[Route]:
         return [Route("/hall/{tournament}", self._show)]
@@ -49,7 +54,8 @@ class Projector:
         rounds = state.tournament.rounds
         byes = rounds[-1].byes if rounds and hall.byes else ()
         boards = boards_of(state, hall)
-        scenes = _scenes(request.query_params.get("show", ""), hall, bool(pairings), bool(boards))
+        final = self._final(state)
+        scenes = _scenes(request.query_params.get("show", ""), hall, bool(pairings), bool(boards), final)
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
@@ -59,6 +65,8 @@ class Projector:
             hall=hall,
             scenes=scenes,
             pairings=pairings,
+            final=final,
+            players={player.id: player for player in state.tournament.players},
             by_name=names_of(state, (state.games[card.game] for card in pairings), byes),
             cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
             stream=f"/events/{quote(tournament, safe='')}?{urlencode(query)}",
@@ -68,6 +76,23 @@ class Projector:
             now=now,
         )
         return private(html) if site.may_see_early(request) else fresh(request, html)
+
+    def _final(self, state: TournamentState) -> Finals | None:
+        """The finals once everything is decided, worked out anew only when the record has changed."""
+        if state.round < state.tournament.rounds_planned or not state.complete:
+            return None
+        known = self._finals.get(state.id)
+        if known is None or known[0] is not state.tournament:
+            known = self._finals[state.id] = (state.tournament, _decided(state))
+        return known[1]
+
+
+def _decided(state: TournamentState) -> Finals | None:
+    try:
+        now = finals_of(state.tournament)
+    except FormatError:
+        return None
+    return now if now.qualifying.complete and not now.due else None
 
 
 def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
@@ -107,16 +132,20 @@ def starts_at(state: TournamentState, now: str) -> str | None:
     return said if gone_s < _FORGOTTEN_S else None
 
 
-def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool) -> tuple[str, ...]:
+def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool, final: Finals | None) -> tuple[str, ...]:
     wanted = [scene for scene in asked.split(",") if scene in SCENES]
     there = {STANDINGS} | ({TABLES} if hall.cards else set())
     there |= {BY_TABLE, BY_NAME} if pairings else set()
     there |= {BOARDS} if boards else set()
+    if final is not None:
+        there |= {FINAL_LIST} | ({CHAMPIONS} if any(final.champions.values()) else set())
     if wanted:
         chosen = [scene for scene in wanted if scene in there]
         return tuple(dict.fromkeys(chosen)) or (STANDINGS,)
     if pairings and not hall.heading.started:
         return BY_TABLE, BY_NAME
+    if final is not None:
+        return tuple(scene for scene in (CHAMPIONS, FINAL_LIST) if scene in there)
     return tuple(scene for scene in (BOARDS, TABLES, STANDINGS) if scene in there)
 
 

@@ -6,6 +6,7 @@ from functools import partial
 
 from markupsafe import Markup
 
+from hub.event_words import rulebook_name
 from hub.ranking.finals import DIVISION, OPEN
 from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
@@ -27,6 +28,7 @@ class Templates:
         self._environment.globals["points_said"] = partial(points_said, words)
         self._environment.globals["final_name"] = partial(final_name, words)
         self._environment.globals["title_name"] = partial(title_name, words)
+        self._environment.globals["rules_name"] = partial(rulebook_name, words)
 
     def part(self, template: str, **values: object) -> str:
         return self._environment.get_template(template).render(values).strip()

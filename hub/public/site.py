@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.overview import Hall, Halls
 from hub.public.api.feed import FeedFacts
 from hub.public.games.downloads import file_of, files_of, transcript_of
@@ -48,7 +49,7 @@ class PublicSite:
         self, book: TournamentStore, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
     ) -> None:
         self.key = key
-        self.words = all_words(TEXTS)
+        self.words = all_words({**TEXTS, **EVENT_TEXTS})
         self.templates = {language: Templates(words) for language, words in self.words.items()}
         self.languages = tuple((language, words.own_name) for language, words in self.words.items())
         self.pages = {name: PublicPages(made, self.languages) for name, made in self.templates.items()}

@@ -108,6 +108,8 @@ TEXTS = {
     "error_state.dismissed": "dismissed",
     "hall.by_table": "Pairings by table",
     "hall.by_name": "Pairings by name",
+    "hall.champions": "Champions",
+    "hall.final_list": "Final list",
     "hall.boards": "Boards",
     "print.by_name": "Pairings by name",
     "print.by_table": "Pairings by table",

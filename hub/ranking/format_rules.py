@@ -17,6 +17,7 @@ from hub.ranking.systems import (
     ROUND_ROBIN_WITH_SEMIFINALS,
     SWISS,
     TRIPLE_ROUND_ROBIN,
+    rounds_needed,
 )
 from othello.colour_choice import May
 
@@ -70,7 +71,8 @@ class TeamRules:
 class FormatRules:
     """`systems`: (up to so many players, system), the last without a bound.
 
-    `young_age`: the most a young player may be on 31 December of the year.
+    `young_age`: the most a young player may be on 31 December of the year. `plan`: what a new event is given where
+    nobody said otherwise, (up to so many players, system, Swiss rounds); empty: the text's systems.
     """
 
     rulebook: str
@@ -84,6 +86,7 @@ class FormatRules:
     division: TitleRules | None = None
     teams: TeamRules | None = None
     young_age: int = 14
+    plan: tuple[tuple[int | None, str, int | None], ...] = ()
 
     def system_for(self, players: int) -> str:
         """The system of the text for so many players."""
@@ -91,6 +94,13 @@ class FormatRules:
             if most is None or players <= most:
                 return system
         raise AssertionError("the last system has no bound")
+
+    def planned(self, players: int) -> tuple[str, int] | None:
+        """(system, rounds) of a new event of so many players; None where the text itself has them."""
+        for most, system, rounds in self.plan:
+            if most is None or players <= most:
+                return system, rounds_needed(system, players, rounds or self.swiss_rounds)
+        return None
 
     def open_title(self, system: str) -> TitleRules | None:
         """The finals of the open title, which `cc-2024` II.2 lets depend on the system."""
@@ -206,10 +216,37 @@ _USOA = FormatRules(
     empties_to_winner=False,  # 4.3
 )
 
-# A club evening knows neither teams nor finals; its systems and scores are those of the text it is based on.
-_CLUB = FormatRules(rulebook="club", systems=_WORLD_SYSTEMS, swiss_rounds=13, empties_to_winner=True)
+# A club evening knows neither teams nor finals; its systems and scores are those of the text it is based on. Thirteen
+# rounds are no evening: a new one is planned for as many as its players need.
+_CLUB = FormatRules(
+    rulebook="club",
+    systems=_WORLD_SYSTEMS,
+    swiss_rounds=13,
+    empties_to_winner=True,
+    plan=(
+        (4, DOUBLE_ROUND_ROBIN, None),
+        (8, ROUND_ROBIN, None),
+        (16, SWISS, 6),
+        (32, SWISS, 7),
+        (None, SWISS, 8),
+    ),
+)
+# An open is played by the world championship's text at the table; whoever comes may play, and no finals follow.
+_OPEN = FormatRules(
+    rulebook="open",
+    systems=((8, ROUND_ROBIN), (None, SWISS)),
+    swiss_rounds=11,
+    empties_to_winner=True,
+    plan=(
+        (4, DOUBLE_ROUND_ROBIN, None),
+        (8, ROUND_ROBIN, None),
+        (16, SWISS, 7),
+        (32, SWISS, 9),
+        (None, SWISS, 11),
+    ),
+)
 
 FORMAT_RULES = MappingProxyType(
-    {rules.rulebook: rules for rules in (_WOC_2019, _USOA, _WOC_2017, _WOC_CLASSIC, _CC_2024, _CLUB)}
+    {rules.rulebook: rules for rules in (_WOC_2019, _OPEN, _CLUB, _USOA, _WOC_2017, _WOC_CLASSIC, _CC_2024)}
 )
 RULEBOOKS = tuple(FORMAT_RULES)

@@ -38,6 +38,26 @@ class Match:
     def key(self) -> MatchKey:
         return self.title, self.stage, frozenset(self.players)
 
+    @property
+    def scores(self) -> tuple[tuple[int, int], ...]:
+        """Discs of each game, in the order of `players`."""
+        return tuple(map(self._discs_of, self.games))
+
+    @property
+    def decided_by(self) -> str:
+        """What made the winner: "forfeit", "games", "discs" (of the match), "draw_win" or "place"; "" while open."""
+        if self.winner() is None:
+            return ""
+        if self.walked_over:
+            return "forfeit"
+        better, other = self.half_points()
+        if better != other:
+            return "games"
+        own, against = self.discs()
+        if own != against:
+            return "discs"
+        return "place" if self.rules.games > 1 or self.rules.may is May.COLOUR_AND_DRAW_WIN else "draw_win"
+
     def half_points(self) -> tuple[int, int]:
         """Half points in the match so far, in the order of `players`. A draw is half a point (decision 29)."""
         better = other = 0

@@ -52,6 +52,17 @@ def bq_constant(tournament: Tournament) -> Fraction:
     return Fraction(64, max(1, len(tournament.rounds)))
 
 
+def as_after(tournament: Tournament, rounds: int) -> Tournament:
+    """The tournament as it stood after so many rounds: without what came later, and without who came later."""
+    return replace(
+        tournament,
+        rounds=tournament.rounds[:rounds],
+        finals=(),
+        players=tuple(player for player in tournament.players if player.from_round <= rounds),
+        withdrawals=tuple(one for one in tournament.withdrawals if one.after_round < rounds),
+    )
+
+
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
     """All players, best first; a list of six (`cc-2024` II.2 [9-10]) stands behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:

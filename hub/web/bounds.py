@@ -28,11 +28,12 @@ KNOWN_BYTES = 8 << 20
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
 _AGAIN_S = 2
-SESSION_COOKIE = "flagfall-console"
 
 
 class KnownSessions(Protocol):
-    """Who has signed in."""
+    """Who has signed in; `cookie` is the name of the one that carries a session's secret."""
+
+    cookie: str
 
     def of(self, secret: str) -> object | None:
         """The session with this secret; None where there is none."""
@@ -59,7 +60,7 @@ def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope],
             request.query_params.get("key", "").encode(), key.encode()
         ):
             return True
-        secret = request.cookies.get(SESSION_COOKIE, "")
+        secret = request.cookies.get(sessions.cookie, "")
         return bool(secret) and sessions.of(secret) is not None
 
     return is_known

@@ -20,14 +20,14 @@ PAUSE_S = 30
 _OF_ADDRESS, _OF_ADDRESS_PAUSE_S = 20, 10
 _OF_ALL, _OF_ALL_PER_S = 20, 2.0
 _MOST_KEPT = 4_096
-COOKIE = "flagfall-browser"
 COOKIE_S = 400 * 24 * 3600
 
 
 class Guesses:
-    """`secret` signs the cookies of known browsers; instants are monotonic."""
+    """`secret` signs the cookies of known browsers, whose name has `hub` in it; instants are monotonic."""
 
-    def __init__(self, now_ns: Callable[[], int], secret: bytes, abuses: Abuses) -> None:
+    def __init__(self, now_ns: Callable[[], int], secret: bytes, abuses: Abuses, hub: str = "") -> None:
+        self.cookie_name = f"flagfall-browser{hub}"
         self._now_ns = now_ns
         self._secret = secret
         self._abuses = abuses

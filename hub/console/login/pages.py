@@ -13,16 +13,13 @@ from starlette.responses import Response
 from hub.console.context import ConsoleContext, RequestContext, ShownPage
 from hub.console.forms import Form
 from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
-from hub.console.login.guesses import COOKIE as BROWSER_COOKIE
 from hub.console.login.setup_code import SetupCode
 from hub.record.state import Refused
 from hub.text import Text
-from hub.web.bounds import SESSION_COOKIE
 from hub.web.gate import client_address
 from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
-COOKIE = SESSION_COOKIE
 _SETUP = "(set-up)"
 
 
@@ -135,11 +132,13 @@ async def password_page(office: ConsoleContext, visit: RequestContext) -> ShownP
 async def change_password(office: ConsoleContext, visit: RequestContext) -> str:
     old = visit.form.typed("old")
     if office.guesses.wait_s(
-        client_address(visit.request.scope), visit.who, visit.request.cookies.get(BROWSER_COOKIE, "")
+        client_address(visit.request.scope),
+        visit.who,
+        visit.request.cookies.get(office.guesses.cookie_name, ""),
     ):
         raise Refused("old: expected fewer wrong ones, come again in half a minute")
     if len(old) > LONGEST_TEXT or not await _fits(office, visit.who, old):
         raise Refused("old: expected one's present password")
     await _put(office, visit.who, visit.role, visit.form.typed("password"))
-    office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(COOKIE, ""))
+    office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(office.sessions.cookie, ""))
     return "/desk"

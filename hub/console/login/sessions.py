@@ -36,9 +36,13 @@ class _Kept:
 
 class LoginSessions:
     """`fresh_secret` makes what nobody can guess; instants are monotonic. A session lasts a day at most, counted
-    anew where the hub has started again."""
+    anew where the hub has started again. `hub` is in the cookie's name: browsers do not tell ports apart, and a second
+    hub on this address would sign the users of the first one out."""
 
-    def __init__(self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int], hub: str = ""
+    ) -> None:
+        self.cookie = f"flagfall-console{hub}"
         self._file = file
         self._fresh_secret = fresh_secret
         self._now_ns = now_ns

@@ -32,6 +32,7 @@ from hub.record.fold import undone
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.preview import Effects, effects_of
+from hub.tournament import alphabetical
 from othello.game import Reason
 
 FINALS = "finals"
@@ -83,7 +84,7 @@ async def corrections_page(office: ConsoleContext, visit: RequestContext) -> Sho
             "seen": seen(game) if game is not None else "",
             "changes": changes_of(game) if game is not None else {},
             "reasons": tuple(Reason),
-            "players": state.tournament.players,
+            "players": alphabetical(state.tournament.players),
             "effects": _effects(visit, state, game),
             "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
             "made": await _made(office, state),

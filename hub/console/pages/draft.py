@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.told import told_at
 from hub.pairing.cost import COST_FIELDS
@@ -20,6 +22,7 @@ from hub.rounds.draft import (
     with_tables_exchanged,
     without_game,
 )
+from hub.tournament import Tournament, alphabetical
 
 
 async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
@@ -36,7 +39,7 @@ async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
             "draft": draft,
             "told": told_at(state, "pairing"),
             "stale": office.drafting.stale(state),
-            "players": () if over else everybody(state.tournament),
+            "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
             "countries": {player.id: player.country for player in state.tournament.players},
             "points": {line.player: line.points for line in standings(state.tournament)},
             "cost": cost,
@@ -58,11 +61,12 @@ def _absent(state: TournamentState) -> tuple[str, ...]:
     if state.round >= last_round(state.tournament):
         return ()
     there = set(everybody(state.tournament))
-    return tuple(
-        player.id
-        for player in sorted(state.tournament.players, key=lambda one: one.name.casefold())
-        if player.id not in there and state.tournament.withdrawn_after(player.id) is None
-    )
+    away = (one.id for one in state.tournament.players if one.id not in there)
+    return _by_name(state.tournament, [one for one in away if state.tournament.withdrawn_after(one) is None])
+
+
+def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
+    return tuple(player.id for player in alphabetical(tournament.players) if player.id in ids)
 
 
 def _usual(state: TournamentState) -> Conditions:

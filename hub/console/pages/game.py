@@ -15,6 +15,7 @@ from hub.overview import hall_of
 from hub.public.games.downloads import files_of
 from hub.record.events import ResultReceived, happening
 from hub.record.state import GameRecord, TournamentState
+from hub.tournament import alphabetical
 from othello.game import Reason
 
 _SHOWN_RULINGS = 50
@@ -40,7 +41,7 @@ async def game_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "changes": changes_of(game),
-            "players": state.tournament.players,
+            "players": alphabetical(state.tournament.players),
         },
         state=state,
     )

@@ -7,11 +7,15 @@ import datetime
 import hashlib
 import re
 import unicodedata
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address
-from hub.console.player_lists import player_to_json, players_chosen, typed_players
+from hub.console.player_lists import Chosen, player_to_json, players_chosen, typed_players
+from hub.console.world_list import newcomer
+from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
 from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
 from hub.ranking.systems import SYSTEMS
@@ -55,7 +59,7 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     form = visit.form
     name = form.text("name")
     rulebook = form.choice("rulebook", RULEBOOKS)
-    players = await _players(office, visit)
+    players, notes = await _players(office, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         "name": name,
@@ -71,17 +75,28 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
+    planned = FORMAT_RULES[rulebook].planned(len(players))
+    if planned is not None and "system" not in file:
+        file["system"] = planned[0]
+        file.setdefault("rounds_planned", planned[1])
     state = await office.desk.create(_free_id(office, name), file, visit.who)
-    return address(state, "draft")
+    return address(state, "draft") + _left_out(notes)
 
 
-async def _players(office: ConsoleContext, visit: RequestContext) -> tuple[Player, ...]:
+def _left_out(notes: Sequence[LineNote]) -> str:
+    """What of a file was left out, for the next page's address."""
+    return f"?left_out={len(notes)}&line={notes[0].line}" if notes else ""
+
+
+async def _players(office: ConsoleContext, visit: RequestContext) -> Chosen:
     upload = visit.form.files.get("file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
         raise Refused("players: expected at most 200000 letters")
+    notes: tuple[LineNote, ...] = ()
     if upload:
-        players = await _read_players(upload.name, upload.data, typed)
+        players, notes = await _read_players(upload.name, upload.data, typed)
+        players = _newcomers_apart(players, office.world_list.players)
     else:
         players = typed_players(typed, office.world_list.known())
     if len(players) < 2:
@@ -98,7 +113,19 @@ async def _players(office: ConsoleContext, visit: RequestContext) -> tuple[Playe
         if player.id in seen:
             raise Refused("players: expected every number once, got {id} again", id=player.id)
         seen.add(player.id)
-    return players
+    return players, notes
+
+
+def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
+    """A number that a spreadsheet's newcomer was given is nobody's in the world list."""
+    taken = {player.id for player in players}
+    found = []
+    for player in players:
+        if player.extra.get("new") and player.id in known:
+            player = replace(player, id=newcomer(taken, known).id)
+            taken.add(player.id)
+        found.append(player)
+    return tuple(found)
 
 
 async def keep_list(office: ConsoleContext, visit: RequestContext) -> str:
@@ -106,15 +133,15 @@ async def keep_list(office: ConsoleContext, visit: RequestContext) -> str:
     upload = visit.form.files.get("list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
-    players = await _read_players(upload.name, upload.data, "")
+    players, notes = await _read_players(upload.name, upload.data, "")
     try:
         await asyncio.to_thread(office.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
-    return "/desk/new"
+    return "/desk/new" + _left_out(notes)
 
 
-async def _read_players(name: str, data: bytes, typed: str) -> tuple[Player, ...]:
+async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
     """Nobody knows how long a file of others takes: it is read aside."""
     try:
         found = await _ASIDE.run(_READING_S, players_chosen, name, data, typed)

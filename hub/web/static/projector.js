@@ -61,6 +61,15 @@ function planCards(list, room, count) {
   return shown;
 }
 
+// A name is never cut: one that is too long for its row takes a second line, in smaller letters as far as it must.
+function fit(row) {
+  const names = [...row.querySelectorAll("b")];
+  for (let size = 1; size >= 0.4; size -= 0.1) {
+    for (const name of names) name.style.fontSize = size === 1 ? "" : `${size}em`;
+    if (row.hidden || row.scrollHeight <= row.clientHeight) break;
+  }
+}
+
 function show() {
   const all = scenes();
   scene = ((scene % all.length) + all.length) % all.length;
@@ -72,6 +81,7 @@ function show() {
   if (page < 0) page = pages - 1;
   page = Math.min(page, pages - 1);
   [...list.children].forEach((row, index) => { row.hidden = Math.floor(index / size) !== page; });
+  if (!list.matches(".cards")) [...list.children].forEach(fit);
   all[scene].querySelector(".page").textContent = pages > 1 ? `${page + 1} / ${pages}` : "";
   return pages;
 }

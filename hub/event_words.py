@@ -1,0 +1,44 @@
+"""Words that console and public pages share: an event's rulebook by its name, never by the id that files use; what
+decided a match."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from hub.tournament import Tournament
+from link.words import P_, Catalogue
+from othello.rulebook import RulebookError, parse_rulebook
+
+TEXTS = {
+    "rules.woc-2019": "World Championship (2019)",
+    "rules.woc-2017": "World Championship (2017)",
+    "rules.woc-classic": "World Championship (classic)",
+    "rules.cc-2024": "Confederations Championship (2024)",
+    "rules.usoa": "United States Othello Association",
+    "rules.club": "Club evening",
+    "rules.open": "Open tournament",
+    "decided_by.games": P_("what decided a match", "won on the board"),
+    "decided_by.discs": P_("what decided a match", "decided by the discs of all its games"),
+    "decided_by.draw_win": P_("what decided a match", "drawn, decided by the draw-win"),
+    "decided_by.place": P_("what decided a match", "level, decided by the better place"),
+    "decided_by.forfeit": P_("what decided a match", "the other has withdrawn"),
+}
+
+
+def own_title(tournament: Tournament) -> str:
+    """The title of a director's own rulebook, "" where the event has none."""
+    text = tournament.extra.get("rulebook_text")
+    return _title(text) if isinstance(text, str) else ""
+
+
+@lru_cache(32)
+def _title(text: str) -> str:
+    try:
+        return parse_rulebook(text).title
+    except RulebookError:
+        return ""
+
+
+def rulebook_name(words: Catalogue, rulebook: str, own: str = "") -> str:
+    """`own`: the title of a director's own rulebook."""
+    return own or (words.named(f"rules.{rulebook}") if words.has(f"rules.{rulebook}") else rulebook)

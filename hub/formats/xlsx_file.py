@@ -1,0 +1,91 @@
+"""Worksheets of an `.xlsx` file as rows of text: read only, and bounded before anything is unpacked.
+
+The file is a ZIP of XML: what its directory says of sizes is bounded first (Python's zipfile gives no more than that),
+parts that declare entities are refused, and of each sheet no more rows and columns are looked at than a table can have.
+"""
+
+from __future__ import annotations
+
+import datetime
+import io
+import zipfile
+from collections.abc import Iterator
+
+from hub.formats.spreadsheet import Sheet
+from hub.text import FormatError
+
+MOST_BYTES = 32 << 20
+_MOST_PARTS = 500
+_MOST_SHEETS = 20
+_MOST_ROWS = 20_000
+_MOST_COLUMNS = 64
+_PIECE = 1 << 20
+
+
+def is_xlsx(head: bytes) -> bool:
+    """Whether it is a ZIP; a sheet that is none of a spreadsheet is refused when it is read."""
+    return head.startswith(b"PK\x03\x04")
+
+
+def read_sheets(data: bytes) -> tuple[Sheet, ...]:
+    """The rows of every worksheet. FormatError where it is no such file, or one that is made to cost."""
+    _bounded(data)
+    # Whoever reads no spreadsheet does not wait for this.
+    from openpyxl import load_workbook
+
+    try:
+        book = load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
+        return tuple(_sheet(sheet) for sheet in book.worksheets[:_MOST_SHEETS])
+    except FormatError:
+        raise
+    except Exception as fault:  # whatever a damaged file makes of the library
+        raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80] or type(fault).__name__) from None
+
+
+def _bounded(data: bytes) -> None:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as packed:
+            parts = packed.infolist()
+            if len(parts) > _MOST_PARTS or sum(part.file_size for part in parts) > MOST_BYTES:
+                raise FormatError("", f"at most {MOST_BYTES >> 20} MB unpacked", "more")
+            for part in parts:
+                if part.filename.endswith((".xml", ".rels")):
+                    _without_entities(packed, part)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, ValueError, EOFError) as fault:
+        raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80]) from None
+
+
+def _without_entities(packed: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    with packed.open(part) as opened:
+        before = b""
+        while piece := opened.read(_PIECE):
+            if (b"<!" in before + piece and b"<!DOCTYPE" in (before + piece).upper()) or b"\0" in piece:
+                raise FormatError(
+                    "", "a spreadsheet in .xlsx without declarations of its own", part.filename[:60]
+                )
+            before = piece[-16:]
+
+
+def _sheet(sheet: object) -> Sheet:
+    rows = sheet.iter_rows(max_row=_MOST_ROWS, max_col=_MOST_COLUMNS, values_only=True)  # type: ignore[attr-defined]
+    return tuple(_filled(rows))
+
+
+def _filled(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, tuple[str, ...]]]:
+    for number, cells in enumerate(rows, start=1):
+        said = tuple(_text(cell) for cell in cells)
+        if any(said):
+            yield number, said
+
+
+def _text(cell: object) -> str:
+    """A cell as a person reads it."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, datetime.datetime | datetime.date):
+        return cell.isoformat()[:10]
+    if isinstance(cell, float) and cell == int(cell) and abs(cell) < 1e15:
+        return str(int(cell))
+    return str(cell)[:2_000]

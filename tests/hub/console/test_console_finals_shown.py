@@ -1,0 +1,118 @@
+"""A decided event as everybody sees it: scores under the right names, what decided, champions on the projector."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_director import Director, told
+from finals_values import EIGHT, SEMI_FINALS, of_points, win
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.ranking.finals import finals_of
+from hub.ranking.format_rules import FORMAT_RULES
+
+NAMES = {
+    "a": {"name": "Ada", "country": "AAA"},
+    "c": {"name": "Cem"},
+    "b": {"name": "Bo"},
+    "d": {"name": "Dee"},
+}
+
+
+def decided(**fields: Any) -> Any:
+    file = of_points(EIGHT, players=NAMES, name="Open", **fields)
+    final = ([40, 24], [44, 20], [32, 32])
+    file["finals"] = [*SEMI_FINALS, win("open", "third-place", "d", "b")] + [
+        {"title": "open", "stage": "final", "black": black, "white": white, "score": score}
+        for (black, white), score in zip((("c", "a"), ("a", "c"), ("c", "a")), final, strict=True)
+    ]
+    return file
+
+
+def test_each_score_stands_under_its_winners_name_with_what_decided(tmp_path: Path, new_served: Any) -> None:
+    async def story(director: Director) -> None:
+        page = await director.page("finals")
+        assert (
+            "<b>Ada</b> – Cem <b>24–40, 44–20, 32–32</b> <small>decided by the discs of all its games" in page
+        )
+        assert "<b>Cem</b> – Bo <b>40–24, 40–24</b> <small>won on the board" in page
+        everybody = html.unescape((await director.client.get("/t/open/finals")).text)
+        assert "24 · 44 · 32" in everybody and "40 · 20 · 32" in everybody
+        assert "decided by the discs of all its games" in everybody
+        assert 'href="/desk"' in everybody
+
+    told(new_served(tmp_path), decided(), story)
+
+
+def test_the_projector_names_champions_and_the_final_list_when_all_is_decided(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        page = html.unescape((await director.client.get("/hall/open")).text)
+        assert 'class="scene champions"' in page and 'class="scene final_list"' in page
+        assert page.index("<b>Ada</b>") < page.index("<b>Cem</b>") < page.index("<b>Dee</b>")
+        assert 'class="scene standings"' not in page
+
+    told(new_served(tmp_path), decided(), story)
+
+
+def test_the_standings_of_an_earlier_round_are_printed_as_they_were(tmp_path: Path, new_served: Any) -> None:
+    async def story(director: Director) -> None:
+        key = director.served.site.key
+        for what in ("standings", "cross-table"):
+            paper = await director.client.get(f"/print/open/{what}", params={"key": key, "round": 6})
+            assert paper.status_code == 200
+            assert "Round 6 of 10" in paper.text
+            assert "<b>6</b>" in paper.text and "<b>10</b>" not in paper.text
+
+    told(new_served(tmp_path), decided(), story)
+
+
+@pytest.mark.parametrize(
+    ("games", "by"),
+    [
+        ([win("open", "final", "a", "c"), win("open", "final", "c", "a")], ""),
+        (
+            [win("open", "final", "a", "c"), win("open", "final", "c", "a"), win("open", "final", "c", "a")],
+            "games",
+        ),
+        (
+            [
+                win("open", "final", "a", "c", 33),
+                win("open", "final", "c", "a", 33),
+                {"title": "open", "stage": "final", "black": "a", "white": "c", "score": [32, 32]},
+            ],
+            "place",
+        ),
+    ],
+)
+def test_what_decided_a_match_is_told(games: list[Any], by: str) -> None:
+    file = of_points(EIGHT, players=NAMES)
+    file["finals"] = [*SEMI_FINALS, *games]
+    now = finals_of(tournament_from_json(file))
+    found = {match.stage: match for match in (*now.due, *now.decided)}
+    assert found["final"].decided_by == by
+
+
+@pytest.mark.parametrize("rulebook", ["club", "open"])
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 8, 9, 16, 23, 60, 200])
+def test_a_new_club_evening_or_open_is_planned_for_its_players(rulebook: str, players: int) -> None:
+    planned = FORMAT_RULES[rulebook].planned(players)
+    assert planned is not None
+    system, rounds = planned
+    assert rounds <= 11
+    assert "round_robin" in system if players <= 8 else rounds < players
+
+
+def test_rulebooks_are_called_by_name(tmp_path: Path, new_served: Any) -> None:
+    own = 'based_on = "woc-2019"\nid = "own"\ntitle = "Rapid of the Hall"\n[minutes]\nqualifying = 10\nleast = 0\n'
+
+    async def story(director: Director) -> None:
+        page = (await director.client.get("/t/open")).text
+        assert "Rapid of the Hall" in page and "open</p>" not in page
+        assert "Rapid of the Hall" in await director.page("round")
+
+    told(new_served(tmp_path), decided(rulebook="woc-2019", rulebook_text=own), story)
