@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from string import Formatter
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from link.words import N_
+from link.words import FIRST, N_, Catalogue, words_in
 
 PEOPLE = frozenset(("player", "players", "other", "black", "white", "high", "low"))
 """Places that hold ids of players: a page shows names there."""
+_ENGLISH = words_in(FIRST)
 
 
 Value: TypeAlias = "int | float | str | Text | tuple[str | Text, ...]"
@@ -21,10 +23,12 @@ class Text(msgspec.Struct, frozen=True):
     """`text` is English with {places}; it is also the key under which a catalogue has other languages.
 
     `values` fill the places: figures, texts, other lines, or several of these. Without any, `text` is said as it is.
+    `one`: the form for a single one, where `values["count"]` says how many and `text` is the form for more.
     """
 
     text: str
     values: Mapping[str, Value] = {}
+    one: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
         """ValueError for a place that nothing fills."""
@@ -34,13 +38,27 @@ class Text(msgspec.Struct, frozen=True):
                 raise ValueError(f"expected every place filled, got {self.text!r}")
 
     def __str__(self) -> str:
-        if not self.values:
-            return self.text
-        return self.text.format_map({name: _plain(value) for name, value in self.values.items()})
+        said = self.said_in(_ENGLISH)
+        return (
+            said.format_map({name: _plain(value) for name, value in self.values.items()})
+            if self.values
+            else said
+        )
+
+    def said_in(self, words: Catalogue) -> str:
+        """In this language, its places not yet filled."""
+        if self.one is UNSET:
+            return words.text(self.text)
+        return words.plural(self.one, self.text, cast(int, self.values["count"]))
 
 
 def line(text: str, /, **values: Value) -> Text:
     return Text(text, values)
+
+
+def plural(one: str, more: str, count: int, /, **values: Value) -> Text:
+    """The form for so many; `{count}` is filled in."""
+    return Text(more, {"count": count, **values}, one)
 
 
 def _plain(value: object) -> object:

@@ -15,6 +15,8 @@ FIRST = "en"
 """The language of the sources, which needs no catalogue."""
 
 LOCALE = Path(__file__).parent / "locale"
+Named = Mapping[str, str | tuple[str, str]]
+"""Texts by a key; of two forms, for one and for more, the place `count` says which."""
 _MARK = "\x04"
 """Between context and text, as gettext's own files have it."""
 
@@ -37,7 +39,10 @@ class Catalogue:
     """The texts of one language. `named` are those that code finds by a key (`texts.TEXTS` of a room)."""
 
     def __init__(
-        self, language: str, catalogue: gettext.NullTranslations, named: Mapping[str, str] | None = None
+        self,
+        language: str,
+        catalogue: gettext.NullTranslations,
+        named: Named | None = None,
     ) -> None:
         self.language = language
         self._catalogue = catalogue
@@ -57,17 +62,25 @@ class Catalogue:
 
     def ngettext(self, one: str, more: str, count: int, /, **places: object) -> str:
         """The form for so many; `{count}` is filled in."""
-        said = self._catalogue.ngettext(one, more, count)
-        return _filled(said, one if count == 1 else more, {"count": count, **places})
+        return _filled(self.plural(one, more, count), more, {"count": count, **places})
+
+    def plural(self, one: str, more: str, count: int, /) -> str:
+        """The form for so many, without its places filled in."""
+        return self._catalogue.ngettext(one, more, count)
 
     def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
         """Both."""
         said = self._catalogue.npgettext(context, one, more, count)
-        return _filled(said, one if count == 1 else more, {"count": count, **places})
+        return _filled(said, more, {"count": count, **places})
 
     def named(self, key: str, /, **places: object) -> str:
         """The text of a key; KeyError where there is none."""
-        return self(self._named[key], **places)
+        text = self._named[key]
+        if isinstance(text, str):
+            return self(text, **places)
+        count = places.pop("count")
+        assert isinstance(count, int)
+        return self.ngettext(*text, count, **places)
 
     def has(self, key: str) -> bool:
         return key in self._named
@@ -94,7 +107,7 @@ def languages(locale: Path = LOCALE) -> tuple[str, ...]:
     return (FIRST, *sorted(file.parts[-3] for file in found))
 
 
-def words_in(language: str, named: Mapping[str, str] | None = None, locale: Path = LOCALE) -> Catalogue:
+def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -> Catalogue:
     """WordsError names the languages there are."""
     if language == FIRST:
         return Catalogue(language, gettext.NullTranslations(), named)
@@ -103,7 +116,7 @@ def words_in(language: str, named: Mapping[str, str] | None = None, locale: Path
     return Catalogue(language, gettext.translation(DOMAIN, locale, [language]), named)
 
 
-def all_words(named: Mapping[str, str] | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
+def all_words(named: Named | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
     """By language, the first one first."""
     return {language: words_in(language, named, locale) for language in languages(locale)}
 

@@ -56,7 +56,7 @@ TEXTS: Mapping[str, str] = MappingProxyType(
         "board_reads": "the sensor board reads the moves",
         "board_counts": "the sensor board counts the discs",
         "squares_unknown": "a position that is set has no unknown squares",
-        "discs_left": "{player} has only {count} discs left",
+        "discs_left": "discs that {player} has left: {count}",
         # moves and scores entered
         "is_finished": "the game is finished",
         "can_move": "{player} has a legal move and cannot pass",

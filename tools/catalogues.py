@@ -34,7 +34,7 @@ SAYING = {
     "FormatError": (2,),
     "_once": (2,),
     "_refuse": (5,),
-    "ngettext": (1, 2),
+    **dict.fromkeys(("ngettext", "plural"), (1, 2)),
     "pgettext": ((1, "c"), 2),
     "npgettext": ((1, "c"), 2, 3),
     "P_": ((1, "c"), 2),
@@ -77,6 +77,8 @@ def python_texts(
                 for value in table.values if isinstance(table, ast.Dict) else ():
                     if isinstance(value, ast.Constant):
                         yield value.lineno, "N_", value.value, []
+                    elif isinstance(value, ast.Tuple):
+                        yield value.lineno, "ngettext", ast.literal_eval(value), []
 
 
 def _arguments(given: list[ast.expr]) -> Iterator[Any]:

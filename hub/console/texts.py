@@ -1,8 +1,8 @@
 """The texts that code finds by a key; the rest stand where they are said."""
 
-from link.words import P_
+from link.words import P_, Named
 
-TEXTS = {
+TEXTS: Named = {
     "black": "Black",
     "white": "White",
     "matter_link": "No connection to the tables: they play on and send their results later.",
@@ -16,14 +16,38 @@ TEXTS = {
     "matter_replaced": "The score was changed at the table; before: {before}.",
     "matter_pairing": "Pairing: {line}",
     "matter_unjudged": "In question: {line}",
-    "matter_too_much.connections": "{who} opens too many connections: {times} ended.",
-    "matter_too_much.slow": "{who} holds connections open and says nothing: {times} ended.",
-    "matter_too_much.requests": "{who} asks too often: {times} times slowed or turned away.",
-    "matter_too_much.bodies": "{who} sends too much without signing in: {times} times refused.",
-    "matter_too_much.guesses": "{who} guesses passwords: {times} times made to wait.",
-    "matter_too_much.messages": "Device {who} sends more than can be taken: {times} messages lost.",
-    "matter_too_much.retained": "Device {who} speaks of events that are not here: {times} times cleared.",
-    "matter_too_much.faults": "Device {who} sends what nobody can read: {times} messages.",
+    "matter_too_much.connections": (
+        "{who} opens too many connections: {count} ended.",
+        "{who} opens too many connections: {count} ended.",
+    ),
+    "matter_too_much.slow": (
+        "{who} holds connections open and says nothing: {count} ended.",
+        "{who} holds connections open and says nothing: {count} ended.",
+    ),
+    "matter_too_much.requests": (
+        "{who} asks too often: slowed or turned away {count} time.",
+        "{who} asks too often: slowed or turned away {count} times.",
+    ),
+    "matter_too_much.bodies": (
+        "{who} sends too much without signing in: refused {count} time.",
+        "{who} sends too much without signing in: refused {count} times.",
+    ),
+    "matter_too_much.guesses": (
+        "{who} guesses passwords: made to wait {count} time.",
+        "{who} guesses passwords: made to wait {count} times.",
+    ),
+    "matter_too_much.messages": (
+        "Device {who} sends more than can be taken: {count} message lost.",
+        "Device {who} sends more than can be taken: {count} messages lost.",
+    ),
+    "matter_too_much.retained": (
+        "Device {who} speaks of events that are not here: cleared {count} time.",
+        "Device {who} speaks of events that are not here: cleared {count} times.",
+    ),
+    "matter_too_much.faults": (
+        "Device {who} sends what nobody can read: {count} message.",
+        "Device {who} sends what nobody can read: {count} messages.",
+    ),
     "matter_late_many": "Not begun {minutes} min after the start: tables {tables}.",
     "says_table": "The table says",
     "says_desk": "The desk says",

@@ -47,7 +47,7 @@ class Translator:
         return label + self._words.pgettext("after the name of a field", ": ") + said[field.end() + 2 :]
 
     def _said(self, line: Text) -> str:
-        text = self._words.text(line.text)
+        text = line.said_in(self._words)
         if not line.values:
             return text
         return text.format_map({name: self._value(name, value) for name, value in line.values.items()})

@@ -17,7 +17,7 @@ from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, de
 from hub.entries.groups import Groups
 from hub.entries.rules import CITIZEN, ENTRY_RULES, FLAG_PLAYER, RESIDENT
 from hub.formats.errors import shown
-from hub.text import Text, line
+from hub.text import Text, line, plural
 from hub.tournament import Player, Tournament
 
 _NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")
@@ -123,11 +123,11 @@ class _Players(Entries):
         if clause and minutes not in (0, None, rules.minutes_for_needs):
             given = Text("nothing") if rules.minutes_for_needs is None else rules.minutes_for_needs
             text = line(
-                "{minutes} extra minutes, where the text gives {given}", minutes=shown(minutes), given=given
+                "extra minutes: {minutes}, where the text gives {given}", minutes=shown(minutes), given=given
             )
             yield self.found(clause, player.id, text)
         elif clause and minutes and not declared(extra, "needs"):
-            text = line("{minutes} extra minutes, but no special needs are declared", minutes=shown(minutes))
+            text = line("extra minutes: {minutes}, but no special needs are declared", minutes=shown(minutes))
             yield self.found(clause, player.id, text, FindingKind.OPEN)
         if rules.clauses.hands and extra.get("hands_commit") is False:
             text = Text("hands are not to commit him, where the text knows no exception")
@@ -142,9 +142,10 @@ class _Players(Entries):
             teams = {p.team for p in self.tournament.players if p.team and p.team != WOF}
             silent = sorted(teams - set(self.tournament.contact_nations) - set(reporting or ()))
             if reporting is None and silent:
-                text = line(
+                text = plural(
+                    "not declared whether {count} federation has sent its results to the rating list",
                     "not declared which of {count} federations have sent their results to the rating list",
-                    count=len(silent),
+                    len(silent),
                 )
                 yield self.found(clause, "", text, FindingKind.OPEN)
             for team in silent if reporting is not None else ():

@@ -9,7 +9,7 @@ from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, de
 from hub.entries.rules import TeamSize
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
 from hub.ranking.format_rules import FORMAT_RULES
-from hub.text import Text, line
+from hub.text import Text, line, plural
 from hub.tournament import Player
 
 _GENDERS = {"f": Text("women"), "m": Text("men"), "x": Text("of gender x")}
@@ -41,17 +41,19 @@ class Groups(Entries):
         regular = [player for player in entered if not player.extra_young]
         young = [player for player in entered if player.extra_young]
         if len(regular) > size.most:
-            text = line(
+            text = plural(
+                "{count} player, where a {called} may have {most}",
                 "{count} players, where a {called} may have {most}",
-                count=len(regular),
+                len(regular),
                 called=called,
                 most=size.most,
             )
             yield self.found(clauses.teams, team, text)
         if len(young) > size.extra_young:
-            text = line(
+            text = plural(
+                "{count} additional young player, where a {called} may have {most}",
                 "{count} additional young players, where a {called} may have {most}",
-                count=len(young),
+                len(young),
                 called=called,
                 most=size.extra_young,
             )
@@ -72,9 +74,10 @@ class Groups(Entries):
                 yield self.found(clauses.teams, team, text)
         most = max((genders[gender] for gender in _GENDERS), default=0)
         if genders[""] and most <= size.most_of_one_gender < most + genders[""]:
-            text = line(
-                "the gender of {count} of {all} players is not declared",
-                count=genders[""],
+            text = plural(
+                "the gender of {count} player of {all} is not declared",
+                "the gender of {count} players of {all} is not declared",
+                genders[""],
                 all=len(regular),
             )
             yield self.found(clauses.teams, team, text, FindingKind.OPEN)
@@ -135,9 +138,10 @@ class Groups(Entries):
         for name, entered in sorted(members.items()):
             if len(entered) < rules.smallest_category and name.lower() != YOUTH:
                 others = [other for other in sorted(members) if other != name]
-                text = line(
+                text = plural(
+                    "{count} player, where a category has at least {least}",
                     "{count} players, where a category has at least {least}",
-                    count=len(entered),
+                    len(entered),
                     least=rules.smallest_category,
                 )
                 if others:
@@ -164,7 +168,10 @@ class Groups(Entries):
         sizes = Counter(player.division for player in self.tournament.players if player.division)
         for name in sorted(sizes):
             if sizes[name] < least:
-                text = line(
-                    "{count} players, where a division has at least {least}", count=sizes[name], least=least
+                text = plural(
+                    "{count} player, where a division has at least {least}",
+                    "{count} players, where a division has at least {least}",
+                    sizes[name],
+                    least=least,
                 )
                 yield self.found(clause, name, text)

@@ -7,7 +7,7 @@ from hub.pairing.round import PairedGame, Pairing
 from hub.pairing.rules import SwissRules, swiss_rules
 from hub.pairing.stages import players_of_round, stage_of
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
-from hub.text import Text, line
+from hub.text import Text, line, plural
 from hub.tournament import Tournament
 
 
@@ -58,8 +58,7 @@ def _swiss(state: RoundState, rules: SwissRules, black: Entrant, white: Entrant)
         )
     met = state.met(black.id, white.id)
     if met:
-        often = line("they have met {count} times", count=met)
-        said.append(Text("they meet again") if met == 1 else often)
+        said.append(plural("they meet again", "they have met {count} times", met))
     said.append(_colours(state, rules, black, white))
     return line("{reasons}", reasons=tuple(said))
 
@@ -72,9 +71,10 @@ def _why_down(state: RoundState, rules: SwissRules, high: Entrant) -> Text:
     if all(state.met(high.id, e.id) > rules.meetings_allowed for e in level):
         return line("no other player with {points} left whom he may still meet", points=own)
     if len(level) % 2 == 0:
-        return line(
+        return plural(
+            "{count} player with {points}, an odd number; {earlier}",
             "{count} players with {points}, an odd number; {earlier}",
-            count=len(level) + 1,
+            len(level) + 1,
             points=own,
             earlier=_floats_before(high),
         )
@@ -122,6 +122,6 @@ def _bye(state: RoundState, kind: str, entrant: Entrant) -> Text:
 
 def points(half_points: int) -> Text:
     """ "5 points", "1 point", "2.5 points"."""
-    if half_points == 2:
-        return Text("1 point")
+    if half_points % 2 == 0:
+        return plural("{count} point", "{count} points", half_points // 2)
     return Text("{count} points", {"count": f"{half_points / 2:g}"})

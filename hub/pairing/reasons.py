@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from hub.pairing.costs import game_cost
 from hub.pairing.rules import SwissRules
 from hub.pairing.state import RoundState
-from hub.text import Text, line
+from hub.text import Text, line, plural
 
 Game = tuple[str, str]
 """(black, white)"""
@@ -65,12 +65,10 @@ def _why_again(state: RoundState, rules: SwissRules, black: str, white: str) -> 
 
 
 def _at_least(count: int) -> Text:
-    if count == 1:
-        return Text("even the best pairing has 1 such game")
-    return line("even the best pairing has {count} such games", count=count)
+    return plural(
+        "even the best pairing has {count} such game", "even the best pairing has {count} such games", count
+    )
 
 
 def _times(count: int) -> Text:
-    if count < 3:
-        return Text("already") if count == 1 else Text("twice already")
-    return line("{count} times already", count=count)
+    return plural("already", "{count} times already", count)

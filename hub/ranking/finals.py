@@ -17,7 +17,7 @@ from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
-from hub.text import FormatError, Text, line
+from hub.text import FormatError, Text, line, plural
 from hub.tournament import FinalGame, Tournament
 from othello.rulebook import rulebook
 
@@ -236,10 +236,11 @@ class Finals:
     def warnings(self) -> tuple[Text, ...]:
         """What the director should know."""
         small = tuple(
-            line(
+            plural(
+                "division {name} has {count} player, fewer than {least} (cc-2024 II.7.1)",
                 "division {name} has {count} players, fewer than {least} (cc-2024 II.7.1)",
+                len(players),
                 name=name,
-                count=len(players),
                 least=SMALLEST_LIST,
             )
             for name, players in self.divisions.items()

@@ -145,8 +145,11 @@ def _situation(game: Game, side: Side, words: Catalogue) -> str:
 
 def _duration(left_ns: int, words: Catalogue) -> str:
     minutes, seconds = divmod(-(-left_ns // SECOND_NS), 60)
-    return (
-        words("{minutes} minutes {seconds} seconds", minutes=minutes, seconds=seconds)
-        if minutes
-        else words("{seconds} seconds", seconds=seconds)
+    said = words.ngettext("{count} second", "{count} seconds", seconds)
+    if not minutes:
+        return said
+    return words(
+        "{minutes} {seconds}",
+        minutes=words.ngettext("{count} minute", "{count} minutes", minutes),
+        seconds=said,
     )

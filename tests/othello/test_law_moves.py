@@ -372,7 +372,7 @@ def test_running_out_of_discs_is_told_before_the_move_that_needs_one(table, book
 
 def test_more_discs_than_there_are_cannot_be_moved(table):
     t = table().begin().rule("discs_moved", to="white", count=31)
-    assert t.refusals == ["black has only 30 discs left"]
+    assert t.refusals == ["discs that black has left: 30"]
     assert t.game.trays.white == 30
 
 

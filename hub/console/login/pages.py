@@ -46,9 +46,7 @@ async def enter(office: ConsoleContext, form: Form, words: Catalogue, caller: Ca
     # Counted before the password is looked at: tries at the same time count each.
     wait_s = office.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
-        return Entered(
-            error=Text(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
-        )
+        return _to_wait(wait_s, words)
     if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(office, name, password):
         return Entered(error=Text(words("Name and password do not belong together.")))
     office.guesses.right(caller.address, name, caller.browser)
@@ -73,9 +71,7 @@ async def set_up(
     """The first account, a director's."""
     wait_s = office.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
-        return Entered(
-            error=Text(words("Too many wrong tries. Please wait {seconds} seconds.", seconds=wait_s))
-        )
+        return _to_wait(wait_s, words)
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
         return Entered(error=Text("code: " + words("this is not the code of this hub")))
@@ -142,3 +138,12 @@ async def change_password(office: ConsoleContext, visit: RequestContext) -> str:
     await _put(office, visit.who, visit.role, visit.form.typed("password"))
     office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(office.sessions.cookie, ""))
     return "/desk"
+
+
+def _to_wait(wait_s: int, words: Catalogue) -> Entered:
+    said = words.ngettext(
+        "Too many wrong tries. Please wait {count} second.",
+        "Too many wrong tries. Please wait {count} seconds.",
+        wait_s,
+    )
+    return Entered(error=Text(said))

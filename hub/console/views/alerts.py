@@ -91,7 +91,7 @@ def matters_of(
         Matter(
             f"matter_too_much.{one.abuse}",
             "",
-            {"who": one.who, "times": one.times},
+            {"who": one.who, "count": one.times},
             one.abuse in OF_DEVICES,
             sets_aside=one.who if one.abuse in OF_DEVICES else None,
         )

@@ -108,8 +108,11 @@ def _judge_page(
         )
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
     if game.trays.of(game.to_move) <= 0 and not game.over:
-        label = look.words(
-            "{count} discs moved to {who}", count=discs_to_move(game), who=look.player(game.to_move)
+        label = look.words.ngettext(
+            "{count} disc moved to {who}",
+            "{count} discs moved to {who}",
+            discs_to_move(game),
+            who=look.player(game.to_move),
         )
         choices.append(rule_choice(Rule.DISCS_MOVED, dialog, look, label=label))
     if any(game.unconfirmed.of(side) for side in Side):

@@ -17,8 +17,8 @@ from hub.console.heard import OF_TABLES, heard
 from hub.console.login.accounts import Role
 from hub.console.translate import Translator, field_of
 from hub.record.state import Refused
-from hub.text import Fault, FormatError, Text, line
-from link.words import all_words
+from hub.text import Fault, FormatError, Text, line, plural
+from link.words import all_words, words_in
 from othello.game import Reason, State
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
@@ -160,3 +160,22 @@ def test_a_refused_form_speaks_the_readers_language(
             assert answer.status_code == 400 and said in answer.text
 
     asyncio.run(run())
+
+
+def test_a_line_takes_the_plural_form_of_the_readers_language() -> None:
+    one, more = plural("{count} point", "{count} points", 1), plural("{count} point", "{count} points", 2)
+    assert (str(one), str(more)) == ("1 point", "2 points")
+    french = Translator(words_in("fr"), str)
+    none = plural("{count} more place", "{count} more places", 0)
+    assert (french(one), french(more), french(none)) == ("1 point", "2 points", "0 more places")
+    assert french(plural("{count} point", "{count} points", 0)) == "0 point"
+    assert msgspec.json.decode(msgspec.json.encode(more), type=Text) == more
+    assert msgspec.to_builtins(line("{count} points", count="0.5")).keys() == {"text", "values"}
+
+
+def test_a_named_text_has_plural_forms() -> None:
+    words = words_in("en", {"lost": ("{count} message of {who}", "{count} messages of {who}")})
+    assert [words.named("lost", count=count, who="t1") for count in (1, 2)] == [
+        "1 message of t1",
+        "2 messages of t1",
+    ]
