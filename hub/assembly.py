@@ -56,7 +56,7 @@ from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_l
 from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
 from hub.web.same import SameAnswers
 from hub.web.serving import server_of
-from hub.web.turns import Budget
+from hub.web.turns import Budget, Turns
 from link.client.client import Arrival, Link
 from link.identity import Identity
 from link.tls import client_context
@@ -229,7 +229,9 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     )
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
     same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
-    bounded = Bounds(pages, known_by(context.sessions, opened.token, site.key), abuses, same, Budget(now_ns))
+    bounded = Bounds(
+        pages, known_by(context.sessions, opened.token, site.key), abuses, same, Turns(Budget(now_ns))
+    )
     return RunningHub(
         config=config,
         opened=opened,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from starlette.routing import BaseRoute
 
+from hub.child_process import Aside
 from hub.public.api.operations import PublicApi
 from hub.public.prints import Prints
 from hub.public.projector import Projector
@@ -54,7 +55,12 @@ def outside_of(
 
 
 def public_half(
-    book: TournamentStore, live: Live, now_ns: Callable[[], int], label: Callable[[], str], token: str
+    book: TournamentStore,
+    live: Live,
+    now_ns: Callable[[], int],
+    label: Callable[[], str],
+    token: str,
+    aside: Aside | None = None,
 ) -> PublicHalf:
     """`token` is the hub's, of which the hall's key is made; `label` its wall clock's label."""
-    return PublicHalf(PublicSite(book, live, now_ns, label, hall_key(token)))
+    return PublicHalf(PublicSite(book, live, now_ns, label, hall_key(token), aside or Aside()))

@@ -71,16 +71,16 @@ class PublicPages:
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
         return ("", *self._fixed, *players)
 
-    def page(self, name: str, view: View, sought: str = "") -> str | None:
+    async def page(self, name: str, view: View, sought: str = "") -> str | None:
         """A page by its name; None if there is none. `sought`: a part of a player's name."""
         if name.startswith(PLAYER):
-            return self._player(view, name.removeprefix(PLAYER))
+            return await self._player(view, name.removeprefix(PLAYER))
         if name == "players":
-            return self._players(view, sought)
+            return await self._players(view, sought)
         make = self._fixed.get(name)
-        return make(view) if make is not None else None
+        return await make(view) if make is not None else None
 
-    def live(
+    async def live(
         self,
         view: View,
         stream: str,
@@ -91,13 +91,17 @@ class PublicPages:
         """The page that lives; `others` are (address, name) of the hub's other tournaments. `links`: those that its
         parts have in the stream, too."""
         parts = dict(self._live.parts(view.hall, now_ns, links or view.links))
-        return self._render("live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others)
+        return await self._render(
+            "live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others
+        )
 
-    def game(self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]) -> str:
+    async def game(
+        self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]
+    ) -> str:
         """A game at a move; `files` are the names of what can be downloaded, by kind."""
         name = f"{GAME}{game.game}"
         shown = len(story.steps) if not 0 <= move <= len(story.steps) else move
-        return self._render(
+        return await self._render(
             "game.html",
             view,
             name,
@@ -113,11 +117,11 @@ class PublicPages:
         """Before there is any tournament."""
         return self._templates.part("empty.html")
 
-    def missing(self, view: View, key: str) -> str:
+    async def missing(self, view: View, key: str) -> str:
         """Nothing here, or not yet: `key` says why."""
-        return self._render("missing.html", view, "?", what=self._templates.words.named(key))
+        return await self._render("missing.html", view, "?", what=self._templates.words.named(key))
 
-    def _players(self, view: View, sought: str = "") -> str:
+    async def _players(self, view: View, sought: str = "") -> str:
         wanted = sought.casefold().split()
         found = [
             line
@@ -126,13 +130,15 @@ class PublicPages:
         ]
         found.sort(key=lambda line: (line.name.casefold(), line.standing.player))
         present = {line.standing.player: present_of(view.state, line.standing.player) for line in found}
-        return self._render("players.html", view, "players", found=found, present=present, sought=sought)
+        return await self._render(
+            "players.html", view, "players", found=found, present=present, sought=sought
+        )
 
-    def _player(self, view: View, player_id: str) -> str | None:
+    async def _player(self, view: View, player_id: str) -> str | None:
         line = next((line for line in view.lines if line.standing.player == player_id), None)
         if line is None:
             return None
-        return self._render(
+        return await self._render(
             "player.html",
             view,
             f"{PLAYER}{player_id}",
@@ -141,12 +147,12 @@ class PublicPages:
             meetings=meetings_of(view.state, player_id),
         )
 
-    def _standings(self, view: View) -> str:
-        return self._render("standings_page.html", view, "standings", hall=view.hall)
+    async def _standings(self, view: View) -> str:
+        return await self._render("standings_page.html", view, "standings", hall=view.hall)
 
-    def _cross_table(self, view: View) -> str:
+    async def _cross_table(self, view: View) -> str:
         rows = cross_table(view.state.tournament)
-        return self._render(
+        return await self._render(
             "cross_table.html",
             view,
             "cross-table",
@@ -155,7 +161,7 @@ class PublicPages:
             games=_games_by_pair(view.state),
         )
 
-    def _games(self, view: View) -> str:
+    async def _games(self, view: View) -> str:
         state = view.state
         rounds = [(number, state.games_of(number)) for number in range(state.round, 0, -1)]
         finals = sorted(
@@ -163,21 +169,21 @@ class PublicPages:
             key=lambda game: game.final.number if game.final is not None else 0,
             reverse=True,
         )
-        return self._render(
+        return await self._render(
             "games.html", view, "games", rounds=rounds, finals=finals, transcribed=partial(transcribed, state)
         )
 
-    def _finals(self, view: View) -> str:
+    async def _finals(self, view: View) -> str:
         try:
             now = finals_of(view.state.tournament)
         except FormatError:
             now = None
-        return self._render("finals.html", view, "finals", now=now)
+        return await self._render("finals.html", view, "finals", now=now)
 
-    def _render(self, template: str, view: View, here: str, **values: object) -> str:
+    async def _render(self, template: str, view: View, here: str, **values: object) -> str:
         state = view.state
         players = {player.id: player for player in state.tournament.players}
-        return self._templates.part(
+        return await self._templates.page(
             template,
             links=view.links,
             ways=WAYS,

@@ -15,13 +15,13 @@ from starlette.routing import Route
 
 from hub.overview import lines_of
 from hub.public.games.downloads import transcript_of
+from hub.public.games.game_files import Clocks
 from hub.public.projector import names_of
 from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import as_after
 from hub.record.state import GameRecord, TournamentState
-from othello.game import IncidentType
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
@@ -37,14 +37,6 @@ class Square:
 
     start: str = ""
     number: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """What both clocks showed at the end of a game, and whose flag had fallen; black's first."""
-
-    left_ms: tuple[int, int]
-    flags: tuple[bool, bool]
 
 
 class Prints:
@@ -87,7 +79,7 @@ class Prints:
             path = f"/print/{quote(tournament, safe='')}" + (f"/{what}" if what else "")
             return f"{path}?{urlencode({k: v for k, v in query.items() if v is not None})}"
 
-        html = site.templates[language].part(
+        html = await site.templates[language].page(
             template,
             name=state.tournament.name or state.id,
             state=state,
@@ -116,10 +108,9 @@ class Prints:
         found = {}
         for game in games:
             if game.score is not None:
-                story = await self._site.records.story(state.id, game, None, transcript_of(state, game))
-                if story.left_ms is not None:
-                    fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
-                    found[game.game] = Clocks(story.left_ms, ("black" in fallen, "white" in fallen))
+                clocks = await self._site.records.clocks(state.id, game, transcript_of(state, game))
+                if clocks is not None:
+                    found[game.game] = clocks
         return found
 
 

@@ -60,7 +60,7 @@ class Projector:
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
         now = site.label()
-        html = site.templates[language].part(
+        html = await site.templates[language].page(
             "projector.html",
             hall=hall,
             scenes=scenes,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from functools import partial
 
 from markupsafe import Markup
@@ -10,6 +12,9 @@ from hub.event_words import rulebook_name
 from hub.ranking.finals import DIVISION, OPEN
 from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
+
+SLICE_S = 0.005
+"""A long page is made in pieces of so long: whatever else there is to do is done in between."""
 
 
 class Templates:
@@ -32,6 +37,17 @@ class Templates:
 
     def part(self, template: str, **values: object) -> str:
         return self._environment.get_template(template).render(values).strip()
+
+    async def page(self, template: str, **values: object) -> str:
+        """As `part`, in slices. The values must be frozen: others run in between."""
+        pieces: list[str] = []
+        until_s = time.monotonic() + SLICE_S
+        for piece in self._environment.get_template(template).generate(values):
+            pieces.append(piece)
+            if time.monotonic() > until_s:
+                await asyncio.sleep(0)
+                until_s = time.monotonic() + SLICE_S
+        return "".join(pieces).strip()
 
 
 SQUARE_KINDS = dict(zip("XO?-", ("x", "o", "u", ""), strict=True))

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from hub.child_process import Aside, AsideFailed
 from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.overview import Hall, Halls
 from hub.public.api.feed import FeedFacts
@@ -43,10 +44,17 @@ def hall_key(token: str) -> str:
 
 
 class PublicSite:
-    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601)."""
+    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). What takes long is
+    made in `aside`."""
 
     def __init__(
-        self, book: TournamentStore, live: Live, now_ns: Callable[[], int], label: Callable[[], str], key: str
+        self,
+        book: TournamentStore,
+        live: Live,
+        now_ns: Callable[[], int],
+        label: Callable[[], str],
+        key: str,
+        aside: Aside,
     ) -> None:
         self.key = key
         self.words = all_words({**TEXTS, **EVENT_TEXTS})
@@ -56,7 +64,7 @@ class PublicSite:
         self.seen: Mapping[str, TournamentState] = SeenByAll(book.states)
         self._halls = Halls(self.seen, live)
         self.all_halls = Halls(book.states, live)
-        self.records = Records(book.entry)
+        self.records = Records(book.entry, aside)
         self.book, self.live, self.now_ns, self.label = book, live, now_ns, label
         self.streams = {
             (language, early): Stream(
@@ -136,13 +144,15 @@ class PublicSite:
         chosen = max(states, key=lambda state: state.seq, default=None)
         if chosen is None:
             return kept(request, self.pages[self.language(request)].empty())
-        return self._live_page(request, chosen.id)
+        return await self._live_page(request, chosen.id)
 
     async def _live(self, request: Request) -> Response:
         tournament = request.path_params["tournament"]
-        return self._live_page(request, tournament) if tournament in self.seen else self.unknown(request)
+        if tournament not in self.seen:
+            return self.unknown(request)
+        return await self._live_page(request, tournament)
 
-    def _live_page(self, request: Request, tournament: str) -> Response:
+    async def _live_page(self, request: Request, tournament: str) -> Response:
         language, asked = self.language(request), request.query_params.get("lang")
         view = self.view(tournament, "", asked)
         others = [
@@ -156,7 +166,9 @@ class PublicSite:
         stream = f"/events/{quote(tournament, safe='')}?{urlencode({'lang': language})}"
         return fresh(
             request,
-            self.pages[language].live(view, stream, others, self.now_ns(), _links_in(language, tournament)),
+            await self.pages[language].live(
+                view, stream, others, self.now_ns(), _links_in(language, tournament)
+            ),
         )
 
     async def _page(self, request: Request) -> Response:
@@ -165,9 +177,9 @@ class PublicSite:
             return self.unknown(request)
         language, asked = self.language(request), request.query_params.get("lang")
         sought = request.query_params.get("q", "").strip()[:80]
-        html = self.pages[language].page(page, self.view(tournament, page, asked), sought)
+        html = await self.pages[language].page(page, self.view(tournament, page, asked), sought)
         if html is None:
-            return self._missing(request, tournament, "missing_page")
+            return await self._missing(request, tournament, "missing_page")
         return kept(request, html, of_record=True)
 
     async def _game(self, request: Request) -> Response:
@@ -177,7 +189,7 @@ class PublicSite:
         state = self.seen[tournament]
         game = state.games.get(request.path_params["game"])
         if game is None or not may_be_stepped_through(game):
-            return self._missing(request, tournament, "missing_game")
+            return await self._missing(request, tournament, "missing_game")
         heard = self.live.clock_of(game.device, game.game) if game.device is not None else None
         story = await self.records.story(
             tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
@@ -185,15 +197,18 @@ class PublicSite:
         view = self.view(tournament, f"games/{game.game}", request.query_params.get("lang"))
         move = _whole(request.query_params.get("move", ""), len(story.steps))
         pages = self.pages[self.language(request)]
-        return kept(request, pages.game(view, game, story, move, files_of(state, game)))
+        return kept(request, await pages.game(view, game, story, move, files_of(state, game)))
 
     async def _file(self, request: Request) -> Response:
         tournament, name = request.path_params["tournament"], request.path_params["file"]
         if tournament not in self.seen:
             return self.unknown(request)
-        file = await file_of(self.seen[tournament], name, self.records, self.live)
+        try:
+            file = await file_of(self.seen[tournament], name, self.records, self.live)
+        except AsideFailed as fault:
+            return PlainTextResponse(f"{fault}\n", 503, {"Retry-After": "10"})
         if file is None:
-            return self._missing(request, tournament, "missing_page")
+            return await self._missing(request, tournament, "missing_page")
         plain = name.rpartition("/")[2]
         download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
         return kept(request, file.data, file.media_type, name=download)
@@ -214,9 +229,9 @@ class PublicSite:
         words = self.words[self.language(request)]
         return PlainTextResponse(words("There is no such tournament here.") + "\n", 404)
 
-    def _missing(self, request: Request, tournament: str, key: str) -> Response:
+    async def _missing(self, request: Request, tournament: str, key: str) -> Response:
         view = self.view(tournament, "", request.query_params.get("lang"))
-        return kept(request, self.pages[self.language(request)].missing(view, key), status=404)
+        return kept(request, await self.pages[self.language(request)].missing(view, key), status=404)
 
 
 def _links_in(language: str, tournament: str) -> HubLinks:

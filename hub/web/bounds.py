@@ -20,8 +20,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.gate import client_address
-from hub.web.same import SameAnswers, Taken
-from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Budget, Metered, Turn, Turns
+from hub.web.same import Key, SameAnswers, Taken
+from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, Turn, Turns
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
@@ -76,15 +76,15 @@ class Bounds:
         is_known: Callable[[Scope], bool],
         abuses: Abuses,
         same: SameAnswers,
-        budget: Budget,
-        turns: Turns | None = None,
+        turns: Turns,
     ) -> None:
         self._inner = inner
         self._is_known = is_known
         self._abuses = abuses
         self._same = same
-        self._budget = budget
-        self._turns = turns or Turns()
+        self._budget = turns.budget
+        self._turns = turns
+        self._making: dict[Key, asyncio.Event] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -97,8 +97,9 @@ class Bounds:
         try:
             if known:
                 _look_at_length(scope, KNOWN_BYTES)
-                if not await self._kept(scope, send, False):
-                    await self._made(scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
+                key = self._same.key(scope, known)
+                if not await self._kept(key, scope, send, False):
+                    await self._made(key, scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
             else:
                 await self._answer_stranger(scope, receive, send)
         except TooMuch as fault:
@@ -109,41 +110,50 @@ class Bounds:
             await refusal(scope, fault)(scope, receive, send)
 
     async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Bytes that are there already cost him the reading of his request; what must be made waits for its turn."""
+        """Bytes that are there already cost him the reading of his request; what must be made waits for its turn, and
+        so does everything of an address that owes something."""
         address = client_address(scope)
         _look_at_length(scope, STRANGERS_BYTES)
+        if len(scope["query_string"]) > STRANGERS_BYTES // 2:
+            raise TooMuch(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
+        key = self._same.key(scope, False)
         body = await _whole_body(receive)
-        wait_s = self._budget.wait_s(address)
-        if wait_s > LONGEST_S:
-            raise TooMuch(503, f"expected fewer requests, come again in {_AGAIN_S} s")
         self._budget.spend(address, READING_S)
-        if wait_s:
+        if self._budget.wait_s(address):
             self._abuses.note(Abuse.REQUESTS, address)
-            await asyncio.sleep(wait_s)
-        if await self._kept(scope, send, self._budget.is_short(address)):
+        elif await self._kept(key, scope, send, self._budget.is_short(address)):
             return
-        if not await self._turns.take(address):
+        turn = await self._turn(address)
+
+        async def send_on(message: Message) -> None:
+            turn.end()  # the answer is worked out; a stream may last, and so may a reader who takes nothing
+            await send(message)
+
+        try:
+            making = self._making.get(key) if key is not None else None
+            if making is not None:  # for another, who is in the midst of it
+                turn.rest()
+                await making.wait()
+                await turn.go_on()
+            if not await self._kept(key, scope, send_on, self._budget.is_short(address)):
+                await self._made(key, scope, _replayed(body, receive), send_on, turn)
+        finally:
+            turn.end()
+
+    async def _turn(self, address: str) -> Turn:
+        try:
+            async with asyncio.timeout(LONGEST_S):
+                turn = await self._turns.begin(address)
+        except TimeoutError:
+            raise TooMuch(503, f"expected fewer requests, come again in {_AGAIN_S} s") from None
+        if turn is None:
             raise TooMuch(
                 503, f"expected {MOST_WAITING} requests at once at most, come again in {_AGAIN_S} s"
             )
-        turn = Turn(self._turns)
+        return turn
 
-        async def send_on(message: Message) -> None:
-            turn.give_back()  # the answer is worked out; a stream may last, and so may a reader who takes nothing
-            await send(message)
-
-        def spent(step_s: float) -> None:
-            self._budget.spend(address, step_s)
-
-        try:
-            if not await self._kept(scope, send, False):  # made for another while this one waited
-                await self._made(scope, _replayed(body, receive), send_on, spent)
-        finally:
-            turn.give_back()
-
-    async def _kept(self, scope: Scope, send: Send, is_short: bool) -> bool:
+    async def _kept(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
         """Whether an answer was kept; then it has been sent. `is_short`: one of some moments ago will do."""
-        key = self._same.key(scope)
         found = self._same.find(key, is_short) if key is not None else None
         if found is None:
             return False
@@ -151,18 +161,34 @@ class Bounds:
         return True
 
     async def _made(
-        self, scope: Scope, receive: Receive, send: Send, spent: Callable[[float], None] = lambda _: None
+        self, key: Key | None, scope: Scope, receive: Receive, send: Send, turn: Turn | None = None
     ) -> None:
-        key = self._same.key(scope)
         version, began_s, took_s = self._same.version(), self._same.now_s(), 0.0
-        taken = Taken(scope, send)
+        made = asyncio.Event()
+        if key is not None:
+            self._making.setdefault(key, made)
+
+        def end_making() -> None:
+            made.set()
+            if key is not None and self._making.get(key) is made:
+                del self._making[key]
+
+        async def send_on(message: Message) -> None:
+            end_making()  # nobody waits for what is for this one alone, and may never end
+            await send(message)
+
+        taken = Taken(scope, send_on)
 
         def step(step_s: float) -> None:
             nonlocal took_s
             took_s += step_s
-            spent(step_s)
+            if turn is not None:
+                turn.spent(step_s)
 
-        await Metered(self._inner(taken.scope, receive, taken.send), step)
+        try:
+            await Metered(self._inner(taken.scope, receive, taken.send), step, turn)
+        finally:
+            end_making()
         answer = taken.answer(version, began_s, took_s)
         if answer is not None:
             if key is not None and answer.status in (200, 404):

@@ -1,18 +1,20 @@
 """Answers that are the same for everybody who asks likewise: made once, then handed out as bytes until something has
 changed in the hub.
 
-Whoever makes such an answer marks it (`mark_same`). It is found again by path, query, language and packing: nothing
-else of a request may change it.
+Whoever makes such an answer marks it (`mark_same`). It is found again by path, language, packing and those fields of
+the query that pages read (`_READ`): nothing else of a request may change it. So a query that nobody reads makes nothing
+anew.
 """
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from starlette.datastructures import Headers
+from starlette.datastructures import Headers, QueryParams
 from starlette.types import Message, Scope, Send
 
 from hub.web.language import chosen_language
@@ -27,7 +29,17 @@ _SHARE = 20
 """Then one that took 10 ms is made anew after 200 ms at the earliest."""
 _MARK, _OF_RECORD, _OF_ALL = "flagfall.same", "record", "all"
 _OVERHEAD_BYTES = 1_000
-Key = tuple[str, bytes, str, bool]
+_NUMBER = re.compile(r"[0-9]{1,3}\Z")
+_READ: Mapping[str, Callable[[str], bool]] = {
+    "every": lambda said: _NUMBER.match(said) is not None,
+    "move": lambda said: _NUMBER.match(said) is not None,
+    "paper": lambda said: said in ("a4", "letter"),
+    "q": bool,
+    "round": lambda said: _NUMBER.match(said) is not None,
+    "show": bool,
+}
+"""Fields of a query that a stranger's page may differ by, and whether a value says anything."""
+Key = tuple[str, tuple[tuple[str, str], ...], str, bool]
 Version = tuple[int, int]
 
 
@@ -73,15 +85,21 @@ class SameAnswers:
         self._bytes = 0
         self._language = lru_cache(256)(lambda accepted: chosen_language(self._languages, "", accepted))
 
-    def key(self, scope: Scope) -> Key | None:
-        """None for a request whose answer is never kept."""
+    def key(self, scope: Scope, known: bool) -> Key | None:
+        """None for a request whose answer is never kept. `known`: to who asks a key may show more."""
         if scope["method"] != "GET":
             return None
         headers = Headers(scope=scope)
         if "range" in headers:
             return None
         language = self._language(headers.get("accept-language", ""))
-        return scope["path"], scope["query_string"], language, takes_gzip(headers.get("accept-encoding", ""))
+        said = QueryParams(scope["query_string"])
+        fields = [(name, said[name]) for name, says in _READ.items() if name in said and says(said[name])]
+        if said.get("lang") in self._languages:
+            fields.append(("lang", said["lang"]))
+        if known:
+            fields.append(("key", said.get("key", "")))
+        return scope["path"], tuple(fields), language, takes_gzip(headers.get("accept-encoding", ""))
 
     def find(self, key: Key, is_short: bool) -> Answer | None:
         """What may be handed out now. `is_short`: more is asked for than can be made."""
@@ -99,7 +117,7 @@ class SameAnswers:
         return found
 
     def keep(self, key: Key, answer: Answer) -> None:
-        size = len(answer.body) + len(key[0]) + len(key[1]) + _OVERHEAD_BYTES
+        size = _size(key, answer)
         self._drop(key)
         if size > MOST_BYTES // 4:
             return
@@ -111,7 +129,11 @@ class SameAnswers:
     def _drop(self, key: Key) -> None:
         gone = self._kept.pop(key, None)
         if gone is not None:
-            self._bytes -= len(gone.body) + len(key[0]) + len(key[1]) + _OVERHEAD_BYTES
+            self._bytes -= _size(key, gone)
+
+
+def _size(key: Key, answer: Answer) -> int:
+    return len(answer.body) + len(key[0]) + sum(len(value) for _, value in key[1]) + _OVERHEAD_BYTES
 
 
 class Taken:

@@ -1,20 +1,23 @@
 """The processor time that strangers get, and whose turn it is: of each address so much a second, of all so much.
 
-A request that costs nothing but its reading is charged with that; one whose answer must be made with what that took.
+A request that costs nothing but its reading is charged with that. One whose answer must be made is charged with an
+estimate before, and with what it took beyond that; until an address has paid, nothing more is begun for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator
 from typing import Any
 
 from hub.limits.bucket import Bucket
 
 TURNS_AT_ONCE = 2
-"""Each may be a page that takes a third of a second to make, and everybody waits for both."""
+"""Who has a turn keeps the processor for a slice at a time; everybody waits for both."""
+BEGUN_OF_ONE = 2
+"""Answers of one address that are being made, those included that wait for a child or the ledger."""
 MOST_WAITING = 96
 """Requests of one address that wait for their turn; what comes beyond is told to come again."""
 OF_ADDRESS_S, OF_ADDRESS_S_PER_S = 1.0, 0.1
@@ -23,9 +26,12 @@ OF_ALL_S, OF_ALL_S_PER_S = 2.0, 0.4
 """What is left is for tables and whoever has signed in."""
 READING_S = 0.0003
 """A request costs so much, whatever is answered."""
+MAKING_S = 0.01
+"""The estimate: a page of a hundred tables takes 3 to 30 ms."""
 LONGEST_S = 10.0
-"""Who would have to wait longer is told to come again."""
+"""Who has waited so long is told to come again."""
 _MOST_ADDRESSES = 4_096
+_SOONEST_S, _LATEST_S = 0.005, 0.1
 
 
 class Budget:
@@ -37,6 +43,7 @@ class Budget:
         self._addresses: dict[str, Bucket] = {}
 
     def spend(self, address: str, spent_s: float) -> None:
+        """Below 0: given back."""
         now_ns = self._now_ns()
         self._of(address, now_ns).spend(spent_s, now_ns)
         self._all.spend(spent_s, now_ns)
@@ -65,68 +72,145 @@ class Budget:
 
 
 class Turns:
-    """Requests of strangers, a few at a time; those that wait are taken from each address in turn."""
+    """Requests of strangers, a few at a time: first those that were begun and go on, then one of each address in turn
+    that owes nothing."""
 
-    def __init__(self, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self, budget: Budget, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING
+    ) -> None:
+        self.budget = budget
         self._free = at_once
         self._most_waiting = most_waiting
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        self._going_on: deque[asyncio.Future[None]] = deque()
+        self._begun: Counter[str] = Counter()
+        self._look: asyncio.TimerHandle | None = None
 
-    async def take(self, address: str) -> bool:
-        """True with a turn, to be given `back`; False where too many of this address wait already."""
-        if self._free and not self._waiting:
-            self._free -= 1
-            return True
+    async def begin(self, address: str) -> Turn | None:
+        """A turn, to be ended; None where too many of this address wait already."""
         line = self._waiting.setdefault(address, deque())
         if len(line) >= self._most_waiting:
-            return False
+            return None
+        await self._granted(line, address)
+        return Turn(self, address)
+
+    async def go_on(self) -> None:
+        """After a wait in the midst of a turn."""
+        await self._granted(self._going_on)
+
+    def rest(self) -> None:
+        """Who has a turn waits for something that is not the processor."""
+        self._free += 1
+        self._next()
+
+    def ended(self, address: str) -> None:
+        self._begun[address] -= 1
+        if not self._begun[address]:
+            del self._begun[address]
+        self._next()
+
+    async def _granted(self, line: deque[asyncio.Future[None]], begins: str | None = None) -> None:
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line.append(mine)
+        self._next()
         try:
             await mine
         except asyncio.CancelledError:
-            if mine.done() and not mine.cancelled():
-                self.back()
+            if not mine.cancelled():  # it came too late
+                self.rest()
+                if begins is not None:
+                    self.ended(begins)
             raise
-        return True
 
-    def back(self) -> None:
-        """The next one's turn."""
-        while self._waiting:
-            address = next(iter(self._waiting))
-            line = self._waiting.pop(address)
-            next_one = line.popleft()
-            if line:
-                self._waiting[address] = line
-            if not next_one.done():
-                next_one.set_result(None)
+    def _next(self) -> None:
+        while self._free > 0:
+            place = self._going_on.popleft() if self._going_on else self._begin_next()
+            if place is None:
                 return
-        self._free += 1
+            if not place.done():
+                place.set_result(None)
+                self._free -= 1
+
+    def _begin_next(self) -> asyncio.Future[None] | None:
+        """None where nobody waits, or everybody owes something: then it is looked at again when that is paid."""
+        soonest_s = _LATEST_S
+        for address, line in list(self._waiting.items()):
+            while line and line[0].done():
+                line.popleft()
+            if not line:
+                del self._waiting[address]
+            elif self._begun[address] < BEGUN_OF_ONE:
+                wait_s = self.budget.wait_s(address)
+                if not wait_s:
+                    del self._waiting[address]
+                    place = line.popleft()
+                    if line:
+                        self._waiting[address] = line  # behind the others
+                    self._begun[address] += 1
+                    return place
+                soonest_s = min(soonest_s, wait_s)
+        if self._waiting and self._look is None:
+            self._look = asyncio.get_running_loop().call_later(max(_SOONEST_S, soonest_s), self._look_again)
+        return None
+
+    def _look_again(self) -> None:
+        self._look = None
+        self._next()
 
 
 class Turn:
-    """A turn that was taken; given back once."""
+    """One that was given. It is paid for with the estimate; `spent` counts what that does not hold."""
 
-    def __init__(self, turns: Turns) -> None:
+    def __init__(self, turns: Turns, address: str) -> None:
         self._turns: Turns | None = turns
+        self._budget = turns.budget
+        self._address = address
+        self._works = True
+        self._paid_s = MAKING_S
+        self._budget.spend(address, MAKING_S)
 
-    def give_back(self) -> None:
-        turns, self._turns = self._turns, None
+    def spent(self, step_s: float) -> None:
+        beyond_s = step_s - self._paid_s
+        self._paid_s = max(0.0, -beyond_s)
+        if beyond_s > 0:
+            self._budget.spend(self._address, beyond_s)
+
+    def rest(self) -> None:
+        if self._turns is not None and self._works:
+            self._works = False
+            self._turns.rest()
+
+    async def go_on(self) -> None:
+        if self._turns is not None and not self._works:
+            await self._turns.go_on()
+            self._works = True
+
+    def end(self) -> None:
+        """Once; what was paid and not spent is given back."""
+        turns = self._turns
         if turns is not None:
-            turns.back()
+            self.rest()
+            self._turns = None
+            self._budget.spend(self._address, -self._paid_s)
+            turns.ended(self._address)
 
 
 class Metered:
-    """Something awaited, with the processor time that it took in this thread: `spent` is told of each of its steps."""
+    """Something awaited, with the processor time that it took in this thread: `spent` is told of each of its steps.
+
+    `turn` rests while it waits for something, and goes on afterwards; who only lets others run in between keeps it.
+    """
 
     def __init__(
         self,
         inner: Awaitable[None],
         spent: Callable[[float], None],
+        turn: Turn | None = None,
         processor_s: Callable[[], float] = time.thread_time,
     ) -> None:
         self._inner = inner
         self._spent = spent
+        self._turn = turn
         self._processor_s = processor_s
 
     def __await__(self) -> Generator[Any, None, None]:
@@ -141,7 +225,12 @@ class Metered:
             finally:
                 self._spent(self._processor_s() - began_s)
             try:
-                yield waits_for
+                if self._turn is None or waits_for is None:
+                    yield waits_for
+                else:
+                    self._turn.rest()
+                    yield waits_for
+                    yield from self._turn.go_on().__await__()
             except BaseException as thrown:  # cancelled, mostly: it is told
                 step = _throwing(steps, thrown)
             else:

@@ -24,6 +24,7 @@ import prepared
 import pytest
 from waiting import until
 
+from hub.child_process import Aside
 from hub.console.app import Console
 from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
@@ -53,7 +54,7 @@ from hub.web.api.update import UpdateApi
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
-from hub.web.turns import Budget
+from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
 from link.client.client import Arrival, Link, LinkClient
 from link.identity import Identity
@@ -272,6 +273,13 @@ class Hub:
         return table
 
 
+class InThread(Aside):
+    """What takes long, without a child process for each test."""
+
+    async def run(self, longest_s: float, work: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.to_thread(work, *arguments)
+
+
 class Served:
     """The hub's whole web application without sockets; entered, it is a client that carries the token."""
 
@@ -317,7 +325,7 @@ class Served:
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
         self.desk = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
         self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
-        public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN)
+        public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
         self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
         self.setup = SetupCode("ABCD-EFGH", lambda: None)
@@ -378,7 +386,7 @@ class Served:
             known_by(sessions, self.TOKEN, self.site.key),
             self.abuses,
             SameAnswers(lambda: self.site.version, tuple(self.site.words), lambda: self.now_ns / 1e9),
-            self.budget,
+            Turns(self.budget),
         )
         self.client = httpx.AsyncClient(
             transport=httpx.ASGITransport(self.app, raise_app_exceptions=True),
@@ -461,7 +469,7 @@ class Shown:
     async def __aenter__(self) -> Shown:
         self.exhibition = await Exhibition.opened(self._folder, self._scene)
         public = public_half(
-            self.exhibition.book, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN
+            self.exhibition.book, self.exhibition.live, lambda: self.now_ns, lambda: NOW, TOKEN, InThread()
         )
         self.site = public.site
         self.folder_site = FolderSite(self.site.pages, self.site.records)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import datetime
 import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from hub.child_process import AsideFailed
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
 from hub.formats.registry import DOWNLOADS, Audience
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import WthorGame, write_wtb
-from hub.public.games.game_files import Records
+from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
-from hub.text import FormatError
 from hub.tournament import TRANSCRIPT, Tournament
 from othello.notation import parse_transcript
 
@@ -75,7 +74,8 @@ def file_names(state: TournamentState) -> tuple[str, ...]:
 
 
 async def file_of(state: TournamentState, name: str, records: Records, live: Live | None) -> File | None:
-    """The file of that name; None where there is none. `live`: for the transcript of a game that is broadcast."""
+    """The file of that name; None where there is none. `live`: for the transcript of a game that is broadcast.
+    AsideFailed where it could not be made."""
     try:
         if (found := _GAME.match(name)) is not None:
             game = state.games.get(found["game"])
@@ -83,10 +83,21 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
         if (found := _ROUND.match(name)) is not None:
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
         if (whole := _WHOLE.get(name)) is not None:
-            return File(await asyncio.to_thread(whole.make, state.tournament), whole.media_type)
-    except (FormatError, ValueError):
+            data = await records.aside.run(MAKING_S, _of_event, name, state.tournament)
+            return None if data is None else File(data, whole.media_type)
+    except AsideFailed:
+        raise
+    except ValueError:
         return None
     return None
+
+
+def _of_event(name: str, tournament: Tournament) -> bytes | None:
+    """In the child; None where the event cannot be written so."""
+    try:
+        return _WHOLE[name].make(tournament)
+    except ValueError:
+        return None
 
 
 async def _of_game(
@@ -109,7 +120,10 @@ async def _of_game(
         case "jsonl":
             return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
         case "ggf":
-            return File(await asyncio.to_thread(_ggf, state.tournament, game, transcript, text), _TEXT)
+            if text is None:
+                return File(_ggf(state.tournament, game, transcript), _TEXT)
+            data = await records.aside.run(MAKING_S, _ggf_of, text)
+            return None if data is None else File(data, _TEXT)
         case _:
             return File(_wtb(state.tournament, game, transcript), _BYTES)
 
@@ -126,9 +140,15 @@ def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
     return json.dumps(header, ensure_ascii=False, separators=(",", ":")) + line_break + inputs
 
 
-def _ggf(tournament: Tournament, game: GameRecord, transcript: str, text: str | None) -> bytes:
-    if text is not None:
+def _ggf_of(text: str) -> bytes | None:
+    """In the child; None where the table's file cannot be read."""
+    try:
         return ggf_of_game_file(text).data
+    except ValueError:
+        return None
+
+
+def _ggf(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
     black, white = tournament.player(game.black), tournament.player(game.white)
     line = ggf_line(
         GgfGame(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 
 import msgspec
 
+from hub.child_process import Aside, AsideFailed
 from hub.public.games.replay import Story, story_of, story_of_transcript
 from hub.record.events import ResultReceived, happening
 from hub.record.state import GameRecord
@@ -15,15 +16,28 @@ from ledger.entry import Entry
 from ledger.store import LedgerError
 from link.messages import ClockShown, Result
 from link.packed_file import BadFile, PackedFile, unpack
+from othello.game import IncidentType
 
-_MOST_KEPT = 200
+_MOST_KEPT, _MOST_CLOCKS = 200, 10_000
+MAKING_S = 10.0
+"""For what is made in the child: the story of a game takes some 10 ms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """What both clocks showed at the end of a game, and whose flag had fallen; black's first."""
+
+    left_ms: tuple[int, int]
+    flags: tuple[bool, bool]
 
 
 class Records:
-    """`entry(tournament, id)` gives an entry of the ledger."""
+    """`entry(tournament, id)` gives an entry of the ledger. What takes long is made in `aside`."""
 
-    def __init__(self, entry: Callable[[str, str], Awaitable[Entry | None]]) -> None:
+    def __init__(self, entry: Callable[[str, str], Awaitable[Entry | None]], aside: Aside) -> None:
         self._entry = entry
+        self.aside = aside
+        self._clocks: OrderedDict[tuple[str, str, int], Clocks | None] = OrderedDict()
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
 
     async def game_file(self, tournament: str, game: GameRecord) -> str | None:
@@ -56,8 +70,25 @@ class Records:
         found = self._stories.get(key)
         if found is None:
             text = await self.game_file(tournament, game)
-            found = await asyncio.to_thread(story_of, text, game.reported.transcript)
+            try:
+                found = await self.aside.run(MAKING_S, story_of, text, game.reported.transcript)
+            except AsideFailed:
+                found = story_of_transcript(game.reported.transcript)
             self._stories[key] = found
             while len(self._stories) > _MOST_KEPT:
                 self._stories.popitem(last=False)
         return found
+
+    async def clocks(self, tournament: str, game: GameRecord, transcript: str) -> Clocks | None:
+        """At the end of a game; None where its table has not told."""
+        if game.reported is None:
+            return None
+        key = tournament, game.game, game.reported.revision
+        if key not in self._clocks:
+            story = await self.story(tournament, game, None, transcript)
+            fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
+            flags = ("black" in fallen, "white" in fallen)
+            self._clocks[key] = None if story.left_ms is None else Clocks(story.left_ms, flags)
+            while len(self._clocks) > _MOST_CLOCKS:
+                self._clocks.popitem(last=False)
+        return self._clocks[key]

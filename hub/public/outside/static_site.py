@@ -102,7 +102,11 @@ class FolderSite:
             guess = _key((people, _player_facts(state, hall, name))) if name.startswith(PLAYER) else None
             if guess is not None and known.get(path(name), "").startswith(guess):
                 continue
-            html = pages.live(view(""), "", (), moment.at_ns) if not name else pages.page(name, view(name))
+            html = (
+                await pages.live(view(""), "", (), moment.at_ns)
+                if not name
+                else await pages.page(name, view(name))
+            )
             if html is not None:
                 page = _page(path(name), html, guess or "", moment.label)
                 if known.get(page.path) != page.key:
@@ -118,7 +122,7 @@ class FolderSite:
                 continue
             story = await self._records.story(state.id, game, clock, transcript_of(state, game))
             files = files_of(state, game)
-            html = pages.game(view(name), game, story, len(story.steps), files)
+            html = await pages.game(view(name), game, story, len(story.steps), files)
             yield _page(path(name), html, guess, moment.label)
             await asyncio.sleep(0)
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hub.console.login.accounts import Role
 from hub.limits.abuses import Abuse
 from hub.web.bounds import STRANGERS_BYTES
-from hub.web.turns import MOST_WAITING, Turns
+from hub.web.turns import MOST_WAITING, Budget, Turns
 
 STRANGERS = ("/desk/language", "/desk/enter", "/desk/setup", "/desk/leave", "/enrol")
 BOUNDARY = {"Content-Type": "multipart/form-data; boundary=x"}
@@ -130,16 +130,17 @@ def test_an_upload_comes_whole_and_what_cannot_be_read_is_one_line(tmp_path: Pat
 
 def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> None:
     async def story() -> None:
-        turns = Turns(at_once=1)
-        assert await turns.take("first")
+        turns = Turns(Budget(lambda: 0), at_once=1)
+        first = await turns.begin("first")
         order: list[str] = []
 
         async def ask(address: str) -> bool:
-            if not await turns.take(address):
+            turn = await turns.begin(address)
+            if turn is None:
                 return False
             order.append(address)
             await asyncio.sleep(0)
-            turns.back()
+            turn.end()
             return True
 
         many = [asyncio.create_task(ask("many")) for _ in range(MOST_WAITING + 20)]
@@ -147,11 +148,11 @@ def test_turns_are_taken_by_address_and_the_queue_of_one_is_bounded() -> None:
         few = [asyncio.create_task(ask(f"few {n}")) for n in range(3)]
         await asyncio.sleep(0)
         many[0].cancel()
-        turns.back()
+        first.end()
         assert (await asyncio.gather(*many[1:])).count(False) == 20
         assert all(await asyncio.gather(*few))
         assert {f"few {n}" for n in range(3)} <= set(order[:5]), "nobody waits behind all of another's"
-        assert await turns.take("later")
+        assert await turns.begin("later")
 
     asyncio.run(story())
 

@@ -12,7 +12,7 @@ import pytest
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.bounds import Bounds
 from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers, mark_same
-from hub.web.turns import LONGEST_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered, Turns
+from hub.web.turns import LONGEST_S, MAKING_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered, Turns
 from link.messages import Status
 
 SECOND = 1_000_000_000
@@ -30,13 +30,12 @@ def counted(served: Any) -> list[str]:
     """Templates that were filled in, from now on."""
     made: list[str] = []
     for templates in served.site.templates.values():
-        part = templates.part
 
-        def count(template: str, /, part_: Callable[..., str] = part, **values: object) -> str:
+        async def count(template: str, /, page: Callable[..., Any] = templates.page, **values: object) -> str:
             made.append(template)
-            return part_(template, **values)
+            return str(await page(template, **values))
 
-        templates.part = count
+        templates.page = count
     return made
 
 
@@ -114,7 +113,7 @@ def test_an_answer_lives_until_a_change_or_for_a_while_when_too_much_is_asked() 
     version = [1, 1]
     now_s = [0.0]
     same = SameAnswers(lambda: (version[0], version[1]), ("en",), lambda: now_s[0])
-    key = "/", b"", "en", False
+    key = "/", (), "en", False
     same.keep(key, Answer(200, (), b"x", (1, 1), False, made_s=100.0, took_s=0.01))
 
     def there(at_s: float, is_short: bool = False) -> bool:
@@ -130,10 +129,10 @@ def test_the_bytes_that_are_kept_are_bounded_and_those_asked_for_stay() -> None:
     same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
 
     def keep(number: int, size: int) -> None:
-        same.keep((f"/{number}", b"", "en", False), Answer(200, (), b"x" * size, (1, 1), True, 0.0, 0.0))
+        same.keep((f"/{number}", (), "en", False), Answer(200, (), b"x" * size, (1, 1), True, 0.0, 0.0))
 
     def there(number: int) -> bool:
-        return same.find((f"/{number}", b"", "en", False), False) is not None
+        return same.find((f"/{number}", (), "en", False), False) is not None
 
     keep(0, MOST_BYTES)
     assert not there(0)
@@ -170,24 +169,121 @@ def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_k
 ) -> None:
     async def story() -> None:
         served = new_served(tmp_path)
-        served.budget_ns = lambda: 0
+        now = [0]
+        served.budget_ns = lambda: now[0]
         async with served as operator:
             client = served.browser()
-            waited: list[float] = []
-            sleep = asyncio.sleep
-
-            async def note(seconds: float) -> None:
-                waited.append(seconds)
-                await sleep(0)
-
-            monkeypatch.setattr("hub.web.bounds.asyncio.sleep", note)
             served.budget.spend("127.0.0.1", OF_ADDRESS_S + 0.5)
-            assert (await client.get("/")).status_code == 200
-            assert waited == [pytest.approx(5.0, abs=0.1)]
-            served.budget.spend("127.0.0.1", 1.0)
-            assert (await client.get("/")).status_code == 503
-            assert (await operator.get("/")).status_code == 200 and len(waited) == 1
+            waiting = asyncio.create_task(client.get("/"))
+            while not served.abuses.present:
+                await asyncio.sleep(0)
+            assert (await operator.get("/")).status_code == 200 and not waiting.done()
+            now[0] = 6 * SECOND
+            assert (await waiting).status_code == 200
             assert [one.abuse for one in served.abuses.present] == [Abuse.REQUESTS]
+            served.budget.spend("127.0.0.1", OF_ADDRESS_S)
+            monkeypatch.setattr("hub.web.bounds.LONGEST_S", 0.01)
+            assert (await client.get("/")).status_code == 503
+
+    asyncio.run(story())
+
+
+def test_an_address_that_owes_something_begins_nothing_and_another_does() -> None:
+    async def story() -> None:
+        now = [0]
+        turns = Turns(Budget(lambda: now[0]))
+        turns.budget.spend("many", OF_ADDRESS_S + 0.1)
+        waiting = asyncio.create_task(turns.begin("many"))
+        for _ in range(3):
+            await asyncio.sleep(0)
+        other = await turns.begin("few")
+        assert other is not None and not waiting.done()
+        now[0] = 2 * SECOND
+        turn = await waiting
+        assert turn is not None
+        turn.end()
+        other.end()
+
+    asyncio.run(story())
+
+
+def test_two_answers_of_an_address_are_begun_and_who_rests_goes_on_before_a_new_one() -> None:
+    async def story() -> None:
+        turns = Turns(Budget(lambda: 0), at_once=2)
+        first, second = await turns.begin("many"), await turns.begin("many")
+        assert first is not None and second is not None
+        third = asyncio.create_task(turns.begin("many"))
+        first.rest()
+        second.rest()
+        one, two = await turns.begin("few"), await turns.begin("few too")
+        assert one is not None and two is not None and not third.done(), (
+            "two of one address are begun already"
+        )
+        newcomer = asyncio.create_task(turns.begin("new"))
+        going_on = asyncio.create_task(first.go_on())
+        await asyncio.sleep(0)
+        one.end()
+        await going_on
+        assert not newcomer.done()
+        two.end()
+        assert await newcomer is not None
+        first.end()
+        assert await third is not None
+
+    asyncio.run(story())
+
+
+def test_an_answer_is_paid_for_before_it_is_made_and_what_it_did_not_cost_is_given_back() -> None:
+    async def story() -> None:
+        budget = Budget(lambda: 0)
+        turns = Turns(budget)
+
+        async def left_after(*steps_s: float) -> float:
+            turn = await turns.begin("one")
+            assert turn is not None
+            before_s = budget.wait_s("one")
+            for step_s in steps_s:
+                turn.spent(step_s)
+            turn.end()
+            turn.end()
+            return budget.wait_s("one") - before_s
+
+        budget.spend("one", OF_ADDRESS_S)
+        assert await left_after(MAKING_S / 2) == pytest.approx(-MAKING_S / 2 / 0.1)
+        budget.spend("one", -MAKING_S / 2)
+        assert await left_after(MAKING_S, 0.05, 0.05) == pytest.approx(0.1 / 0.1)
+
+    asyncio.run(story())
+
+
+def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(4), "o")
+            made = counted(served)
+            client = served.browser()
+            for query in (
+                "",
+                "?x",
+                "?x=1",
+                "?lang=xx",
+                "?round=x",
+                "?move=1000",
+                "?paper=b5",
+                "?key=guess",
+                "?q=",
+            ):
+                assert (await client.get(f"/t/open/players{query}")).status_code == 200
+            assert made == ["players.html"]
+            texts = {
+                (await client.get(f"/t/open/players{query}")).text
+                for query in ("", "?q=Player+3", "?lang=fr")
+            }
+            assert len(texts) == 3
+            assert (await client.get(f"/t/open?{'x' * 4_000}")).status_code == 414
 
     asyncio.run(story())
 
@@ -208,7 +304,7 @@ def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None
                 raise
 
         async def measured() -> None:
-            await Metered(work(), steps.append, lambda: next(clock))
+            await Metered(work(), steps.append, None, lambda: next(clock))
 
         task = asyncio.create_task(measured())
         await asyncio.sleep(0)
@@ -235,7 +331,7 @@ def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
             await send({"type": "http.response.body", "body": b"x"})
 
         same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
-        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Budget(lambda: 0), Turns(at_once=1))
+        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(Budget(lambda: 0), at_once=1))
 
         async def receive() -> dict[str, Any]:
             return {"type": "http.request", "body": b"", "more_body": False}

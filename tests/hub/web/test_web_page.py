@@ -140,7 +140,8 @@ def test_every_text_is_escaped(new_file: Any) -> None:
         player |= {"name": evil, "country": evil}
     state = tournament(lambda *_, **__: file, result((40, 24)))
     view = View(state, hall_of(state, live(clock())), HubLinks("open"))
-    page = PublicPages(TEMPLATES, (("en", "English"),)).live(view, "/events/open", (("/t/other", evil),), 0)
+    pages = PublicPages(TEMPLATES, (("en", "English"),))
+    page = asyncio.run(pages.live(view, "/events/open", (("/t/other", evil),), 0))
     assert "<script>alert" not in page and page.count("<script") == 1
     assert "&lt;script&gt;alert(1)" in page
 
