@@ -7,6 +7,7 @@ import contextlib
 import json
 import multiprocessing
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -28,6 +29,7 @@ class Target:
     def __init__(self, port: int) -> None:
         self.port = port
         self.asked = 0
+        self.games: list[str] = []
         self._phones = 0
 
     async def connect(self, address: str = STRANGER) -> Any:
@@ -120,14 +122,38 @@ async def flood(hub: Target) -> None:
         await reader.read(65_536)
 
 
+ANOTHER = (
+    "/t/open/players?q={junk}",
+    "/?{junk}",
+    "/print/open/sheets?round=1&paper={paper}&lang={lang}",
+    "/t/open/{junk}",
+    "/hall/open?show={junk}",
+    "/t/open/cross-table?lang={lang}",
+    "/t/open/files/wthor.zip?{junk}",
+    "/t/open/files/games.ggf",
+    "/t/open/games/{game}?move={number}&lang={lang}",
+    "/api/1/public/tournaments/open/games/{game}",
+    "/t/open/files/games/{game}.ggf",
+    "/print/open/cross-table?paper={paper}&lang={lang}",
+)
+
+
 async def always_another(hub: Target) -> None:
     """Pages that nobody has asked for before: each must be made."""
     reader, writer = await hub.connect()
     for number in range(100):
-        path = ("/t/open/players?q=", "/?", "/print/open/sheets?", "/t/open/nothing/")[number % 4]
-        writer.write(f"GET {path}{os.urandom(4).hex()} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
+        path = ANOTHER[number % len(ANOTHER)].format(
+            junk=os.urandom(4).hex(),
+            paper=("a4", "letter")[number // 12 % 2],
+            lang=("en", "fr", "ja", "de")[number % 4],
+            game=hub.games[number % len(hub.games)] if hub.games else "none",
+            number=number % 60,
+        )
+        writer.write(f"GET {path} HTTP/1.1\r\nHost: hub\r\n\r\n".encode())
         hub.asked += 1
-        await reader.readuntil(b"\r\n\r\n")
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: ([0-9]+)", head)
+        await reader.readexactly(int(length[1]) if length else 0)
     writer.close()
 
 
@@ -153,6 +179,16 @@ async def guesses(hub: Target) -> None:
     writer.write(post("/desk/enter", b"name=Ada&password=" + os.urandom(4).hex().encode(), FORM))
     await reader.readuntil(b"\r\n\r\n")
     writer.close()
+
+
+async def played(hub: Target) -> list[str]:
+    """The games of the event, as anybody may know them."""
+    reader, writer = await hub.connect("127.0.0.8")
+    request = "GET /api/1/public/tournaments/open/games HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n"
+    writer.write(request.encode())
+    body = (await reader.read()).partition(b"\r\n\r\n")[2]
+    writer.close()
+    return [one["game"] for one in json.loads(body).get("games", ())]
 
 
 ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
@@ -203,6 +239,7 @@ def _swarm(name: str, port: int, asked: Any) -> None:
     target = Target(port)
 
     async def run() -> None:
+        target.games = await played(target)
         everybody = [asyncio.create_task(again_and_again(attack, target)) for _ in range(count)]
         while True:
             await asyncio.sleep(0.1)

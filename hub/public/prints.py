@@ -5,7 +5,7 @@ Plain pages; the browser prints them, or saves them as PDF. With the hall's key 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import quote, urlencode
 
@@ -15,7 +15,6 @@ from starlette.routing import Route
 
 from hub.overview import lines_of
 from hub.public.games.downloads import transcript_of
-from hub.public.games.game_files import Clocks
 from hub.public.projector import names_of
 from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
@@ -97,21 +96,11 @@ class Prints:
             named=lambda one: players[one].name or one,
             country=lambda one: players[one].country,
             sheet=lambda game: sheet_of(transcript_of(state, game)),
-            clocks=await self._clocks(state, games) if what == "sheets" else {},
+            clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
             to_winner=_empties_to_winner(state),
             rows=cross_table(state.tournament) if what == "cross-table" else (),
         )
         return private(html) if early else kept(request, html)
-
-    async def _clocks(self, state: TournamentState, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
-        """By game that is over, as far as its table has told."""
-        found = {}
-        for game in games:
-            if game.score is not None:
-                clocks = await self._site.records.clocks(state.id, game, transcript_of(state, game))
-                if clocks is not None:
-                    found[game.game] = clocks
-        return found
 
 
 def sheet_of(transcript: str) -> tuple[Square, ...]:

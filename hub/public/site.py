@@ -211,7 +211,7 @@ class PublicSite:
             return await self._missing(request, tournament, "missing_page")
         plain = name.rpartition("/")[2]
         download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
-        return kept(request, file.data, file.media_type, name=download)
+        return kept(request, file.data, file.media_type, name=download, of_record=file.of_record)
 
     async def _events(self, request: Request) -> Response:
         tournament = request.path_params["tournament"]

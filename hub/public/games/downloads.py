@@ -30,8 +30,11 @@ _WHOLE = {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is
 
 @dataclass(frozen=True, slots=True)
 class File:
+    """`of_record`: it follows the record alone."""
+
     data: bytes
     media_type: str
+    of_record: bool = True
 
 
 def transcript_of(state: TournamentState, game: GameRecord) -> str:
@@ -109,7 +112,7 @@ async def _of_game(
     if game.score is None:
         heard = live.clock_of(game.device, game.game) if live is not None and game.device else None
         transcript = heard.clock.transcript if heard is not None else ""
-        return File(f"{transcript}\n".encode(), _TEXT) if ending == "txt" and transcript else None
+        return File(f"{transcript}\n".encode(), _TEXT, False) if ending == "txt" and transcript else None
     if not transcript:
         return None
     text = await records.game_file(state.id, game) if ending in ("ggf", "jsonl") else None

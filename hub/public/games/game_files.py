@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -20,7 +20,8 @@ from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
 MAKING_S = 10.0
-"""For what is made in the child: the story of a game takes some 10 ms."""
+"""For what is made in the child: the story of a game takes some 10 ms, of one with 10,000 inputs seconds."""
+_MOST_LINES, _TOGETHER = 2_000, 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +43,18 @@ class Records:
 
     async def game_file(self, tournament: str, game: GameRecord) -> str | None:
         """The table's whole record of a game that is over; None where no table has sent one."""
+        return text_of(await self._message(tournament, game))
+
+    async def _message(self, tournament: str, game: GameRecord) -> str:
+        """The result as its table sent it, "" where none has."""
         if game.reported is None or game.score is None:
-            return None
+            return ""
         try:
             entry = await self._entry(tournament, f"result.{game.game}.{game.reported.revision}")
-            if entry is None:
-                return None
-            said = happening(entry)
-            if not isinstance(said, ResultReceived):
-                return None
-            result = msgspec.json.decode(said.message, type=Result)
-            return unpack(PackedFile(result.file, result.sha256)).decode()
-        except (LedgerError, BadFile, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
+            said = happening(entry) if entry is not None else None
+        except LedgerError:
+            return ""
+        return said.message if isinstance(said, ResultReceived) else ""
 
     async def story(
         self, tournament: str, game: GameRecord, clock: ClockShown | None, transcript: str
@@ -69,26 +69,58 @@ class Records:
         key = tournament, game.game, game.reported.revision
         found = self._stories.get(key)
         if found is None:
-            text = await self.game_file(tournament, game)
+            message, said = await self._message(tournament, game), game.reported.transcript
             try:
-                found = await self.aside.run(MAKING_S, story_of, text, game.reported.transcript)
+                found = await self.aside.run(MAKING_S, _story_of, message, said)
             except AsideFailed:
-                found = story_of_transcript(game.reported.transcript)
+                found = story_of_transcript(said)
             self._stories[key] = found
             while len(self._stories) > _MOST_KEPT:
                 self._stories.popitem(last=False)
         return found
 
-    async def clocks(self, tournament: str, game: GameRecord, transcript: str) -> Clocks | None:
-        """At the end of a game; None where its table has not told."""
-        if game.reported is None:
-            return None
-        key = tournament, game.game, game.reported.revision
-        if key not in self._clocks:
-            story = await self.story(tournament, game, None, transcript)
-            fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
-            flags = ("black" in fallen, "white" in fallen)
-            self._clocks[key] = None if story.left_ms is None else Clocks(story.left_ms, flags)
-            while len(self._clocks) > _MOST_CLOCKS:
-                self._clocks.popitem(last=False)
-        return self._clocks[key]
+    async def clocks(self, tournament: str, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
+        """By game that is over, as far as its table has told."""
+        asked = [
+            (game, (tournament, game.game, game.reported.revision))
+            for game in games
+            if game.reported is not None and game.score is not None
+        ]
+        new = [one for one in asked if one[1] not in self._clocks]
+        for few in (new[at : at + _TOGETHER] for at in range(0, len(new), _TOGETHER)):
+            messages = [await self._message(tournament, game) for game, _ in few]
+            try:
+                found = await self.aside.run(MAKING_S, _clocks_of, messages)
+            except AsideFailed:
+                break  # they are asked for another time
+            self._clocks |= zip((key for _, key in few), found, strict=True)
+        told = {game.game: self._clocks.get(key) for game, key in asked}
+        while len(self._clocks) > _MOST_CLOCKS:
+            self._clocks.popitem(last=False)
+        return {game: clocks for game, clocks in told.items() if clocks is not None}
+
+
+def text_of(message: str) -> str | None:
+    """The game file in a result; None where there is none, or it cannot be read."""
+    try:
+        result = msgspec.json.decode(message, type=Result)
+        return unpack(PackedFile(result.file, result.sha256)).decode()
+    except (BadFile, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def _story_of(message: str, transcript: str) -> Story:
+    """In the child. What is too long to be judged again here has its transcript still."""
+    text = text_of(message)
+    return story_of(None if text is None or text.count("\n") > _MOST_LINES else text, transcript)
+
+
+def _clocks_of(messages: Sequence[str]) -> list[Clocks | None]:
+    """In the child."""
+    found: list[Clocks | None] = []
+    for message in messages:
+        story = _story_of(message, "")
+        fallen = {one.by for one in story.happened if one.type == IncidentType.FLAG}
+        flags = ("black" in fallen, "white" in fallen)
+        found.append(None if story.left_ms is None else Clocks(story.left_ms, flags))
+    return found
