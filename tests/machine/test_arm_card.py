@@ -4,17 +4,21 @@ imitated Pi 3 as far as that goes (it has neither a display that Linux knows, no
 
 from __future__ import annotations
 
+import base64
 import os
 import re
+import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from playing import LOG, PICTURE, colours, play, pressed_ns, start_game
 from prepared import absent
-from virtual_machine import Machine
+from virtual_machine import Machine, MachineError, boot_files
 
 from hub.commands.cards import into_copy
 from image.build import CACHE, build
+from image.layout import BOOT, SECTOR
 from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card
 
@@ -67,3 +71,49 @@ def test_it_boots_to_the_clock_and_is_played(arm_card: Path, tmp_path: Path) -> 
         print(table.sh(f"{LOG}; systemd-analyze"))
     finally:
         table.cut()
+
+
+def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tmp_path: Path) -> None:
+    """From the card in the Pi's own reader, by the Pi's own device tree; asked over its second serial port."""
+    kernel, initrd, line = boot_files(arm_card, tmp_path)
+    place = f"{arm_card}@@{BOOT.start * SECTOR}"
+    subprocess.run(["mcopy", "-n", "-i", place, f"::{PI_3}", tmp_path / PI_3], check=True)
+    overlay = tmp_path / "card.qcow2"
+    # The reader takes only sizes that are a power of two.
+    making = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", arm_card, overlay, "4G"]
+    subprocess.run(making, check=True)
+    report = "; ".join(("echo ASKED", *_ASKED, "echo ANSWERED"))
+    units = {
+        "systemd.extra-unit.tests.service": "[Unit]\nDefaultDependencies=no\n[Service]\nStandardOutput=tty\n"
+        f'TTYPath=/dev/console\nExecStart=/bin/sh -c "while sleep 10; do {report}; done"\n',
+        "systemd.unit-dropin.flagfall-table.service": "[Service]\nTimeoutStartSec=1800\nWatchdogSec=600\n",
+    }
+    credentials = " ".join(
+        f"systemd.set_credential_binary={name}:{base64.b64encode(text.encode()).decode()}"
+        for name, text in units.items()
+    )
+    console = tmp_path / "console"
+    line = (
+        f"console=ttyS1,115200 {line.replace('console=tty0 ', '')} {credentials} systemd.wants=tests.service"
+    )
+    command = [
+        "qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=multi", "-display", "none", "-nodefaults",
+        "-serial", "null", "-serial", f"file:{console}", "-kernel", kernel, "-initrd", initrd,
+        "-dtb", tmp_path / PI_3, "-append", line, "-drive", f"if=sd,format=qcow2,file={overlay}",
+    ]  # fmt: skip
+    with (tmp_path / "qemu.log").open("wb") as log:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+    try:
+        deadline = time.monotonic() + 3600
+        while not re.search(r"active active active[^E]*running device=table", said := _read(console)):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise MachineError((tmp_path / "qemu.log").read_text()[-500:] + said[-3000:])
+            time.sleep(1)
+    finally:
+        process.kill()
+        process.wait()
+    print(said[-1500:])
+
+
+def _read(console: Path) -> str:
+    return console.read_text("utf-8", errors="replace") if console.exists() else ""
