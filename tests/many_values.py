@@ -9,20 +9,27 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-FEW = 50
-some = pytest.mark.parametrize(
-    "examples", [FEW, pytest.param(4000, marks=[pytest.mark.long, pytest.mark.timeout(1200)])]
-)
-"""Gives a test its `examples`."""
+MANY = 4000
 
 
-def tried(examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None]) -> None:
-    """`one` for so many values."""
+def many(few: int) -> pytest.MarkDecorator:
+    """Gives a test its `examples`: few, and many where time does not matter."""
+    long = pytest.param(MANY, marks=[pytest.mark.long, pytest.mark.timeout(1200)])
+    return pytest.mark.parametrize("examples", [few, long])
+
+
+some = many(50)
+
+
+def tried(
+    examples: int, strategy: st.SearchStrategy[Any], one: Callable[[Any], None], new: bool = False
+) -> None:
+    """`one` for so many values; few are always the same ones, unless they are to be `new`."""
 
     @settings(
         max_examples=examples,
         database=None,
-        derandomize=examples == FEW,
+        derandomize=examples < MANY and not new,
         suppress_health_check=list(HealthCheck),
     )
     @given(strategy)

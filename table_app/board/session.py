@@ -31,18 +31,16 @@ from link.board.messages import (
 from othello.board import Position
 from othello.inputs import Contact
 from othello.notation import square_name
-from table_app.board.time_mapping import BoardTime
+from table_app.board.time_mapping import KNOWN_WELL_NS, BoardTime
 from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 
 ASK_AGAIN_NS = 300_000_000
 SILENCE_NS = 1_000_000_000
 """Twenty snapshots missed: the board is given up, and looked for again."""
 ASK_TIME_NS = 100_000_000
-KNOWN_WELL_NS = 30_000_000
-"""The board's time is known so well between two questions; while it is not, it is asked again."""
+"""Between two questions, while the board's time is not known well."""
 MOST_UNCERTAIN_NS = 100_000_000
-"""A board whose time is known less well is not there: nobody is judged by it. Between the two, what it tells is taken
-to have happened as much earlier as it may have."""
+"""A board whose time is known less well is not there: nobody is judged by it."""
 PATIENCE_NS = 3_000_000_000
 """For a board that talks but never says who it is, or is not the one wanted."""
 
@@ -232,8 +230,7 @@ class BoardSession:
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
         """The instant on the table's count; a board that speaks of the future is not believed."""
-        doubt_ns = max(0, min(self._uncertain_ns, MOST_UNCERTAIN_NS) - KNOWN_WELL_NS)
-        return min(self._time.at_ns(board_us), arrived_ns) - doubt_ns
+        return min(self._time.at_ns(board_us), arrived_ns)
 
     def _not_settled_yet(self, at_ns: int) -> int:
         """The mapping improves as faster frames come; what was declared settled stays so."""

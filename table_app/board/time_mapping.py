@@ -6,7 +6,8 @@ slower frames cannot move. The two quartzes drift, so the offset is let rise slo
 far slower than delays vary.
 
 If all frames so far were slow the offset is too great, and what the board tells would seem to have happened too late.
-Only a question bounds it from the other side: its answer was made after it was asked.
+Only a question bounds it from the other side: its answer was made after it was asked. While the two lie far apart, the
+offset counts as `KNOWN_WELL_NS` above the lower one at most.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ FORGET_PPM = 500
 """Above the worst sum of two quartzes seen (405 ppm on one Pi 5, 30 ppm on a Pico): 25 us a snapshot of 50
 ms.
 """
+
+KNOWN_WELL_NS = 30_000_000
+"""A time that is known so well is used as it is; what is uncertain beyond it goes back."""
 
 SCAN_NS = 12_000_000
 """A frame bears the instant of the scan that it was made in; a question may have come during that scan."""
@@ -74,7 +78,8 @@ class BoardTime:
         return self._offset_ns is not None and self._unwrap(board_us) < self._last_us - DISORDER_US
 
     def at_ns(self, board_us: int) -> int:
-        """The table's count at this board time (u32), which lies within 35 minutes of the last frame's.
+        """The table's count at this board time (u32), which lies within 35 minutes of the last frame's; too late by
+        `KNOWN_WELL_NS` at most, once a question was answered.
 
         What came later on the board is never mapped earlier, though the offset improves in between. Needs one
         observation; ValueError without.
@@ -82,7 +87,10 @@ class BoardTime:
         if self._offset_ns is None:
             raise ValueError("no frame observed yet")
         unwrapped_us = self._unwrap(board_us)
-        at_ns = 1000 * unwrapped_us + self._offset_ns
+        offset_ns = self._offset_ns
+        if self._least_ns is not None:
+            offset_ns = min(offset_ns, self._least_ns + KNOWN_WELL_NS)
+        at_ns = 1000 * unwrapped_us + offset_ns
         if self._latest is None or unwrapped_us >= self._latest[0]:
             if self._latest is not None:
                 at_ns = max(at_ns, self._latest[1])
