@@ -13,7 +13,6 @@ from othello.inputs import ErrorKind
 from othello.notation import format_position, square_name
 from othello.rulebook import BUILT_IN
 from othello.scoring import count, settled
-from othello.side import Side
 
 from .conftest import Table
 
@@ -150,91 +149,3 @@ def test_the_last_move_is_put_right_like_any_other(
         assert (t.state, t.score) == (State.FINISHED, score)
     else:
         assert (t.state, t.game.clock.running) == (State.RUNNING, offender.other)
-
-
-STEPS = [
-    "mend",
-    "take back",
-    "spoil",
-    "touch",
-    "demand",
-    "press",
-    "uphold",
-    "corrected",
-    "dismiss",
-    "power",
-    "sweep",
-]
-
-
-@settings(max_examples=25)
-@given(
-    seed=st.integers(0, 2**32),
-    name=st.sampled_from(BUILT_IN),
-    judged=st.booleans(),
-    last=st.booleans(),
-    kind=st.sampled_from(ErrorKind),
-    steps=st.lists(st.sampled_from(STEPS), max_size=10),
-)
-def test_after_any_steps_the_score_is_that_of_the_position_the_record_ends_with(
-    seed: int, name: str, judged: bool, last: bool, kind: ErrorKind, steps: list[str]
-) -> None:
-    """After the steps all clocks are put in order, the board is laid as the record has it, and the game played out."""
-    chance = Random(seed)
-    t = Table(name, judged=judged, minutes=600).begin()
-    square = to_a_move(t, chance, last)
-    if square is None:
-        return
-    before, offender = t.shown, t.game.to_move
-    after = before.played(t.game.plays_black(offender), square)
-    make(t, kind, square, chance)
-    left = t.shown
-    for step in steps:
-        t.wait(1)
-        if step == "sweep" and t.state is State.RUNNING:
-            continue  # players clear the board when they think that the game is over
-        match step:
-            case "mend" | "take back" | "spoil" | "sweep":
-                lies = {"mend": after, "take back": before, "spoil": left, "sweep": Position(0, 0)}
-                t.show(lies[step])
-            case "touch":
-                t.touch(square_name(chance.randrange(64)))
-            case "demand":
-                t.line("signal", by=str(offender.other), error=str(kind), square=square_name(square))
-            case "press":
-                t.press(chance.choice(list(Side)))
-            case "uphold" | "corrected" | "dismiss":
-                rules = {"uphold": "correct_error", "corrected": "corrected", "dismiss": "dismiss_error"}
-                t.rule(rules[step])
-            case "power":
-                t.line("power", state="back", uncertain_ns=5).rule("resume")
-    if t.game.over and kind is ErrorKind.MISFLIP and t.shown == after and "dismiss" not in steps:
-        assert t.report["position"] == format_position(after), (
-            "put right by hand, whether anybody spoke or not"
-        )
-    if t.state is State.CORRECTING:
-        t.rule("dismiss_error" if chance.random() < 0.5 else "corrected")
-    if t.state is State.STOPPED:
-        t.rule("resume")
-    for _ in range(200):
-        if t.game.over:
-            break
-        if t.state is State.CORRECTING:
-            t.rule("corrected")  # a press without a move was a demand
-            continue
-        running = t.game.clock.running
-        assert t.state is State.RUNNING and running is not None
-        t.wait(1)
-        if running is t.game.to_move:
-            t.show(t.game.before)
-            legal = list(squares_of(t.game.before.legal(t.game.plays_black(running))))
-            if legal:
-                t.show(t.game.before.played(t.game.plays_black(running), chance.choice(legal)))
-        t.press(running)
-    assert t.game.over, "presses and legal moves end every game"
-    assert t.game.outcome is not None
-    discs = count(t.game.shown.known_through(t.game.before))
-    if t.game.colours_reversed:
-        discs = discs[::-1]
-    assert t.score == settled(discs, t.game.rules)
-    assert t.report["position"] == format_position(t.game.shown.known_through(t.game.before))
