@@ -13,6 +13,8 @@ from fractions import Fraction
 
 TRANSCRIPT = "transcript"
 """Where the `extra` of a game holds its moves."""
+NO_SHOW = "no_show"
+"""Where the `extra` of a game without moves holds what its table says of that: True if nobody has moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,14 @@ class Game:
     reason: str = "board"
     table: int | None = None
     extra: Mapping[str, object] = field(default_factory=dict, hash=False)
+
+    @property
+    def no_show(self) -> bool:
+        """One or both never came: forfeited, or lost on time, and nobody moved. Where no table says whether anybody
+        did, a forfeit without moves on record is one."""
+        if self.reason not in ("forfeit", "second_flag") or self.extra.get(TRANSCRIPT):
+            return False
+        return self.extra.get(NO_SHOW, self.reason == "forfeit") is True
 
 
 @dataclass(frozen=True)

@@ -164,7 +164,8 @@ class Result(Message, frozen=True, kw_only=True):
 
     `file` is the whole game file (`link.packed_file`), `sha256` that of the file unpacked; `incidents` are
     those of `replay --json`; `signatures` says who signed the score sheet; `closed`: the director has closed the
-    game at the table without both of them; `signature` is the device's own.
+    game at the table without both of them; `no_show`: nobody had moved when it was forfeited or lost on
+    time (tables before 0.2.0 do not say it); `signature` is the device's own.
     """
 
     kind: ClassVar[Kind] = Kind.RESULT
@@ -181,6 +182,7 @@ class Result(Message, frozen=True, kw_only=True):
     incidents: list[dict[str, Any]]
     signatures: PerColour[bool]
     closed: bool = False
+    no_show: bool | None = None
     file: str
     sha256: Digest
     signature: Digest = ""

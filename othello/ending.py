@@ -66,6 +66,14 @@ def end_if_over(game: Game, at_ns: int) -> Game:
     return finish_by_board(game, at_ns) if game.before.over() else game
 
 
+def no_show(game: Game) -> bool:
+    """The game was forfeited or lost on time before anybody moved, as far as is known (rulebooks.md, decision 33)."""
+    ended = game.outcome
+    if ended is None or ended.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG):
+        return False
+    return not game.moves and game.last is None and not game.owed
+
+
 def remember_press(game: Game, at_ns: int) -> Game:
     """A clock game may turn out to have ended at this instant."""
     clock = game.clock.run(None, at_ns)

@@ -31,10 +31,11 @@ beside the "standings". The console's catalogue has the words."""
 
 @dataclass(frozen=True, slots=True)
 class EventRule:
-    """`no_show`: a game forfeited without a move on record is "no game" (the two may meet, nobody has had a colour) or
-    "a game". `unplayed_round`: in the Brightwell quotient it counts "as a bye" or "nothing". `choice_s`: how long
-    before the start a choice of colour is to be announced, 0 where the text sets no time. `world_places`: how many
-    qualify for the world championship at least, 0 where it speaks of none. `told`: clause -> what it says (`TOLD`).
+    """`no_show`: a game forfeited, or lost on time, without a move on record is "no game" (the two may meet, nobody has
+    had a colour) or "a game". `unplayed_round`: in the Brightwell quotient it counts "as a bye" or "nothing".
+    `choice_s`: how long before the start a choice of colour is to be announced, 0 where the text sets no time.
+    `world_places`: how many qualify for the world championship at least, 0 where it speaks of none. `told`: clause
+    -> what it says (`TOLD`).
     """
 
     no_show: str

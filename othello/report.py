@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from othello.ending import discs_of
+from othello.ending import discs_of, no_show
 from othello.game import Game, Incident, State
 from othello.input_lines import input_object
 from othello.inputs import Tick
@@ -21,6 +21,7 @@ def outcome(game: Game) -> dict[str, Any]:
         "running": _name(game.clock.running),
         "to_move": None if game.over else str(game.to_move),
         "reason": None if ended is None else str(ended.reason),
+        "no_show": no_show(game),
         "winner": None if ended is None else _name(ended.winner),
         "score": None if ended is None else _score(ended.score),
         "board_score": _score(board_score(game)),

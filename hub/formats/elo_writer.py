@@ -1,7 +1,7 @@
 """A tournament as the WOF rating list wants it: `YYYYMMDD_NAME.ELO`, plain letters, byes left out.
 
-No-shows (games that a player forfeited) and games still being played are no games for a rating: they stand in
-comments. Read back, the file gives the same players, games, byes and added results.
+No-shows (games that a player forfeited, or lost on time before a move) and games still being played are no games for a
+rating: they stand in comments. Read back, the file gives the same players, games, byes and added results.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _result(black: str, white: str, game: Game) -> str:
         line = f"{black:>6} {sign} {white:>6}  B"
     else:
         line = _signed(black, white, game.score, sign)
-    return f"% no-show: {line.strip()}" if game.reason == "forfeit" else line
+    return f"% no-show: {line.strip()}" if game.reason == "forfeit" or game.no_show else line
 
 
 def _signed(black: str, white: str, score: tuple[int, int], sign: str) -> str:

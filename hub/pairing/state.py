@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from hub.pairing.round import PairingError
-from hub.tournament import TRANSCRIPT, Game, Player, Round, Tournament
+from hub.tournament import Game, Player, Round, Tournament
 from othello.rulebook import rulebook
 
 BLACK, WHITE = 1, -1
@@ -58,9 +58,7 @@ def half_points(score: tuple[int, int]) -> tuple[int, int]:
 
 def was_played(tournament: Tournament, game: Game) -> bool:
     """Whether the two have met, and had their colours: not if one or both never came (decision 33)."""
-    if game.reason != "forfeit" or game.extra.get(TRANSCRIPT):
-        return True
-    return rulebook(tournament.rulebook).event.no_show == "a game"
+    return not game.no_show or rulebook(tournament.rulebook).event.no_show == "a game"
 
 
 def playing(tournament: Tournament, number: int) -> tuple[Player, ...]:

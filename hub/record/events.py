@@ -225,7 +225,8 @@ class RulingSent(Happening, frozen=True, kw_only=True):
 class ResultReceived(Happening, frozen=True, kw_only=True):
     """A table's result, its signature verified. `message` is the text that came, with the game file in it.
 
-    `closed`: the director has closed the game at the table without both signatures.
+    `closed`: the director has closed the game at the table without both signatures; `no_show`: nobody had moved when
+    it was forfeited or lost on time, None where the table does not say it.
     `differences` is for ledgers of the time when results were judged first; now `ResultJudged` tells them.
     """
 
@@ -239,6 +240,7 @@ class ResultReceived(Happening, frozen=True, kw_only=True):
     transcript: str = ""
     signed: tuple[bool, bool] = (False, False)
     closed: bool = False
+    no_show: bool | None = None
     differences: tuple[str, ...] = ()
     signature: str
     message: str

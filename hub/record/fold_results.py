@@ -35,6 +35,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         tuple(map(Text, result.differences)),
         at,
         result.closed,
+        result.no_show,
     )
     new = replace(old, revisions=kept, reported=latest)
     if old.entered is not None and old.entered != result.score:

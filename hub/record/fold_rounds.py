@@ -14,7 +14,7 @@ from hub.record.fold_players import known
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, Refused, TournamentState
-from hub.tournament import TRANSCRIPT, Game, Round, Tournament
+from hub.tournament import NO_SHOW, TRANSCRIPT, Game, Round, Tournament
 from othello.value import replace
 
 
@@ -82,18 +82,25 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
 
 def _in_round(record: GameRecord) -> tuple[object, ...]:
     """What the tournament's round says of a game."""
-    transcript = record.reported.transcript if record.reported is not None else ""
-    return record.score, record.reason, transcript
+    return record.score, record.reason, _told(record)
+
+
+def _told(record: GameRecord) -> dict[str, object]:
+    """What the table has told of the play, as the `extra` of the tournament's game holds it."""
+    told = record.reported
+    if told is None:
+        return {}
+    if told.transcript:
+        return {TRANSCRIPT: told.transcript}
+    return {} if told.no_show is None else {NO_SHOW: told.no_show}
 
 
 def _scored_in_round(tournament: Tournament, record: GameRecord) -> Tournament:
-    score, reason, transcript = record.score, record.reason, record.reported and record.reported.transcript
     for at, game in enumerate(tournament.rounds[record.round - 1].games):
         if game.black == record.black and game.white == record.white:
-            extra = {**game.extra, TRANSCRIPT: transcript} if transcript else game.extra
-            return with_game(
-                tournament, record.round, at, replace(game, score=score, reason=reason, extra=extra)
-            )
+            extra = {**game.extra, **_told(record)}
+            scored = replace(game, score=record.score, reason=record.reason, extra=extra)
+            return with_game(tournament, record.round, at, scored)
     return tournament
 
 

@@ -55,7 +55,7 @@ def score_of(result: Result) -> Score:
 @dataclass(frozen=True)
 class Reported:
     """What a table's latest result says; `at` is the label of the entry. `closed`: the director has closed the game
-    at the table without both signatures."""
+    at the table without both signatures; `no_show` is None where it does not say whether anybody has moved."""
 
     device: str
     revision: int
@@ -67,6 +67,7 @@ class Reported:
     differences: tuple[Text, ...]
     at: str
     closed: bool = False
+    no_show: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

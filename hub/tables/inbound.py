@@ -235,6 +235,7 @@ class Inbound:
             transcript=result.transcript,
             signed=(result.signatures.black, result.signatures.white),
             closed=result.closed,
+            no_show=result.no_show,
             signature=result.signature,
             message=payload.decode(),
         )

@@ -56,12 +56,14 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
     except Exception as fault:  # the referee never raises; should it, the result must still be recorded
         why = f"{type(fault).__name__}: {fault}"
         return (line("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
-    said = {
+    said: dict[str, object] = {
         "score": {"black": result.score.black, "white": result.score.white},
         "winner": result.winner,
         "reason": result.reason,
         "transcript": result.transcript,
     }
+    if result.no_show is not None:
+        said["no_show"] = result.no_show
     lines = [
         line(
             "{what}: the table says {claimed}, its game file gives {found}",

@@ -36,6 +36,7 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
             incidents=facts["incidents"],
             signatures=PerColour(told.game.signed.black, told.game.signed.white),
             closed=told.closed,
+            no_show=facts["no_show"],
             file=packed.file,
             sha256=packed.sha256,
         ),

@@ -117,6 +117,35 @@ def test_who_never_comes_is_forfeited(table):
     assert (t.report["reason"], t.score) == ("forfeit", (64, 0))
 
 
+@pytest.mark.parametrize("sensors", [True, False])
+@pytest.mark.parametrize("book", ALL)
+def test_who_never_comes_and_loses_on_time_has_met_nobody(table, book, sensors):
+    """At a clock that is pressed, not read, the press is what says that he came."""
+
+    def until_it_ends(t):
+        for _ in range(4):
+            t.tick(7200)
+            if t.state is not State.FINISHED:
+                t.rule("confirm_default").rule("resume")
+        return t.report["reason"], t.report["no_show"]
+
+    def never_came(absent):
+        return table(book, sensors=sensors, minutes=30).line("start").rule("start_clock", player=absent)
+
+    assert until_it_ends(never_came("black")) == ("second_flag", True)
+    assert until_it_ends(never_came("white")) == ("second_flag", True)
+    came = never_came("white").press(WHITE)
+    came = came.move("f5") if sensors else came.press(BLACK)
+    assert until_it_ends(came) == ("second_flag", False)
+
+
+def test_a_game_forfeited_after_a_move_was_played(table):
+    t = table().begin().move("f5")
+    assert t.report["no_show"] is False
+    assert t.rule("forfeit", player="white").report["no_show"] is False
+    assert table().begin().rule("forfeit", player="white").report["no_show"] is True
+
+
 # --- penalties on time ------------------------------------------------------------------------------------------
 
 

@@ -351,6 +351,12 @@ def test_a_no_show_is_no_game_the_two_may_meet_and_have_had_no_colour(
     assert [e.half_points for e in state.entrants] == [2 * (own > 0) for own in score]
     played_after_all = no_show(field("ab", name), "ab", score, transcript="f5d6")
     assert cost(next_round(played_after_all)).rematches == 1
+    lost_on_time = Game("a", "b", (64, 0), "second_flag", extra={"no_show": True})
+    assert cost(next_round(replace(before, rounds=(Round((lost_on_time,)),)))).rematches == 0
+    sat_there = replace(lost_on_time, extra={"no_show": False})
+    assert cost(next_round(replace(before, rounds=(Round((sat_there,)),)))).rematches == 1
+    without_sensors = no_show(field("ab", name), "ab", score, no_show=False)
+    assert cost(next_round(without_sensors)).rematches == 1
     director_gave_it = replace(before, rounds=(Round((Game("a", "b", (64, 0), "awarded"),)),))
     assert cost(next_round(director_gave_it)).rematches == 1
 

@@ -70,16 +70,8 @@ def pairing(round_: int, *pairs: tuple[str, str], seq: int = 2) -> PairingPublis
 
 def result(game: str, score: tuple[int, int], revision: int = 1, **more: Any) -> ResultReceived:
     signature = f"{game}{revision}{score}"
-    return ResultReceived(
-        game=game,
-        revision=revision,
-        device="t1",
-        score=score,
-        reason="board",
-        signature=signature,
-        message="{}",
-        **more,
-    )
+    fields = {"reason": "board", "device": "t1", "message": "{}"} | more
+    return ResultReceived(game=game, revision=revision, score=score, signature=signature, **fields)
 
 
 FIRST = pairing(1, ("a", "b"), ("c", "d"))
@@ -91,6 +83,18 @@ def test_a_higher_revision_replaces_visibly_and_a_lower_one_that_comes_late_does
     assert (game.score, game.replaced) == ((34, 30), ((40, 24),))
     assert set(game.revisions) == {1, 2, 3}
     assert state.tournament.rounds[0].games[0].score == (34, 30)
+
+
+def test_a_no_show_that_the_table_tells_is_one_in_the_tournament() -> None:
+    lost = result("g11", (0, 64), no_show=True, reason="second_flag")
+    state = folded(FIRST, lost)
+    assert [game.no_show for game in state.tournament.rounds[0].games] == [True, False]
+    corrected = ResultEntered(game="g11", score=(0, 64), reason="forfeit")
+    assert folded(FIRST, lost, corrected).tournament.rounds[0].games[0].no_show
+    played = result("g11", (0, 64), 2, no_show=False, transcript="f5", reason="second_flag")
+    assert not folded(FIRST, lost, played).tournament.rounds[0].games[0].no_show
+    untold = result("g11", (0, 64), reason="second_flag")
+    assert not folded(FIRST, untold).tournament.rounds[0].games[0].no_show, "as tables before 0.2.0"
 
 
 def test_a_score_typed_in_is_confirmed_or_contradicted_never_overwritten() -> None:
