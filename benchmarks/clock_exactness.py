@@ -77,7 +77,7 @@ def measure(short: bool) -> Iterator[Found]:
         f"charged to nobody after {presses:,} presses, Flagfall",
         "ns",
         tuple(float(one.ours_ns) for one in last),
-        at_most(0, "issue 4: exact to the nanosecond"),
+        at_most(0, "exact to the nanosecond"),
     )
     yield Figure(
         "the same a game of 60 presses, ticks of 100 ms without the remainder",

@@ -11,13 +11,13 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 
-from benchmarks.figures import Figure, Found, Remark, at_most, run
+from benchmarks.figures import Figure, Found, Remark, Yardstick, at_most, run
 from benchmarks.start_and_size import as_installed
 from benchmarks.venue import ROOT
 
 RUNS = 15
 FILE = "docs/examples/club-evening.json"
-AIM = at_most(0.15, "processor time of a start")
+AIM = at_most(5, "0.15 s of processor time")
 PASS = ("-c", "pass")
 COMMANDS = {
     "flagfall-table --help": ("-m", "table_app.main", "--help"),
@@ -63,11 +63,8 @@ def measure(short: bool) -> Iterator[Found]:
                 alone.append(found_s)
                 for name, value_s in told.items():
                     taken[name].append(value_s)
-    yield Figure("`python -c pass`", "s", tuple(alone))
     for name, values in taken.items():
-        ratios = [one / least for one, least in zip(values, alone, strict=True)]
-        note = f"{sorted(ratios)[len(ratios) // 2]:.1f} times `python -c pass`"
-        yield Figure(name, "s", tuple(values), AIM, note=note)
+        yield Figure(name, "s", tuple(values), AIM, beside=Yardstick("`python -c pass`", tuple(alone)))
     yield Remark(
         "A Swiss round is weighed by numpy, whose import takes half of `pair` and `check`; a first round and a round "
         "robin are paired without it."

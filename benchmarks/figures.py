@@ -44,14 +44,28 @@ def at_least(limit: float, source: str) -> Aim:
 
 
 @dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What was measured in the same run, in the figure's own unit: machines of one size differ threefold, a ratio of
+    two things on one machine does not."""
+
+    name: str
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+
+@dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the table: the same thing measured several times."""
+    """One line of the table: the same thing measured several times. Beside a yardstick the aim is one of the ratio."""
 
     what: str
     unit: str
     values: tuple[float, ...]
     aim: Aim | None = None
     note: str = ""
+    beside: Yardstick | None = None
 
     def __post_init__(self) -> None:
         if not self.values:
@@ -62,9 +76,16 @@ class Figure:
         return statistics.median(self.values)
 
     @property
+    def ratio(self) -> float | None:
+        """The median, in yardsticks."""
+        return None if self.beside is None else self.median / self.beside.median
+
+    @property
     def met(self) -> bool | None:
-        """Whether the median meets the aim; None without one."""
-        return None if self.aim is None else self.aim.met_by(self.median)
+        """Whether the ratio, or without a yardstick the median, meets the aim; None without one."""
+        if self.aim is None:
+            return None
+        return self.aim.met_by(self.median if self.ratio is None else self.ratio)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +131,8 @@ def from_json(value: Mapping[str, Any]) -> Found:
     if value["kind"] == "figure":
         fields["values"] = tuple(fields["values"])
         fields["aim"] = Aim(**fields["aim"]) if fields["aim"] else None
+        if beside := fields.get("beside"):
+            fields["beside"] = Yardstick(beside["name"], tuple(beside["values"]))
     if value["kind"] == "table":
         fields |= {"head": tuple(fields["head"]), "rows": tuple(map(tuple, fields["rows"]))}
     return _KINDS[value["kind"]](**fields)
@@ -123,6 +146,30 @@ def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
         run()
         taken.append(time.perf_counter() - begun)
     return tuple(taken)
+
+
+def plain_loop_s() -> float:
+    """Seconds of a plain loop of a million steps here and now: the least of five, as it only waits for the others."""
+    return min(seconds(_count_down))
+
+
+def _count_down() -> None:
+    steps = 1_000_000
+    while steps:
+        steps -= 1
+
+
+LOOP = "a plain loop of a million steps"
+
+
+def beside_loop(unit: str) -> Yardstick:
+    """The plain loop in a figure's unit: its time (s, ms), loops a second (rates), its share of a core (%)."""
+    loop_s = plain_loop_s()
+    if unit == "%":
+        return Yardstick(f"{LOOP} each second", (100 * loop_s,))
+    if unit.endswith("/s"):
+        return Yardstick(f"{LOOP}, one after the other", (1 / loop_s,))
+    return Yardstick(LOOP, (loop_s * {"s": 1, "ms": 1000}[unit],))
 
 
 def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
@@ -146,9 +193,12 @@ def line(figure: Figure) -> str:
     least, most = min(figure.values), max(figure.values)
     spread = f" ({shown(least)} to {shown(most)}, {len(figure.values)} runs)" if least != most else ""
     aim = ""
+    if figure.beside is not None and figure.ratio is not None:
+        beside = f"{figure.beside.name}, {shown(figure.beside.median)} {figure.unit}"
+        aim = f"   {shown(figure.ratio)} x {beside}"
     if figure.aim is not None:
         sign = "at most" if figure.aim.at_most else "at least"
-        aim = f"   aim: {sign} {shown(figure.aim.limit)}: {'met' if figure.met else 'NOT MET'}"
+        aim += f"   aim: {sign} {shown(figure.aim.limit)}: {'met' if figure.met else 'NOT MET'}"
     note = f"   [{figure.note}]" if figure.note else ""
     return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import gzip
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, rates, run, seconds
+from benchmarks.figures import RUNS, Aim, Figure, Found, Remark, Yardstick, at_most, rates, run, seconds
 from othello import inputs as i
 from othello.board import START, perft
 from othello.game import Header
@@ -140,19 +140,9 @@ def measure(short: bool) -> Iterator[Found]:
             taken[name] += seconds(way, 1)
     for name in ways:
         yield Figure(f"perft({depth}), {name}", "nodes/s", rates(nodes, taken[name]))
-    yield Figure(
-        f"time of ours to that of the {MINIMAL}",
-        "x",
-        _ratios(taken[OURS], taken[MINIMAL]),
-        at_most(1.5, "issue 3"),
-    )
+    yield _beside(depth, taken, MINIMAL, at_most(1.5, "as fast as the shortest"))
     if LIBRARY in taken:
-        yield Figure(
-            "time of ours to that of rust-reversi",
-            "x",
-            _ratios(taken[OURS], taken[LIBRARY]),
-            note="its moves are compiled, ours are Python",
-        )
+        yield _beside(depth, taken, LIBRARY, None, "its moves are compiled, ours are Python")
     year = year_of_inputs(games)
     judged = seconds(lambda: judge_all(year), runs)
     yield Figure("inputs judged (touch, position, press)", "inputs/s", rates(sum(map(len, year)), judged))
@@ -166,8 +156,17 @@ def _library() -> Any:
         return None
 
 
-def _ratios(ours: Sequence[float], others: Sequence[float]) -> tuple[float, ...]:
-    return tuple(one / other for one, other in zip(ours, others, strict=True))
+def _beside(
+    depth: int, taken: Mapping[str, Sequence[float]], peer: str, aim: Aim | None, note: str = ""
+) -> Figure:
+    return Figure(
+        f"perft({depth}), seconds",
+        "s",
+        tuple(taken[OURS]),
+        aim,
+        note=note,
+        beside=Yardstick(peer, tuple(taken[peer])),
+    )
 
 
 if __name__ == "__main__":

@@ -68,6 +68,12 @@ def used(pid: int) -> Used:
     return Used(ticks / os.sysconf("SC_CLK_TCK"), resident * resource.getpagesize() / 1024**2)
 
 
+def resident_mb(pid: int) -> float:
+    """Of a process and all that it has started, pages that they share counted for each."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return used(pid).resident_mb + sum(resident_mb(int(child)) for child in children)
+
+
 class Venue:
     """`broker`: embedded or mosquitto; `store`: sqlite or redis. Everything on loopback, in a temporary folder."""
 

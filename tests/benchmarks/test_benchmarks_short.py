@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks import figures
 from benchmarks.__main__ import run, write
 from benchmarks.figures import (
     Aim,
@@ -17,8 +18,10 @@ from benchmarks.figures import (
     Plot,
     Remark,
     Table,
+    Yardstick,
     at_least,
     at_most,
+    beside_loop,
     from_json,
     p99,
     shown,
@@ -64,10 +67,28 @@ def test_an_aim_is_met_at_its_limit_and_not_beyond() -> None:
         Figure("a", "s", ())
 
 
+def test_beside_a_yardstick_the_aim_is_one_of_the_ratio() -> None:
+    beside = Yardstick("a loop", (2.0, 4.0, 30.0))
+    quick = Figure("a", "s", (8.0,), at_most(2.0, "8 s"), beside=beside)
+    assert (quick.ratio, quick.met) == (2.0, True)
+    assert replace(quick, values=(8.1,)).met is False
+    taken = Taken("2026-01-01", 0.5, 3.0, (quick,))
+    text = page((Bench("one", "One thing", "What."),), {"one": taken}, {})
+    assert "| [a](#one-thing) | 8 s | a loop: 4 s | 2 | ≤ 2 | met |" in text
+    assert "| a | 8 s | one run | 2 x a loop (4 s) | ≤ 2 x (8 s) | met |" in text
+
+
+def test_the_plain_loop_in_the_figure_s_own_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(figures, "plain_loop_s", lambda: 0.02)
+    units = ("s", "ms", "%", "frames/s")
+    assert [beside_loop(unit).median for unit in units] == [0.02, 20.0, 2.0, 50.0]
+
+
 def test_what_is_found_survives_json() -> None:
     for found in (
         Figure("a", "s", (1.0, 2.5), Aim(3, True, "issue 3"), "a note"),
         Figure("b", "", (0.0,)),
+        Figure("c", "s", (1.0,), at_most(2, "x"), beside=Yardstick("d", (0.5, 1.0))),
         Remark("something"),
         Table("costs", ("who", "cost"), (("one", "1"), ("other", "20"))),
     ):
@@ -119,8 +140,8 @@ def test_the_page_names_what_is_met_what_is_not_and_what_was_never_run() -> None
     text = page((one, other), {"one": taken}, {"Python": "3.11"})
     assert "1 of 2 aims are met" in text
     assert "- [One thing](#one-thing): slow 5 s, aim ≤ 2 s (issue 3)" in text
-    assert "| fast | 2 s | 1 to 3 (3) | ≤ 2 s (issue 3) | met |" in text
-    assert "| slow (why) | 5 s | one run | ≤ 2 s (issue 3) | **not met** |" in text
+    assert "| fast | 2 s | 1 to 3 (3) |  | ≤ 2 s (issue 3) | met |" in text
+    assert "| slow (why) | 5 s | one run |  | ≤ 2 s (issue 3) | **not met** |" in text
     assert "![A plot](benchmarks/p.svg)" in text
     assert "Costs:\n\n| who | cost |\n|---|---|\n| one | 1 |\n| other | 20 |\n" in text
     assert text.count("Not measured yet.") == 1
