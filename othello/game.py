@@ -79,7 +79,8 @@ class Player:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`)."""
+    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). `per_move_s`: what each press in
+    play gives its player, where the rulebook has such a thing (`Rulebook.per_move`)."""
 
     rulebook: Rulebook
     minutes: float
@@ -93,6 +94,7 @@ class Header:
     hands_commit: Both[bool] = Both(True, True)
     board_turned: bool = False
     broadcast: bool = False
+    per_move_s: float = 0
 
 
 @dataclass(frozen=True)
@@ -204,6 +206,7 @@ class Game:
     `counted` the discs entered. `unconfirmed`: flags that have fallen and wait for the director (usoa 6.5), or for a
     player to point them out; `noticed`: whether somebody has (usoa 6.4); False once the other player has moved on.
     `annulled`: whose clock stands at zero without a flag, until it is given time. `notes` are for the record only.
+    `charged_before_ns`: what the player whose clock runs was charged before his turn.
     """
 
     header: Header
@@ -238,6 +241,7 @@ class Game:
     last_press: LastPress | None = None
     absent: Side | None = None
     notes: tuple[Tick, ...] = ()
+    charged_before_ns: int = 0
 
     @property
     def rules(self) -> Rulebook:

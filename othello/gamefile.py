@@ -96,6 +96,11 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         raise GameFileError(
             f"minutes: expected minutes, {rules.id} sets none for the stage {stage}, got nothing"
         )
+    per_move_s = fields.number("per_move_s", 0, 600, 0)
+    if per_move_s and rules.per_move == "nothing":
+        raise GameFileError(
+            f"per_move_s: expected 0, {rules.id} gives nothing for a move, got {short(per_move_s)}"
+        )
     extra = fields.sub("extra_minutes")
     hands = fields.sub("hands_commit")
     return Header(
@@ -111,6 +116,7 @@ def parse_header(line: Object, rulebooks: Callable[[str], Rulebook] = rulebook) 
         hands_commit=Both(hands.flag("black", True), hands.flag("white", True)),
         board_turned=fields.flag("board_turned", False),
         broadcast=fields.flag("broadcast", False),
+        per_move_s=per_move_s,
     )
 
 
@@ -136,8 +142,10 @@ def _player(fields: Fields) -> Player:
 
 
 def header_object(header: Header) -> dict[str, Any]:
-    """The header as the first line's JSON object, every field written out."""
-    own = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
+    """The header as the first line's JSON object, every field written out but what few games have."""
+    own: dict[str, Any] = {"rulebook_text": header.rulebook.text} if header.rulebook.text else {}
+    if header.per_move_s:
+        own["per_move_s"] = header.per_move_s
     return {
         "type": "game",
         "format": FORMAT,

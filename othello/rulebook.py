@@ -72,7 +72,9 @@ class Rulebook:
     `most_time_removed`: the largest part of the remaining time a penalty may take (1.0: all of it).
     `cites`: field -> clauses. `left_out`: what the file does not cover, each with its reason. `family`: the text at
     the root of `based_on`, whose formats a tournament follows. `text`: the whole file of a director's own rulebook,
-    which travels with each game; "" for those that Flagfall ships.
+    which travels with each game; "" for those that Flagfall ships. `per_move`: what a game's seconds for each move are,
+    "nothing" (it has none), an "increment" or a "delay", of which only what was used is given back. `sounds`: of the
+    table, "none" where the text asks for a quiet room, or "as set".
     """
 
     id: str
@@ -93,10 +95,14 @@ class Rulebook:
     left_out: Mapping[str, str] = field(default_factory=dict, compare=False)
     family: str = ""
     text: str = ""
+    per_move: str = "nothing"
+    sounds: str = "as set"
 
 
 TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 """The five texts. Everything else is based on one of them."""
+
+PER_MOVE = ("nothing", "increment", "delay")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
 BUILT_IN = (*TEXTS, "club", "open")
@@ -259,6 +265,8 @@ def _build(table: _Table) -> Rulebook:
         cites={key: _clauses(key, value) for key, value in top.table("cites").items()},
         left_out={key: str(value) for key, value in top.table("left_out").items()},
         family=top.choice("family", *TEXTS) if "family" in table else top.text("id"),
+        per_move=top.choice("per_move", *PER_MOVE) if "per_move" in table else "nothing",
+        sounds=top.choice("sounds", "none", "as set") if "sounds" in table else "as set",
     )
     top.done()
     return built

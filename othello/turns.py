@@ -8,7 +8,7 @@ from othello.corrections import open_correction
 from othello.ending import end_if_over, remember_press
 from othello.entering import catch_up, count_press, tell_out_of_discs
 from othello.flags import moved_on
-from othello.game import Game, Incident, IncidentType, State
+from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
 from othello.plies import count_plies
 from othello.record import accept, note, note_disturbed, open_errors
@@ -161,11 +161,7 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
         return _press_by_the_other(game, one, at_ns)
     if game.absent is Side.WHITE:
         return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
-    game = replace(
-        game,
-        absent=None,
-        clock=game.clock.run(one.by.other, at_ns),
-    )
+    game = _turned(replace(game, absent=None), one.by, at_ns)
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
         return count_press(remember_press(moved_on(game, one.by), at_ns), at_ns)
     game = remember_press(game, at_ns)
@@ -173,6 +169,18 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
         # His move was counted already, or he only stops his own clock (usoa 5.9, 6.5).
         return game
     return _make(game, one.by, at_ns)
+
+
+def _turned(game: Game, by: Side, at_ns: int) -> Game:
+    """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
+    in play gives it."""
+    clock = game.clock.run(by.other, at_ns)
+    if game.header.per_move_s:
+        given_ns = round(game.header.per_move_s * SECOND_NS)
+        if game.rules.per_move == "delay":
+            given_ns = min(given_ns, clock.charged_ns.of(by) - game.charged_before_ns)
+        clock = clock.give(by, given_ns, at_ns)
+    return replace(game, clock=clock, charged_before_ns=clock.charged_ns.of(by.other))
 
 
 def _whole_move_shown(game: Game) -> bool:
