@@ -75,6 +75,9 @@ class Questions:
     def key(self, name: str, pressed: bool) -> None:
         """A keyboard that is plugged in types nothing: what counts is what everybody can do, by touch."""
 
+    def text(self, text: str) -> None:
+        """Nor its letters."""
+
 
 def ask(answers: Path, driver: str, renderer: str, places: CardPlaces) -> int:
     """Asks, and writes `answers`; 0 done, 1 closed without an answer, `DARK` where nothing can be drawn on."""

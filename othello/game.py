@@ -79,8 +79,8 @@ class Player:
 
 @dataclass(frozen=True)
 class Header:
-    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). `per_move_s`: what each press in
-    play gives its player, where the rulebook has such a thing (`Rulebook.per_move`)."""
+    """The first line of a game file, defaults filled in (contracts, `flagfall-game/1`). `per_move_s`: what each
+    press in play gives its player, where the rulebook has such a thing (`Rulebook.per_move`)."""
 
     rulebook: Rulebook
     minutes: float

@@ -13,6 +13,7 @@ from queue import SimpleQueue
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
+from table_app.game.local import LocalSetup
 from table_app.trouble import Trouble
 
 
@@ -111,6 +112,14 @@ class PinChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class GameChosen:
+    """At a table without a hub: how the next game is played, and by whom."""
+
+    at_ns: int
+    setup: LocalSetup
+
+
+@dataclass(frozen=True, slots=True)
 class LinkMessage:
     """Bytes from the broker, unjudged."""
 
@@ -134,6 +143,7 @@ Event = (
     | ScreenInput
     | ScreenRequest
     | PinChosen
+    | GameChosen
     | LinkMessage
     | LinkState
 )

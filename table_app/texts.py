@@ -191,12 +191,13 @@ TEXTS = {
     ),
     "card_take_title": "Take the table",
     "card_take": (
-        "Hold a finger for a second in the upper left corner of the clocks; enter your PIN. Once a game. "
-        "The cross closes the panel."
+        "Touch the three bars in the upper left corner (while a game is played: hold a finger there for "
+        "a second, where the three dots are); enter your PIN. Once a game. The cross closes the panel."
     ),
     "card_error_title": "An error is found",
     "card_error": (
-        "A mark appears at the right edge. Touch it, then {rule_correct_error}: the offender's clock "
+        "A mark appears at the right edge. Touch it (your PIN, if you have not entered it yet), then "
+        "{rule_correct_error}: the offender's clock "
         "runs. Put the board right, then {rule_corrected} twice. Four touches; the first two before the "
         "opponent touches a square, or the position is accepted. No error: {rule_dismiss_error} twice."
     ),

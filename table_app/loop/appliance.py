@@ -30,6 +30,7 @@ from table_app.events import (
     ButtonEdge,
     Close,
     DiskTrouble,
+    GameChosen,
     Inbox,
     LetterSent,
     LinkMessage,
@@ -212,6 +213,8 @@ class Appliance:
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
                 self._requested(event, now_ns)
+            case GameChosen():
+                self._engagement.begin_local_game(event.at_ns, event.setup)
             case PinChosen():
                 self._keep_pin(event.pin)
                 self._log.info("the judge's PIN was chosen on the screen")
@@ -328,6 +331,7 @@ class Appliance:
             messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
             swapped=self._engagement.swapped,
             choice_until_ns=self._engagement.choice_until_ns,
+            names=self._engagement.names,
         )
         if view != self.view:
             self.view = view

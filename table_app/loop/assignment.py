@@ -9,9 +9,18 @@ from dataclasses import replace
 from link.messages import RECORD_ALONE, Assignment, Call, RulingMessage
 from link.messages import Receipt as ReceiptMessage
 from othello.game import SECOND_NS, Header, State
-from othello.gamefile import GameFileError
+from othello.gamefile import GameFileError, header_object
 from othello.inputs import Note, Start
 from table_app.board.setup import BoardSetup
+from table_app.game.local import (
+    LOCAL_FILE,
+    LocalKept,
+    LocalSetup,
+    between_games,
+    read_local,
+    setup_of,
+    with_names,
+)
 from table_app.game.table_game import TableGame
 from table_app.health.watch import line
 from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
@@ -52,6 +61,8 @@ class AssignmentKeeper:
         self._log = log
         self._damaged = damaged
         self._local_header = local_header
+        self._local_path = state.path / LOCAL_FILE
+        self._local = LocalKept() if local_header is None else read_local(self._local_path)
         self._usually_swapped = self.swapped = swapped
         self.assigned = TableAssignment(-1)
         self.choice_until_ns: int | None = None
@@ -68,8 +79,29 @@ class AssignmentKeeper:
         if kept.assigned is not None:
             self.assigned = kept.assigned
             self._take_on(kept.assigned, now_ns)
-        if self._table_game.play is None:
+        if self._local_header is not None:
+            self._restore_local(self._local_header, now_ns)
+
+    def _restore_local(self, usual: Header, now_ns: int) -> None:
+        """A game begun goes on, and so does one that was set up on the screen unless it is now configured otherwise."""
+        configured = header_object(usual)
+        if configured != self._local.usual:
+            self._keep_local(LocalKept(self._local.names, configured))
+        elif self._table_game.play is not None and not self.assigned.tournament:
+            self._local_header = setup_of(self._table_game.play.header, self.swapped).header(usual)
+            return
+        play = self._table_game.play
+        if play is None or (play.game.state is State.WAITING and not play.timed):
             self.begin_local_game(now_ns)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Who has played here, at a table without a hub; the last first."""
+        return self._local.names
+
+    def _keep_local(self, kept: LocalKept) -> None:
+        self._local = kept
+        self._recorder.replace(self._local_path, kept.content())
 
     # -- the hub's word
 
@@ -150,10 +182,18 @@ class AssignmentKeeper:
 
     # -- the word of those who sit here
 
-    def begin_local_game(self, now_ns: int) -> None:
-        """The next game where no hub assigns any; with no director to wait for, White's press starts it."""
-        if self._local_header is None:
+    def begin_local_game(self, now_ns: int, setup: LocalSetup | None = None) -> None:
+        """The next game where no hub assigns any, as the last one unless it is set up anew; without a director White's
+        press starts it. Nothing while one is played."""
+        play = self._table_game.play
+        if self._local_header is None or (
+            play is not None and not play.game.over and not between_games(play.game)
+        ):
             return
+        if setup is not None:
+            self._local_header = setup.header(self._local_header)
+            self._usually_swapped = not setup.black_left
+            self._keep_local(replace(self._local, names=with_names(self._local.names, setup)))
         self._engage(next_local_game(self.assigned, self._local_header), now_ns)
         self._table_game.add(Start(now_ns), now_ns)
 

@@ -23,6 +23,7 @@ def viewed(
     no_buttons: Trouble | None,
     swapped: bool,
     choice_until_ns: int | None,
+    names: tuple[str, ...],
 ) -> TableView:
     play, watch = table_game.play, table_game.watch
     receipt = play.receipt if play is not None else None
@@ -51,6 +52,7 @@ def viewed(
         closed_unsigned=play is not None and play.closed,
         choice=assigned.choice,
         choice_until_ns=choice_until_ns if assigned.choice is not None else None,
+        names=names,
         choosing=assigned.header if assigned.choice is not None else None,
     )
 

@@ -43,7 +43,8 @@ class TableView:
     `board_asks`: nobody has said yet how this board lies; `board_uncalibrated`: it cannot tell what lies on it;
     `board_setup`: what its set-up asks for now. `choice`: what is still to be said of the colours of the game
     assigned, whose header as it was assigned is `choosing`; `game` is then None. `choice_until_ns`: by when
-    it should have been said, None where the text sets no time.
+    it should have been said, None where the text sets no time. `names`: who has played at a table without a hub, the
+    last first.
     """
 
     phase: Phase = Phase.IDLE
@@ -71,6 +72,7 @@ class TableView:
     choice: ColourChoice | None = None
     choosing: Header | None = None
     choice_until_ns: int | None = None
+    names: tuple[str, ...] = ()
 
 
 class ScreenError(Exception):

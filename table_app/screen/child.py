@@ -147,9 +147,9 @@ def assembled(
 
 
 FACE_SIZE = (800, 480)
-SIMULATED_SIZE = (1360, 510)
-"""The face, and the simulated board at its right."""
-PRACTICE_SIZE = (1360, 610)
+SIMULATED_SIZE = (1264, 474)
+"""The face, and the simulated board at its right; it fits a display of 1280 pixels."""
+PRACTICE_SIZE = (1264, 567)
 """Below both, what the judge is to do."""
 
 

@@ -11,12 +11,19 @@ from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.player_face import Face, FaceKind
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, unit_of
-from table_app.screen.scenes.before_play import assigned_scene, choice_scene, idle_scene
+from table_app.screen.scenes.before_play import (
+    UNSTARTED,
+    assigned_scene,
+    beside_foot,
+    choice_scene,
+    idle_scene,
+)
 from table_app.screen.scenes.board_setup import asking, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
+from table_app.screen.scenes.new_game import new_game_scene
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
-from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, has_table, open_finding
+from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, open_finding
 from table_app.trouble import Trouble
 
 JUDGE_HOLD_NS = SECOND_NS
@@ -60,9 +67,10 @@ def compose(
         return setup_scene(view.board_setup, width, height, look)
     if dialog.sheet is Sheet.PANEL:
         return panel_scene(view, face, dialog, width, height, look)
+    if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
+        return new_game_scene(dialog.new_game, view.names, layout.face_to_face, width, height, look)
     if dialog.sheet is not Sheet.NONE:
         return sheet_scene(face, dialog, width, height, look, layout.face_to_face, now_ns)
-    corner = Hit(Rect(0, 0, look.px(90), look.px(72)), Tap("judge"), JUDGE_HOLD_NS)
     scene = _face_scene(face, dialog, width, height, look, layout, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
@@ -71,10 +79,10 @@ def compose(
     return (
         *heard,
         *scene,
-        *_board_asks(view, face, width, height, look, layout),
+        *_board_asks(face, width, height, look, layout),
         *_new_game(face, width, height, look, layout),
-        *_mark(view, dialog, width, height, look, layout),
-        corner,
+        *_mark(view, width, height, look, layout),
+        *_way_in(face, width, height, look, layout),
     )
 
 
@@ -106,38 +114,69 @@ def _face_scene(
     return clock_scene(face, width, height, look, opposite, resignation)
 
 
-def _board_asks(
-    view: TableView, face: Face, width: int, height: int, look: Look, layout: Layout
-) -> list[Item]:
+def _between_halves(place: int, of: int, width: int, height: int, look: Look) -> Rect:
+    """A place for one of so many buttons, where the halves of a screen that lies between two players meet."""
+    px = look.px
+    room = Rect(width // 2 - px(77 * of), height // 2 - px(20), px(154 * of), px(40))
+    return room.columns(of, px(8))[place]
+
+
+def _board_asks(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
     """Before a game: a board that was never here is to be asked how it lies."""
-    if not view.board_asks or face.kind not in (FaceKind.IDLE, FaceKind.ASSIGNED):
+    if not face.board_asks or (layout.self_start and face.headline in UNSTARTED):
         return []
     px = look.px
-    place = Rect(px(180), px(18), px(166), px(48))
+    place = beside_foot(face, width, height, look)
     if face.kind is FaceKind.IDLE:
-        place = place._replace(x=width // 2 - px(93))
+        place = Rect(width // 2 - px(93), px(12), px(186), px(48))
     elif layout.face_to_face or height > width:
-        place = Rect(width // 2 - px(93), height // 2 - px(21), px(186), px(42))
-    return button(place, ButtonChoice(asking("corner"), look.words("New board"), strong=True), look)
+        count = 2 if layout.self_start else 1
+        place = _between_halves(count - 1, count, width, height, look)
+    return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
 
 
 def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """At a table of its own the next game is asked for on the screen."""
-    if not layout.self_start or face.state not in (None, State.SIGNED):
+    """At a table of its own the next game is chosen on the screen, before the first press and after the signatures."""
+    if not layout.self_start:
         return []
+    px, tap, halved = look.px, Tap("new_game"), layout.face_to_face or height > width
+    if face.kind is FaceKind.ASSIGNED:
+        place = Rect(px(72), px(18), px(212), px(60))
+        if halved:
+            place = _between_halves(0, 2 if face.board_asks else 1, width, height, look)
+        return button(place, ButtonChoice(tap, look.words("Rules, time, names")), look)
+    if face.kind is not FaceKind.RESULT or face.state is not State.SIGNED:
+        return []
+    place = Rect(width - px(214), height - px(56), px(200), px(48))
+    if layout.face_to_face:
+        place = _between_halves(0, 1, width, height, look)
+    return button(place, ButtonChoice(tap, look.words("New game"), strong=True), look)
+
+
+def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+    """To the judge's page and the settings, behind a PIN: three bars before and after a game; while it is played three
+    dots at the edge, where a finger must lie for a second."""
     px = look.px
-    choice = ButtonChoice(Tap("new_game"), look.words("New game"), strong=True)
-    place = Rect(width // 2 - px(120), height - px(66), px(240), px(56))
-    if layout.face_to_face and face.kind is FaceKind.RESULT:
-        place = Rect(width // 2 - px(100), height // 2 - px(26), px(200), px(52))
-    return button(place, choice, look)
+    place = Rect(0, 0, px(90), px(72))
+    between = face.kind is not FaceKind.PLAY and not (layout.face_to_face or height > width)
+    if between or face.kind is FaceKind.IDLE:
+        bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
+        return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place._replace(w=px(66)), Tap("judge"))]
+    above = face.players is not None and halves(width, height, layout.face_to_face, face.swapped)
+    running = bool(above) and any(
+        (rect.x, rect.y) == (0, 0) and face.players is not None and face.players.of(side).running
+        for side, rect in (above or {}).items()
+    )
+    dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
+    colour = "running_muted" if running else "muted"
+    return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 
 
-def _mark(view: TableView, dialog: Dialog, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
     """Something waits for the judge: a small mark on his edge that names no square. Red for an error in the game, dark
     for a trouble of the device."""
     game = view.game
-    found = game is not None and game.header.judged and has_table(dialog, view) and open_finding(game)
+    found = game is not None and game.header.judged and open_finding(game)
     if not found and not view.messages and not view.board_uncalibrated:
         return []
     px, ground = look.px, "alert" if found else "solid"

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from othello.board import START
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, PinChosen, ScreenInput, ScreenRequest
+from table_app.game.local import between_games
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
@@ -18,7 +19,8 @@ from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.standing import FRESH_FOR_NS, Standing
-from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, faded
+from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, closed, faded
+from table_app.screen.state.new_game import Choosing
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
 GUIDE_SHARE = 0.16
@@ -79,6 +81,8 @@ class ScreenController:
         """The newest view; a new game finds the simulated board set up, one that goes on finds it as it lay."""
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
+        if self._dialog.sheet is Sheet.NEW_GAME and not between_games(view.game):
+            self._dialog = closed(self._dialog)
         if self._board is not None and another:
             self._board.set_up(START if view.game is None else view.game.shown)
 
@@ -181,8 +185,23 @@ class ScreenController:
             hit, self._held = self._held[0], None
             self.touch(hit.tap)
 
+    @property
+    def typing(self) -> bool:
+        """A name is being typed: a keyboard's keys are letters, no buttons of the clock."""
+        new_game = self._dialog.new_game
+        return new_game is not None and new_game.choosing is Choosing.TYPED_NAME
+
+    def text(self, text: str) -> None:
+        """What was typed on a keyboard, in whatever way its language has."""
+        for sign in text if self.typing else "":
+            self.touch(Tap("name_key", value=sign))
+
     def key(self, name: str, pressed: bool) -> None:
         side = _KEYS.get(name)
+        if self.typing and pressed:
+            if name in ("backspace", "return"):
+                self.touch(Tap("name_key", value="<") if name == "backspace" else Tap("name_done"))
+            return
         if side is not None and self._setup.keys:
             self._send((ButtonEdge(self._now_ns(), side, pressed),))
         elif pressed and name == "s" and self._setup.layout.speaks:
@@ -209,9 +228,6 @@ class ScreenController:
         """What a place on the screen asks for, now."""
         self._stale = True
         at_ns = self._now_ns()
-        if tap.what == "new_game":
-            self._send((ScreenRequest(at_ns, "new_game"),))
-            return
         self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
         if any(isinstance(event, ScreenInput) for event in events):
             self._given = (tap, at_ns)

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from link.pin import LONGEST as PIN_LONGEST
 from link.pin import is_pin
-from othello.game import Game, State
+from othello.game import Game
 from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
 from othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
+from table_app.game.local import between_games
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap
@@ -35,6 +36,7 @@ from table_app.screen.state.dialog import (
     opened,
     typed_figures,
 )
+from table_app.screen.state.new_game import NewGame, new_game_touched, proposed
 
 
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
@@ -57,13 +59,19 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         return _choosing(dialog, tap, view, at_ns)
     if dialog.sheet in (Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN):
         return (closed(dialog) if tap.what == "close" else dialog), ()
+    if tap.what == "new_game":
+        one = proposed(view.game, view.swapped) if between_games(view.game) else None
+        return (dialog if one is None else _new_game(dialog, one)), ()
+    if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
+        chosen, events = new_game_touched(dialog.new_game, tap, view.names, at_ns)
+        return (closed(dialog) if chosen is None else _new_game(dialog, chosen)), events
     if tap.what == "judge":
         return _judge_comes(dialog, view, at_ns, pins)
     if tap.what == "trouble":
         stepped, events = _judge_comes(dialog, view, at_ns, pins)
         return replace(stepped, page=DialogPage.TABLE), events
-    if tap.what == "finding" and has_table(dialog, view):
-        return opened(dialog, DialogPage.JUDGE), ()
+    if tap.what == "finding":
+        return _judge_comes(dialog, view, at_ns, pins)
     if dialog.sheet is Sheet.NAME_ERROR:
         return _naming(dialog, tap, at_ns)
     if dialog.sheet is Sheet.STATE_SCORE:
@@ -71,6 +79,10 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     if tap.what in ("resign", "resign_undo") and tap.side is not None:
         return _resigning(dialog, tap.what, tap.side, view, at_ns)
     return _player(dialog, tap, view.game, at_ns)
+
+
+def _new_game(dialog: Dialog, one: NewGame) -> Dialog:
+    return replace(closed(dialog), sheet=Sheet.NEW_GAME, new_game=one)
 
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
@@ -109,19 +121,15 @@ def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Ste
     if not (pins.judge or pins.director):
         sheet = Sheet.NO_PIN
         if pins.alone:
-            sheet = Sheet.CHOOSE_PIN if _between_games(view.game) else Sheet.PIN_LATER
+            sheet = Sheet.CHOOSE_PIN if between_games(view.game) else Sheet.PIN_LATER
     return replace(closed(dialog), sheet=sheet, touched_ns=at_ns), ()
-
-
-def _between_games(game: Game | None) -> bool:
-    return game is None or game.state in (State.WAITING, State.SIGNED)
 
 
 def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     """The first PIN of a table of its own: the same digits twice. `wrong_pins`: they were others."""
     if tap.what == "close":
         return closed(replace(dialog, wrong_pins=0)), ()
-    if not _between_games(view.game):
+    if not between_games(view.game):
         return replace(closed(replace(dialog, wrong_pins=0)), sheet=Sheet.PIN_LATER, touched_ns=at_ns), ()
     match tap.what:
         case "erase":

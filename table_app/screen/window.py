@@ -35,6 +35,7 @@ FLIPS, FLIP_S = 20, 0.05
 _HEEDED = (
     pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
+    pygame.TEXTINPUT,
 )  # fmt: skip
 
 
@@ -61,6 +62,9 @@ class Drawn(Protocol):
 
     def key(self, name: str, pressed: bool) -> None:
         """A keyboard's key, by its name."""
+
+    def text(self, text: str) -> None:
+        """What the keyboard's keys write, in the way of their language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,6 +209,8 @@ class Screen:
             self._desk.down(event.pos[0], event.pos[1], remove=event.button == 3)
         elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
             self._desk.up()
+        elif event.type == pygame.TEXTINPUT:
+            self._desk.text(event.text)
         elif event.type in (pygame.KEYDOWN, pygame.KEYUP):
             self._desk.key(pygame.key.name(event.key), event.type == pygame.KEYDOWN)
 

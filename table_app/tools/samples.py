@@ -13,6 +13,7 @@ from othello.notation import parse_square
 from othello.referee import judge, new_game
 from othello.rulebook import Stage, rulebook
 from othello.side import Both, Side
+from table_app.game.local import LocalSetup
 from table_app.loop.view import Phase, TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.undo import counter
@@ -20,6 +21,7 @@ from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Scene, Tap
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog, DialogPage, Figures, Resigning, Sheet
+from table_app.screen.state.new_game import Choosing, NewGame
 from table_app.screen.state.transcripts import TranscriptView
 from table_app.trouble import Trouble
 
@@ -188,6 +190,17 @@ def _signed(**fields: object) -> Sample:
     return Sample(played.view(**fields), played.now_ns, Dialog())
 
 
+def _club(page: Choosing = Choosing.ALL, **fields: object) -> Sample:
+    """The sheet of a table without a hub, for its third game."""
+    setup = LocalSetup("club", 5, 2, False, "Amina Okonkwo-Reyes", "見本 花子", False)
+    chosen = replace(NewGame(setup, page, "left"), **fields)  # type: ignore[arg-type]
+    names = ("Amina Okonkwo-Reyes", "見本 花子", "Bo", "Carmen", "Didier", "Esra")
+    dialog = Dialog(sheet=Sheet.NEW_GAME, new_game=chosen)
+    return replace(
+        _sample(new("club", judged=False), dialog, tournament="", seat=0, names=names), self_start=True
+    )
+
+
 def _entered() -> SampleGame:
     played = new(sensors=False).start()
     for _ in range(3):
@@ -235,6 +248,17 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "assigned-too-early": lambda: _sample(new(), pressed_too_early=True),
     "ready": lambda: _sample(new().give(Start(0))),
     "ready-face-to-face": lambda: _sample(new().give(Start(0)), face_to_face=True),
+    "ready-club": lambda: replace(
+        _sample(new("club", judged=False).give(Start(0)), tournament="", seat=0, board_asks=True), self_start=True
+    ),
+    "ready-club-face-to-face": lambda: replace(
+        _sample(new("club").give(Start(0)), None, True, tournament="", seat=0, board_asks=True), self_start=True
+    ),
+    "new-game": lambda: _club(),
+    "new-game-name": lambda: _club(Choosing.NAME),
+    "new-game-typed": lambda: _club(Choosing.TYPED_NAME, typed="Amina Ok"),
+    "new-game-minutes": lambda: _club(Choosing.MINUTES, typed="12"),
+    "signed-club": lambda: replace(_signed(tournament="", seat=0), self_start=True),
     "play": lambda: _sample(new().start().moves(14).wait(9)),
     "play-face-to-face": lambda: _sample(new().start().moves(15).wait(9), face_to_face=True),
     "play-swapped": lambda: _sample(new().start().moves(14).wait(9), swapped=True),

@@ -10,8 +10,9 @@ from othello.inputs import ErrorKind, Rule, Ruling, Start
 from table_app.events import ScreenInput, ScreenRequest
 from table_app.game.session import CLOSED_UNSIGNED
 from table_app.loop.view import TableView
-from table_app.screen.judge.reasons import typed
+from table_app.screen.judge.reasons import LONGEST_REASON
 from table_app.screen.judge.undo import counter, possible
+from table_app.screen.kit.keyboard import typed
 from table_app.screen.kit.scene import Tap
 from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import (
@@ -178,7 +179,7 @@ def _reasoned(dialog: Dialog, tap: Tap) -> Dialog:
         case "reason":
             return replace(dialog, reason="" if dialog.reason == tap.value else tap.value)
         case "reason_key":
-            return replace(dialog, reason=typed(dialog.reason, tap.value))
+            return replace(dialog, reason=typed(dialog.reason, tap.value, LONGEST_REASON))
         case "reason_type":
             return replace(dialog, typing=True, reason="")
     return replace(dialog, typing=False, reason=dialog.reason.strip())

@@ -15,11 +15,12 @@ from table_app.loop.view import TableView
 from table_app.screen.judge.actions import DIRECTORS, can_enter_moves, discs_to_move
 from table_app.screen.judge.transcripts_page import script_page
 from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Item, Rect, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
 from table_app.screen.scenes.board_setup import asking
-from table_app.screen.scenes.sheets import count_fields, erase_key
+from table_app.screen.scenes.sheets import count_fields
 from table_app.screen.state.dialog import Dialog, DialogPage
 
 _ERRORS = frozenset(kind.value for kind in ErrorKind)

@@ -9,10 +9,11 @@ from othello.refusals import Refusal
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
 from table_app.screen.judge.pages import PAGES, as_it_should_be, findings, rule_choice
-from table_app.screen.judge.reasons import asked_for, keyboard, reason_list
+from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.transcripts_page import script_board
 from table_app.screen.judge.undo import possible, refusal
 from table_app.screen.kit.catalogue import told_text
+from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
@@ -65,7 +66,7 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
             items += button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
         return tuple(items)
     if dialog.typing:
-        return (*items, *keyboard(dialog, body, look))
+        return (*items, *keyboard(dialog.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
     items += PAGES[dialog.page](view, game, face, dialog, right, look)

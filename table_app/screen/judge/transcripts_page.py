@@ -7,9 +7,9 @@ from othello.game import Game, State
 from othello.notation import square_name
 from othello.side import Side
 from othello.transcript import gives
+from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.scene import Item, Rect, Tap, Words
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
-from table_app.screen.scenes.sheets import erase_key
 from table_app.screen.state.dialog import Dialog
 from table_app.screen.state.transcripts import TranscriptView, decides
 

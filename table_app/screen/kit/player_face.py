@@ -78,7 +78,8 @@ class FaceResult:
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game.
+    """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
+    `board_asks`: nobody has said yet how it lies.
     Players are by side; `swapped` tells the places. `row`: all buttons that a player of this game may ever have below,
     each in a place of its own.
     """
@@ -95,12 +96,14 @@ class Face:
     rulebook: str = ""
     stage: Stage | None = None
     minutes: float = 0
+    per_move_s: float = 0
     short: bool = False
     judged: bool = True
     draw_win: Side | None = None
     extra_minutes: Both[float] = Both(0, 0)
     wrong_start_squares: int = 0
     board_trouble: str = ""
+    board_asks: bool = False
     director_called: bool = False
     result: FaceResult | None = None
     of_tournament: bool = False
@@ -116,7 +119,11 @@ def face_of(view: TableView, now_ns: int) -> Face:
     if game is None:
         trouble = "not_calibrated" if view.board_uncalibrated else ""
         return _choosing(view, now_ns) or Face(
-            FaceKind.IDLE, seat=view.seat, linked=view.link_connected, board_trouble=trouble
+            FaceKind.IDLE,
+            seat=view.seat,
+            linked=view.link_connected,
+            board_trouble=trouble,
+            board_asks=view.board_asks,
         )
     header = game.header
     kind = (
@@ -135,14 +142,16 @@ def face_of(view: TableView, now_ns: int) -> Face:
         linked=view.link_connected,
         swapped=view.swapped,
         rulebook=header.rulebook.title,
-        stage=header.stage,
+        stage=header.stage if view.tournament else None,
         minutes=header.minutes,
+        per_move_s=header.per_move_s,
         short=header.minutes < header.rulebook.least_minutes,
         judged=header.judged,
         draw_win=header.draw_win,
         extra_minutes=header.extra_minutes,
         wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
         board_trouble=_board_trouble(header, view) if kind is FaceKind.ASSIGNED else "",
+        board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,
         result=_result(game),
         of_tournament=view.tournament != "",
@@ -162,8 +171,9 @@ def _choosing(view: TableView, now_ns: int) -> Face | None:
         linked=view.link_connected,
         swapped=view.swapped,
         rulebook=header.rulebook.title,
-        stage=header.stage,
+        stage=header.stage if view.tournament else None,
         minutes=header.minutes,
+        per_move_s=header.per_move_s,
         short=header.minutes < header.rulebook.least_minutes,
         judged=header.judged,
         choosing=choosing_of(choice, header),

@@ -13,6 +13,8 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diag
 from table_app.screen.scenes.clock import halves
 
 _MOST_NAMED = 6
+UNSTARTED = ("wait_for_start", "not_started")
+"""Headlines of a game whose start is still to be given."""
 
 
 def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
@@ -71,7 +73,7 @@ def assigned_scene(
         items: list[Item] = []
         for side, place in halves(width, height, face_to_face, face.swapped).items():
             half = _assigned_half(face, face.players.of(side), place, look)
-            if self_start and face.headline in ("wait_for_start", "not_started"):
+            if self_start and face.headline in UNSTARTED:
                 half += _start_button(
                     Rect(place.right - look.px(250), place.bottom - look.px(84), look.px(220), look.px(56)),
                     look,
@@ -80,7 +82,7 @@ def assigned_scene(
         return tuple(items)
     px = look.px
     items = []
-    items += conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    items += conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look, not self_start)
     wrong = Rect(width - px(286), px(92), px(274), height - px(104))
     room = wrong.x if face.wrong_start_squares else width
     sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
@@ -101,15 +103,15 @@ def _start_button(rect: Rect, look: Look) -> list[Item]:
     return button(rect, ButtonChoice(Tap("start"), look.words("Start"), strong=True), look)
 
 
-def conditions(face: Face, rect: Rect, look: Look) -> list[Item]:
-    """The table, and by what rules and times is played."""
+def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[Item]:
+    """The table (unless something else stands there), and by what rules and times is played."""
     px, words = look.px, look.words
     title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
     right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
     above, below = right.rows(2)
     return [
-        Words(left, title, look.size("title"), "ink", "strong"),
+        Words(left, title if titled else "", look.size("title"), "ink", "strong"),
         Words(above, face.rulebook, look.size("small"), "ink", "text", "right"),
         Words(
             below,
@@ -128,6 +130,7 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
     parts = [
         stage,
         words("{minutes} min each", minutes=f"{face.minutes:g}"),
+        words("+{seconds} s a move", seconds=f"{face.per_move_s:g}") if face.per_move_s else "",
         words("with a judge" if face.judged else "without a judge"),
     ]
     if face.short:
@@ -178,6 +181,13 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     return items
 
 
+def beside_foot(face: Face, width: int, height: int, look: Look) -> Rect:
+    """Room for a button at the end of the bar below."""
+    px = look.px
+    room = width - px(286) if face.wrong_start_squares else width
+    return Rect(room - px(248), height - px(90), px(216), px(60))
+
+
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     """What is to be done now, in one dark bar."""
     px, words = look.px, look.words
@@ -185,9 +195,11 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     ground = "alert" if alert else "solid"
     items: list[Item] = [Fill(rect, ground, px(18))]
     text = Rect(rect.x + px(28), rect.y, rect.w - px(56), rect.h)
-    if self_start and face.headline in ("wait_for_start", "not_started"):
+    starts = self_start and face.headline in UNSTARTED
+    if starts:
         place = Rect(rect.right - px(236), rect.y + px(16), px(216), rect.h - px(32))
         items += button(place, ButtonChoice(Tap("start"), words("Start")), look)
+    if starts or face.board_asks:
         text = Rect(text.x, text.y, text.w - px(230), text.h)
     headline = words.named(face.board_trouble or face.headline)
     ask = ""
@@ -266,7 +278,7 @@ def choice_scene(
     if face.choosing is None:
         return ()
     px, screen, choosing = look.px, Rect(0, 0, width, height), face.choosing
-    items = conditions(face, Rect(px(28), px(18), width - px(56), px(60)), look)
+    items = conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look)
     title = Rect(px(28), px(96), width - px(56), px(50))
     items.append(
         Words(title, look.words("{name} chooses", name=choosing.speaker), look.size("title"), "ink", "strong")

@@ -28,9 +28,9 @@ def result_scene(
             half = _result_half(face, face.players.of(side), place, look, signing)
             items += turned(half, place) if place.y == 0 else half
         return tuple(items)
-    head = Rect(px(24), px(14), width - px(48), px(84))
+    head = Rect(px(72), px(14), width - px(96), px(84))
     items += _verdict(face, result, head, look)
-    board = min(width, height) - px(150) if not upright else px(300)
+    board = min(width, height) - px(162) if not upright else px(300)
     middle = Rect((width - board) // 2, head.bottom + px(4), board, board)
     if result.position is not None:
         items += diagram(middle, result.position, look, labels=False)
@@ -45,7 +45,7 @@ def result_scene(
             x = px(14) if on_left else width // 2 + px(7)
             column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
         items += _column(face.players.of(side), result, column, look, signing)
-    items += _delivery(face, Rect(px(24), height - px(44), width - px(48), px(34)), look, "centre")
+    items += _delivery(face, Rect(px(220), height - px(50), width - px(440), px(34)), look, "centre")
     return tuple(items)
 
 

@@ -6,15 +6,14 @@ from link.pin import is_pin
 from othello.board import Position
 from othello.inputs import ErrorKind
 from othello.side import Side
+from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Shape, Tap, Words, turned
+from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, disc
 from table_app.screen.scenes.clock import halves
 from table_app.screen.state.dialog import Dialog, Figures, Sheet
 
 _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
-
-_ERASE = Tap("erase")
 
 
 def clock_strip(
@@ -108,7 +107,7 @@ def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item]
     return items, Rect(px(24), px(118), screen.w - px(48), screen.h - px(134))
 
 
-def _beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
+def beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
     """Room for what is typed, and beside it (on an upright screen below it) for the keys."""
     px = look.px
     if body.h > body.w:
@@ -138,19 +137,10 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
     return items
 
 
-def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) -> list[Item]:
-    """A key with an arrow to the left."""
-    high = look.px(9)
-    x, y = place.x + place.w // 2 - 2 * high, place.y + place.h // 2
-    head = Shape(((x, y), (x + high, y - high), (x + high, y + high)), "ink" if enabled else "muted")
-    shaft = Fill(Rect(x + high, y - high // 3, 3 * high, 2 * (high // 3)), head.colour)
-    return [*button(place, ButtonChoice(tap, "", enabled=enabled), look), head, shaft]
-
-
 def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("Judge"))
-    left, pad = _beside(body, look)
+    left, pad = beside(body, look)
     locked = now_ns < dialog.locked_until_ns
     text = (
         words("Too many wrong PINs – wait half a minute")
@@ -178,7 +168,7 @@ def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) 
 def _first_pin(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
     words = look.words
     items, body = _frame(face, screen, look, words("The judge's PIN"))
-    left, pad = _beside(body, look)
+    left, pad = beside(body, look)
     text = words("Choose a PIN of 4 to 8 digits for this table")
     if dialog.first_pin:
         text = words("The same digits once more")
@@ -193,9 +183,7 @@ def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Ite
     """No key lies where one of another sheet was."""
     words = look.words
     items, body = _frame(face, screen, look, words("The judge's PIN"))
-    text = words(
-        "The PIN is set. Hold a finger in the upper left corner, and enter it: the judge's page opens."
-    )
+    text = words("The PIN is set. Touch the upper left corner again, and enter it: the judge's page opens.")
     if sheet is Sheet.PIN_LATER:
         text = words("The judge's page is closed: this table has no PIN. Choose one here between games.")
     elif sheet is Sheet.NO_PIN:
@@ -252,7 +240,7 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
 def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
     px, words = look.px, look.words
     items, body = _frame(face, screen, look, words("Discs counted"))
-    left, pad = _beside(body, look)
+    left, pad = beside(body, look)
     items += count_fields(Rect(left.x, left.y, left.w, px(176)), dialog.figures, face, look)
     hint = Rect(left.x, left.y + px(190), left.w, px(64))
     items.append(

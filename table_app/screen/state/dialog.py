@@ -15,6 +15,7 @@ from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.loop.view import TableView
 from table_app.screen.kit.scene import Tap
+from table_app.screen.state.new_game import NewGame
 from table_app.screen.state.transcripts import TranscriptView
 
 ARMED_FOR_NS = 6 * SECOND_NS
@@ -38,6 +39,7 @@ class Sheet(StrEnum):
     PANEL = "panel"
     NAME_ERROR = "name_error"
     STATE_SCORE = "state_score"
+    NEW_GAME = "new_game"
 
 
 _PIN_SHEETS = frozenset({Sheet.PIN, Sheet.CHOOSE_PIN, Sheet.PIN_CHOSEN, Sheet.PIN_LATER, Sheet.NO_PIN})
@@ -109,7 +111,8 @@ class Dialog:
     `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
     `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
     `script` are the transcripts being compared. `first_pin` is a first PIN typed once. `signing`: when each player
-    touched *Sign* for the first of two times; `resigning`: who has resigned and may take it back.
+    touched *Sign* for the first of two times; `resigning`: who has resigned and may take it back; `new_game`: what the
+    sheet of that name has gathered.
     """
 
     sheet: Sheet = Sheet.NONE
@@ -139,6 +142,7 @@ class Dialog:
     first_pin: str = field(default="", repr=False)
     signing: Both[int | None] = Both(None, None)
     resigning: Resigning | None = None
+    new_game: NewGame | None = None
 
 
 Step = tuple[Dialog, tuple[Event, ...]]

@@ -16,9 +16,10 @@ from othello.side import Both, Side
 from othello.transcript import gives, stages
 from table_app.events import Event, ScreenInput
 from table_app.screen.compose import Layout, compose
-from table_app.screen.judge.reasons import reasons, typed
+from table_app.screen.judge.reasons import LONGEST_REASON, reasons
 from table_app.screen.judge.undo import counter, possible, verdict
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.keyboard import typed
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Tap, texts
 from table_app.screen.kit.theme import load_theme
@@ -107,10 +108,10 @@ def test_a_reason_is_typed_where_none_of_the_list_fits() -> None:
 
 
 def test_typing_joins_marks_to_their_letters_and_has_an_end() -> None:
-    assert typed("か", "゛") == "が" and typed("は", "゜") == "ぱ" and typed("", "<") == ""
+    assert typed("か", "゛", 9) == "が" and typed("は", "゜", 9) == "ぱ" and typed("", "<", 9) == ""
     text = ""
     for _ in range(300):
-        text = typed(text, "x")
+        text = typed(text, "x", LONGEST_REASON)
     assert len(text) == 100
 
 

@@ -16,10 +16,8 @@ from table_app.events import (
     BoardTouched,
     ButtonEdge,
     Event,
-    ScreenRequest,
 )
 from table_app.game.board_view import KNOWN_TO_NS
-from table_app.loop.view import TableView
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
@@ -47,7 +45,7 @@ class Room:
         self.board.start(self.events.append, lambda: self.now_ns)
 
     def scene(self) -> Scene:
-        return self.desk.scene(1360, 510)
+        return self.desk.scene(1264, 474)
 
     def click(self, tap: Tap, remove: bool = False) -> None:
         hit = next(item for item in self.scene() if isinstance(item, Hit) and item.tap == tap)
@@ -130,15 +128,6 @@ def test_a_new_game_finds_the_board_set_up() -> None:
     assert room.board.discs.position != START
     room.desk.see(new().view(game_id="local-2"))
     assert room.board.discs.position == START
-
-
-def test_a_table_of_its_own_asks_for_the_next_game() -> None:
-    room = Room()
-    room.desk.see(TableView())
-    room.taken()
-    room.stand()
-    room.click(Tap("new_game"))
-    assert room.taken()[0] == ScreenRequest(1_000 + FRESH_FOR_NS, "new_game")
 
 
 def test_the_judges_corner_must_be_held() -> None:

@@ -144,12 +144,15 @@ def test_a_practised_judge_corrects_with_four_touches() -> None:
     assert table.dialog.sheet is Sheet.NONE
 
 
-def test_the_mark_is_there_only_for_the_judge_who_took_the_table() -> None:
+def test_the_mark_is_there_before_the_judge_has_shown_his_pin_and_leads_to_it() -> None:
     table = Table(misflipped())
-    assert Tap("finding") not in [hit.tap for hit in table.hits()]
-    table.pin("1234")
-    table.touch(Tap("close"))
     assert Tap("finding") in [hit.tap for hit in table.hits()]
+    table.touch(Tap("finding"))
+    assert table.dialog.sheet is Sheet.PIN
+    for key in "1234":
+        table.touch(Tap("key", value=key))
+    table.touch(Tap("enter"))
+    assert table.dialog.sheet is Sheet.PANEL and table.dialog.page is DialogPage.JUDGE
     assert [one.note for one in table.played.game.notes] == [Note("judge_takes", "judge")]
 
 

@@ -1,0 +1,112 @@
+"""A game that no hub assigns, as those who play it choose it on the screen; and what is offered again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from othello.game import Game, Header, Player, State
+from othello.rulebook import BUILT_IN, rulebook
+
+LOCAL_FILE = "local.json"
+"""In the state directory (`LocalKept`)."""
+MOST_NAMES = 40
+LONGEST_NAME = 40
+MINUTES = range(1, 601)
+"""What may be typed."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalSetup:
+    """`rulebook`: its id. Names stand by place, "" for none; `left` is the near one where players sit opposite."""
+
+    rulebook: str
+    minutes: float
+    per_move_s: float = 0
+    judged: bool = False
+    left: str = ""
+    right: str = ""
+    black_left: bool = True
+
+    def header(self, usual: Header) -> Header:
+        """`usual` says what is not chosen: whether a board is read."""
+        black, white = (self.left, self.right) if self.black_left else (self.right, self.left)
+        return replace(
+            usual,
+            rulebook=rulebook(self.rulebook),
+            minutes=self.minutes,
+            per_move_s=self.per_move_s,
+            judged=self.judged,
+            black=Player("", black),
+            white=Player("", white),
+        )
+
+    def by_rulebook(self, name: str) -> LocalSetup:
+        """The same people by another rulebook, in its own time if it has one."""
+        rules = rulebook(name)
+        minutes = rules.minutes.get(Header.stage, self.minutes)
+        per_move_s = self.per_move_s if rules.per_move != "nothing" else 0
+        return replace(self, rulebook=name, minutes=minutes, per_move_s=per_move_s)
+
+    def named(self, place: str, name: str) -> LocalSetup:
+        """`place`: "left" or "right". Who sat on the other side changes places."""
+        left, right = (name, self.right) if place == "left" else (self.left, name)
+        if name and left == right:
+            left, right = self.right, self.left
+        return replace(self, left=left, right=right)
+
+    def seats_changed(self) -> LocalSetup:
+        """Each takes the other's chair, and his colour with him."""
+        return replace(self, left=self.right, right=self.left, black_left=not self.black_left)
+
+
+def between_games(game: Game | None) -> bool:
+    """Nobody's clock has run yet, or the result is signed."""
+    return (
+        game is None
+        or game.state is State.SIGNED
+        or (game.state is State.WAITING and game.clock.running is None)
+    )
+
+
+def setup_of(header: Header, swapped: bool) -> LocalSetup:
+    """How this game is set up, to be proposed for the next one."""
+    names = header.black.name, header.white.name
+    left, right = names[::-1] if swapped else names
+    # A director's own rulebook came with its game alone.
+    rules = header.rulebook.id if header.rulebook.id in BUILT_IN else header.rulebook.family
+    return LocalSetup(rules, header.minutes, header.per_move_s, header.judged, left, right, not swapped)
+
+
+def with_names(known: tuple[str, ...], setup: LocalSetup) -> tuple[str, ...]:
+    """The names to offer after this game."""
+    now = tuple(name for name in (setup.left, setup.right) if name)
+    return tuple(dict.fromkeys((*now, *known)))[:MOST_NAMES]
+
+
+@dataclass(frozen=True, slots=True)
+class LocalKept:
+    """What is kept for the next evening: `names` to offer, and the header that the configuration `usual`ly gives."""
+
+    names: tuple[str, ...] = ()
+    usual: Mapping[str, Any] | None = None
+
+    def content(self) -> bytes:
+        return json.dumps({"names": self.names, "usual": self.usual}, ensure_ascii=False).encode() + b"\n"
+
+
+def read_local(path: Path) -> LocalKept:
+    """Nothing where there is no such file, or something else lies there: names are typed again."""
+    try:
+        found = json.loads(path.read_bytes())
+        names, usual = found["names"], found["usual"]
+    except (OSError, ValueError, RecursionError, KeyError, TypeError):
+        return LocalKept()
+    listed = names if isinstance(names, list) else []
+    kept = tuple(
+        name[:LONGEST_NAME] for name in listed if isinstance(name, str) and name.isprintable() and name
+    )
+    return LocalKept(kept[:MOST_NAMES], usual if isinstance(usual, dict) else None)

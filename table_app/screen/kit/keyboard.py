@@ -1,0 +1,55 @@
+"""A keyboard on the screen, with the keys of its language."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+from table_app.screen.kit.scene import Fill, Item, Rect, Shape, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, button
+
+_ERASE = Tap("erase")
+_COMBINING = {"゛": "\u3099", "゜": "\u309a"}
+
+
+def typed(text: str, key: str, longest: int) -> str:
+    """The text after a key, `<` to erase; nothing begins with a space."""
+    if key == "<":
+        return text[:-1]
+    return normalize("NFC", text + _COMBINING.get(key, key)).lstrip()[:longest]
+
+
+def capital(text: str, key: str) -> str:
+    """In a name each word begins with a capital."""
+    return key.upper() if text[-1:] in ("", " ", "-", "'") else key
+
+
+def keyboard(text: str, what: str, rect: Rect, look: Look) -> list[Item]:
+    """What has been typed, and the keys: taps `WHAT_key` and `WHAT_done`."""
+    px = look.px
+    line = Rect(rect.x, rect.y, rect.w, px(48))
+    items: list[Item] = [
+        Fill(line, "card", px(8)),
+        Fill(line, "ink", px(8), max(1, px(2))),
+        Words(line.inset(px(10), 0), text or " ", look.size("text"), "ink"),
+    ]
+    rows = look.words.pgettext("keys, row by row", "1234567890 qwertyuiop asdfghjkl zxcvbnm.,-").split()
+    keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
+    places = keys.rows(len(rows) + 1, px(5))
+    key_tap = f"{what}_key"
+    for place, row in zip(places, rows, strict=False):
+        for spot, key in zip(place.columns(len(row), px(4)), row, strict=True):
+            items += button(spot, ButtonChoice(Tap(key_tap, value=key), key), look)
+    erase, space, done = places[-1].columns(3, px(5))
+    items += erase_key(erase, look, tap=Tap(key_tap, value="<"))
+    items += button(space, ButtonChoice(Tap(key_tap, value=" "), look.words("Space")), look)
+    items += button(done, ButtonChoice(Tap(f"{what}_done"), look.words("OK"), strong=True), look)
+    return items
+
+
+def erase_key(place: Rect, look: Look, enabled: bool = True, tap: Tap = _ERASE) -> list[Item]:
+    """A key with an arrow to the left."""
+    high = look.px(9)
+    x, y = place.x + place.w // 2 - 2 * high, place.y + place.h // 2
+    head = Shape(((x, y), (x + high, y - high), (x + high, y + high)), "ink" if enabled else "muted")
+    shaft = Fill(Rect(x + high, y - high // 3, 3 * high, 2 * (high // 3)), head.colour)
+    return [*button(place, ButtonChoice(tap, "", enabled=enabled), look), head, shaft]

@@ -1,0 +1,96 @@
+"""The sheet on which the next game of a table without a hub is chosen: a frozen value, and what touches make of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from othello.game import Game
+from table_app.events import Event, GameChosen
+from table_app.game.local import LONGEST_NAME, MINUTES, LocalSetup, setup_of
+from table_app.screen.kit.keyboard import capital, typed
+from table_app.screen.kit.scene import Tap
+
+MINUTES_OFFERED = (5, 15, 20, 30)
+SECONDS_OFFERED = (0, 2, 3, 5, 10)
+
+
+class Choosing(StrEnum):
+    """What the sheet asks for."""
+
+    ALL = "all"
+    NAME = "name"
+    TYPED_NAME = "typed_name"
+    MINUTES = "minutes"
+
+
+@dataclass(frozen=True, slots=True)
+class NewGame:
+    """`place`: whose name is asked for, "left" or "right"; `typed`: what was typed of a name or of minutes."""
+
+    setup: LocalSetup
+    choosing: Choosing = Choosing.ALL
+    place: str = ""
+    typed: str = ""
+
+    @property
+    def minutes_typed(self) -> int | None:
+        """None while what is typed is no time."""
+        minutes = int(self.typed) if self.typed else 0
+        return minutes if minutes in MINUTES else None
+
+
+def proposed(game: Game | None, swapped: bool) -> NewGame | None:
+    """As the last game; None where there was none."""
+    return None if game is None else NewGame(setup_of(game.header, swapped))
+
+
+def new_game_touched(
+    one: NewGame, tap: Tap, names: tuple[str, ...], at_ns: int
+) -> tuple[NewGame | None, tuple[Event, ...]]:
+    """The sheet after a touch, None once it is closed; and the game chosen. Without `names` to offer one is typed."""
+    setup = one.setup
+    match tap.what:
+        case "close":
+            return (None if one.choosing is Choosing.ALL else NewGame(setup)), ()
+        case "play":
+            return None, (GameChosen(at_ns, setup),)
+        case "rulebook":
+            setup = setup.by_rulebook(tap.value)
+        case "minutes" if tap.value:
+            setup = replace(setup, minutes=int(tap.value))
+        case "minutes":
+            return NewGame(setup, Choosing.MINUTES), ()
+        case "per_move":
+            setup = replace(setup, per_move_s=int(tap.value))
+        case "judged":
+            setup = replace(setup, judged=tap.value == "yes")
+        case "colours":
+            setup = replace(setup, black_left=not setup.black_left)
+        case "seats":
+            setup = setup.seats_changed()
+        case "name":
+            return NewGame(setup, Choosing.NAME if names else Choosing.TYPED_NAME, tap.value), ()
+        case _:
+            return _asked(one, tap), ()
+    return NewGame(setup), ()
+
+
+def _asked(one: NewGame, tap: Tap) -> NewGame:
+    """What a name or a time of one's own is made of."""
+    match tap.what:
+        case "name_is":
+            return NewGame(one.setup.named(one.place, tap.value))
+        case "name_type":
+            return replace(one, choosing=Choosing.TYPED_NAME, typed="")
+        case "name_key":
+            return replace(one, typed=typed(one.typed, capital(one.typed, tap.value), LONGEST_NAME))
+        case "name_done":
+            return NewGame(one.setup.named(one.place, one.typed.strip()))
+        case "key":
+            return replace(one, typed=(one.typed + tap.value)[-3:])
+        case "erase":
+            return replace(one, typed=one.typed[:-1])
+        case "enter" if one.minutes_typed is not None:
+            return NewGame(replace(one.setup, minutes=one.minutes_typed))
+    return one

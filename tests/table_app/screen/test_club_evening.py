@@ -1,0 +1,226 @@
+"""An evening at a table without a hub: each game is chosen on the screen, and nobody sees a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from othello.game import Header, State
+from othello.inputs import Resign, Sign
+from othello.rulebook import BUILT_IN, rulebook
+from othello.side import Side
+from table_app.events import ButtonEdge, Event, GameChosen, ScreenInput
+from table_app.game.local import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
+from table_app.screen.compose import Layout
+from table_app.screen.controller import ScreenController, ScreenSetup
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Tap, texts
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+from table_app.screen.state.dialog import Pins
+from tests.table_app.loop_table import MS, S, Table
+
+SIZE = (800, 480)
+WOC = Header(rulebook("woc-2019"), 30, judged=False, sensors=False)
+
+
+class Evening:
+    """The table's loop, its screen, and a finger that counts."""
+
+    def __init__(self, path: Path, usual: Header = WOC) -> None:
+        self.table = Table(path, local_header=usual)
+        self.touches = 0
+        setup = ScreenSetup(
+            Look(load_theme(), load_words(), 1.0), Layout(self_start=True), Pins(alone=True), keys=True
+        )
+        self.events: list[Event] = []
+        self.desk = ScreenController(setup, self.events.append, lambda: self.table.now_ns)
+        self.look()
+
+    def look(self) -> tuple[Hit, ...]:
+        self.table.turn(*self.events, after_ns=10 * MS)
+        self.events.clear()
+        self.desk.see(self.table.view)
+        return tuple(item for item in self.desk.scene(*SIZE) if isinstance(item, Hit))
+
+    def touch(self, what: str, value: str = "", side: Side | None = None) -> None:
+        """A finger on what has lain there for a second."""
+        self.look()
+        self.table.turn(after_ns=S)
+        hit = next(hit for hit in self.look() if hit.tap == Tap(what, side, value=value))
+        self.desk.down(hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
+        self.desk.up()
+        self.touches += 1
+        self.look()
+
+    def press(self, side: Side) -> None:
+        self.table.press(side)
+        self.look()
+
+    def played(self) -> None:
+        """The game is resigned and signed."""
+        self.press(Side.WHITE)
+        self.events.append(ScreenInput(Resign(self.table.now_ns, Side.BLACK)))
+        self.look()
+        self.events += [ScreenInput(Sign(self.table.now_ns, side)) for side in Side]
+        self.look()
+        assert self.table.game.state is State.SIGNED
+
+    @property
+    def header(self) -> Header:
+        return self.table.game.header
+
+    def texts(self) -> tuple[str, ...]:
+        self.look()
+        return texts(self.desk.scene(*SIZE))
+
+
+@pytest.fixture
+def evening(tmp_path: Path) -> Iterator[Evening]:
+    evening = Evening(tmp_path / "s")
+    yield evening
+    evening.table.close()
+
+
+def test_from_an_empty_table_to_a_running_club_game_in_six_touches(evening: Evening) -> None:
+    evening.touch("new_game")
+    evening.touch("rulebook", "club")
+    evening.touch("minutes", "5")
+    evening.touch("per_move", "3")
+    evening.touch("judged", "yes")
+    evening.touch("play")
+    evening.press(Side.WHITE)
+    assert evening.touches <= 6
+    assert evening.table.game.state is State.RUNNING and evening.table.game.clock.running is Side.BLACK
+    header = evening.header
+    assert (header.rulebook.id, header.minutes, header.per_move_s, header.judged) == ("club", 5, 3, True)
+
+
+def test_the_next_game_of_the_same_two_takes_two_touches_and_three_with_colours_exchanged(
+    evening: Evening,
+) -> None:
+    evening.touch("new_game")
+    for place, name in (("left", "ann"), ("right", "bo-bo")):
+        evening.touch("name", place)
+        evening.desk.text(name) if place == "left" else [evening.touch("name_key", key) for key in name]
+        evening.touch("name_done")
+        if place == "left":
+            assert evening.table.view.names == ()
+    evening.touch("play")
+    assert (evening.header.black.name, evening.header.white.name) == ("Ann", "Bo-Bo")
+    assert evening.table.view.names == ("Ann", "Bo-Bo")
+    evening.played()
+    before = evening.touches
+    evening.touch("new_game")
+    evening.touch("colours")
+    evening.touch("play")
+    assert evening.touches - before == 3
+    assert (evening.header.black.name, evening.header.white.name) == ("Bo-Bo", "Ann")
+    # Each stays on his chair: the colours went to the other side.
+    assert evening.table.view.swapped
+
+
+def test_names_are_offered_again_also_after_a_restart(evening: Evening, tmp_path: Path) -> None:
+    chosen = LocalSetup("usoa", 12, 0, False, "Ann", "Bo", False)
+    evening.touch("new_game")
+    evening.touch("rulebook", "usoa")
+    evening.touch("minutes")
+    for key in "12":
+        evening.touch("key", key)
+    evening.touch("enter")
+    for place, name in (("left", "Ann"), ("right", "Bo")):
+        evening.touch("name", place)
+        evening.desk.text(name)
+        evening.touch("name_done")
+    evening.touch("colours")
+    evening.touch("play")
+    assert evening.header == chosen.header(WOC)
+    evening.table.synced()
+    evening.table.close()
+    again = Evening(tmp_path / "s")
+    try:
+        assert again.header == chosen.header(WOC) and again.table.view.swapped
+        again.touch("new_game")
+        again.touch("name", "left")
+        again.touch("name_is", "Bo")
+        again.touch("play")
+        # Who sat there changed places with him.
+        assert (again.header.black.name, again.header.white.name) == ("Ann", "Bo")
+        assert again.table.view.names[:2] == ("Bo", "Ann")
+    finally:
+        again.table.close()
+
+
+def test_what_is_configured_anew_goes_before_a_game_that_nobody_began(tmp_path: Path) -> None:
+    for usual, minutes in ((WOC, 30), (Header(rulebook("club"), 7, judged=False, sensors=False), 7)):
+        evening = Evening(tmp_path / "s", usual)
+        assert evening.header.minutes == minutes
+        evening.table.synced()
+        evening.table.close()
+    evening = Evening(tmp_path / "s", Header(rulebook("club"), 7, judged=False, sensors=False))
+    evening.press(Side.WHITE)
+    evening.table.synced()
+    evening.table.close()
+    begun = Evening(tmp_path / "s", WOC)
+    assert begun.header.minutes == 7 and begun.table.game.state is not State.WAITING
+    begun.table.close()
+
+
+def test_the_first_press_of_the_clock_takes_the_sheet_away(evening: Evening) -> None:
+    evening.touch("new_game")
+    evening.press(Side.WHITE)
+    assert Tap("play") not in [hit.tap for hit in evening.look()]
+    evening.events.append(ScreenInput(Resign(evening.table.now_ns, Side.BLACK)))
+    evening.look()
+    assert Tap("play") not in [hit.tap for hit in evening.look()]
+
+
+def test_letters_of_a_name_press_no_clock(evening: Evening) -> None:
+    evening.touch("new_game")
+    evening.touch("name", "right")
+    for name in ("j", "f"):
+        evening.desk.key(name, True)
+        evening.desk.text(name)
+        evening.desk.key(name, False)
+    assert [one for one in evening.events if isinstance(one, ButtonEdge) and one.pressed] == []
+    assert "Jf" in evening.texts()
+    evening.desk.key("backspace", True)
+    evening.desk.key("return", True)
+    assert "J" in evening.texts()
+    evening.touch("close")
+    evening.desk.key("j", True)
+    assert [one.side for one in evening.events if isinstance(one, ButtonEdge)] == [Side.WHITE]
+
+
+def test_no_game_is_begun_while_one_is_played(evening: Evening) -> None:
+    evening.press(Side.WHITE)
+    assert Tap("new_game") not in [hit.tap for hit in evening.look()]
+    before = evening.table.view.game_id
+    evening.table.turn(GameChosen(evening.table.now_ns, LocalSetup("club", 5)))
+    assert evening.table.view.game_id == before and evening.table.game.state is State.RUNNING
+
+
+def test_seconds_a_move_stand_only_where_the_rulebook_has_them(evening: Evening) -> None:
+    evening.touch("new_game")
+    for name in BUILT_IN:
+        if evening.header.rulebook.id != name:
+            evening.touch("rulebook", name)
+        offered = any(hit.tap.what == "per_move" for hit in evening.look())
+        assert offered == (rulebook(name).per_move != "nothing")
+    evening.touch("per_move", "5")
+    evening.touch("rulebook", "woc-2019")
+    evening.touch("play")
+    assert evening.header.per_move_s == 0 and evening.header.minutes == 30
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b'{"names": 3, "usual": 4}', b'{"names": [1, "", null], "usual": {}}', b"\xff" * 99],
+)
+def test_whatever_lies_where_names_are_kept_the_table_starts(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / LOCAL_FILE).write_bytes(content)
+    assert read_local(tmp_path / LOCAL_FILE).names == ()
+    (tmp_path / LOCAL_FILE).write_bytes(LocalKept(("a" * 100, "b\nc"), None).content())
+    assert read_local(tmp_path / LOCAL_FILE).names == ("a" * LONGEST_NAME,)
