@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
-from table_app.game.local import LocalSetup
+from table_app.local_game import LocalSetup
 from table_app.trouble import Trouble
 
 

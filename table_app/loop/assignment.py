@@ -12,7 +12,11 @@ from othello.game import SECOND_NS, Header, State
 from othello.gamefile import GameFileError, header_object
 from othello.inputs import Note, Start
 from table_app.board.setup import BoardSetup
-from table_app.game.local import (
+from table_app.game.table_game import TableGame
+from table_app.health.watch import line
+from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
+from table_app.hub_link.sender import Sender
+from table_app.local_game import (
     LOCAL_FILE,
     LocalKept,
     LocalSetup,
@@ -21,10 +25,6 @@ from table_app.game.local import (
     setup_of,
     with_names,
 )
-from table_app.game.table_game import TableGame
-from table_app.health.watch import line
-from table_app.hub_link.incoming import Order, TableAssignment, assigned, ruling_input
-from table_app.hub_link.sender import Sender
 from table_app.log import Log
 from table_app.record.journal import ResultReceipt
 from table_app.record.state_dir import KeptTable, StateDirectory

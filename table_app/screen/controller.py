@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from othello.board import START
 from othello.side import Both, Side
 from table_app.events import ButtonEdge, Event, PinChosen, ScreenInput, ScreenRequest
-from table_app.game.local import between_games
+from table_app.local_game import between_games
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending

@@ -13,7 +13,7 @@ from othello.game import Game
 from othello.inputs import Agree, ErrorKind, Ready, Resign, Sign, Signal, Start, Stop
 from othello.side import Side
 from table_app.events import PinChosen, ScreenRequest
-from table_app.game.local import between_games
+from table_app.local_game import between_games
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import panel_touched
 from table_app.screen.kit.scene import Tap

@@ -13,7 +13,7 @@ from othello.notation import parse_square
 from othello.referee import judge, new_game
 from othello.rulebook import Stage, rulebook
 from othello.side import Both, Side
-from table_app.game.local import LocalSetup
+from table_app.local_game import LocalSetup
 from table_app.loop.view import Phase, TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.judge.undo import counter

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from othello.game import Game
 from table_app.events import Event, GameChosen
-from table_app.game.local import LONGEST_NAME, MINUTES, LocalSetup, setup_of
+from table_app.local_game import LONGEST_NAME, MINUTES, LocalSetup, setup_of
 from table_app.screen.kit.keyboard import capital, typed
 from table_app.screen.kit.scene import Tap
 

@@ -12,7 +12,7 @@ from othello.inputs import Resign, Sign
 from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
 from table_app.events import ButtonEdge, Event, GameChosen, ScreenInput
-from table_app.game.local import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
+from table_app.local_game import LOCAL_FILE, LONGEST_NAME, LocalKept, LocalSetup, read_local
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
