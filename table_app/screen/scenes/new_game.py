@@ -50,8 +50,9 @@ def _all(one: NewGame, face_to_face: bool, body: Rect, look: Look) -> list[Item]
         )
         for name in BUILT_IN
     ]
-    items = button_rows(Rect(body.x, y, body.w, px(104)), texts, look, 3, 48)
-    y += 2 * px(48) + 2 * gap
+    columns = 4 if body.w > body.h else 2
+    items = button_rows(body, texts, look, columns, 48)
+    y += -(-len(texts) // columns) * (px(48) + gap)
     offered = setup.minutes in MINUTES_OFFERED
     times = [
         ButtonChoice(
