@@ -66,6 +66,11 @@ class Questions:
         if self.asking.finished and self.screen is not None:
             self.screen.close()
 
+    dragging = False
+
+    def moved(self, x: int, y: int) -> None:
+        """Nothing is dragged here."""
+
     def up(self) -> None:
         """Nothing is held here."""
 

@@ -69,13 +69,13 @@ def find(picture: np.ndarray) -> Found | None:
             best = found
     if best is None:
         return None
-    return _in_full(picture, best, 1 / factor)
+    return confirmed(picture, best.placement.scaled(1 / factor, (width, height)), (0.12, 0.08))
 
 
-def _in_full(picture: np.ndarray, found: Found, factor: float) -> Found | None:
-    height, width = picture.shape[:2]
+def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, ...]) -> Found | None:
+    """The board that is supposed to lie there in a picture (BGR), as its lines tell; None where they do not."""
     gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
-    placement = refined(gray, found.placement.scaled(factor, (width, height)), (0.12, 0.08))
+    placement = refined(gray, placement, reaches)
     if not _sound(placement):
         return None
     seen = float(look(gray, placement, 0.05).seen.mean())

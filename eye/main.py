@@ -17,19 +17,20 @@ from uuid import getnode
 
 import cv2
 
+from eye.eye import Eye, Place
 from eye.find import find
 from eye.port import Pty
+from eye.showing import Showing
 
 # What comes in is bounded by this module before OpenCV is loaded.
-from eye.sources import Camera, Folder, Latest, PiCamera, Source, SourceLost, Video, decoded, read_file
+from eye.sources import Camera, Folder, PiCamera, Source, SourceLost, Video, decoded, read_file
 from eye.speaker import BEAT_NS, Speaker
 from eye.squares import read_squares
 from eye.surface import Straightener, pixels_of
-from eye.watcher import Sight, Watcher
+from link.board.eye_view import place_of
 from othello.notation import format_position
 
 DONE, NO, BAD_INPUT = 0, 1, 2
-_NO_PICTURE_S = 1.5
 
 
 class _BadArgument(Exception):
@@ -67,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
         "--port", metavar="PATH", default="flagfall-eye", help="the table's `board` (flagfall-eye)"
     )
     run.add_argument("--keep", metavar="FOLDER", help="keep a picture of every told position there (none)")
+    run.add_argument(
+        "--place", metavar="FILE", help="keep there where somebody said that the board lies (nowhere)"
+    )
     read = commands.add_parser("read", help="print one picture's position")
     read.add_argument("picture", metavar="PICTURE")
     read.add_argument("--json", action="store_true", help="one JSON object, with the corners in pixels")
@@ -111,9 +115,8 @@ def _run(options: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: closing.set())
     speaker = Speaker(_identity(name), time.monotonic_ns())
     lock = threading.Lock()
-    watching = threading.Thread(
-        target=_watch, args=(source, speaker, lock, closing, keep), name="eye", daemon=True
-    )
+    eye = Eye(source, speaker, lock, Showing(place_of(options.port)), Place(options.place), keep)
+    watching = threading.Thread(target=eye.watch, args=(closing,), name="eye", daemon=True)
     watching.start()
     try:
         while not closing.is_set() and watching.is_alive():
@@ -126,40 +129,6 @@ def _run(options: argparse.Namespace) -> int:
         port.close()
         watching.join(timeout=5)
     return DONE
-
-
-def _watch(
-    source: Source, speaker: Speaker, lock: threading.Lock, closing: threading.Event, keep: Path | None
-) -> None:
-    """Reads picture after picture; only their positions leave this thread."""
-    latest = Latest(source, time.monotonic_ns)
-    watcher = Watcher()
-    why, sight = "", None
-    while not closing.is_set():
-        taken = latest.take(_NO_PICTURE_S)
-        picture = None
-        if taken is not None:
-            at_ns, data = taken
-            picture = decoded(data) if isinstance(data, bytes) else data
-        if picture is None:
-            with lock:
-                speaker.no_picture(time.monotonic_ns())
-            if latest.why != why:
-                why = latest.why
-                _log("warning", why or "no pictures")
-            continue
-        seen = watcher.see(picture, at_ns)
-        with lock:
-            before = speaker.told
-            speaker.saw(at_ns, seen.sight, seen.reading.position)
-            told = speaker.told
-        why = ""
-        if seen.sight is not sight and {seen.sight, sight} != {Sight.CLEAR, Sight.HIDDEN}:
-            _log("info", f"the board is seen: {seen.sight}")
-        sight = seen.sight
-        if keep is not None and told is not None and told != before:
-            (keep / f"{at_ns // 1_000_000}.jpg").write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
-    latest.close()
 
 
 def _source(options: argparse.Namespace) -> tuple[Source, str]:
@@ -175,10 +144,6 @@ def _source(options: argparse.Namespace) -> tuple[Source, str]:
 def _identity(name: str) -> str:
     """16 hex digits that stay the same for this device and camera, and are no sensor board's."""
     return "e7e0" + sha256(f"{getnode()} {name}".encode()).hexdigest()[:12]
-
-
-def _log(level: str, message: str) -> None:
-    print(f"{level} eye {message}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

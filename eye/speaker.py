@@ -19,6 +19,7 @@ from link.board.messages import (
     FaultReport,
     Hello,
     Message,
+    PlaceCorners,
     RawStream,
     SelfTest,
     Snapshot,
@@ -50,11 +51,22 @@ class Speaker:
         self._seen_ns: int | None = None
         self._fault = EYE_LOST
         self._to_say: list[Message] = []
+        self._looked_at_ns: int | None = None
+        self._placed: PlaceCorners | None = None
 
     @property
     def told(self) -> Position | None:
         """The settled position."""
         return self._settling.told
+
+    def looked_at(self, now_ns: int, for_ns: int) -> bool:
+        """Whether somebody at the table looks at the pictures, or did so this long ago."""
+        return self._looked_at_ns is not None and now_ns - self._looked_at_ns < for_ns
+
+    def placed(self) -> PlaceCorners | None:
+        """What was said of the corners and not taken yet."""
+        placed, self._placed = self._placed, None
+        return placed
 
     def saw(self, at_ns: int, sight: Sight, position: Position) -> None:
         """One picture was read."""
@@ -93,8 +105,10 @@ class Speaker:
                     snapshot_asked = True
                 case Calibrate() | SelfTest():
                     told.append(FaultReport(_NOT_UNDERSTOOD, None))
-                case RawStream():
-                    pass
+                case RawStream(on):
+                    self._looked_at_ns = now_ns if on else None
+                case PlaceCorners() as placed:
+                    self._placed = placed
         settling = self._settling
         if settling.told is not None and (snapshot_asked or now_ns - self._beat_ns >= BEAT_NS):
             self._beat_ns = now_ns

@@ -4,30 +4,34 @@ hides it or moves.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
 import numpy as np
 
-from eye.find import LEAST_SEEN, find, upright
+from eye.find import LEAST_SEEN, confirmed, find, upright
+from eye.margin import COARSE, Margin
 from eye.placement import Floats, Placement, placed
 from eye.ruling import look, refined
 from eye.squares import NOTHING, Reading, read_squares
-from eye.surface import MARGIN, SIDE, Straightener, pixels_of
+from eye.surface import MARGIN, Straightener, pixels_of
 from othello.board import FULL, START, Position, squares_of
 
 _FIND_AGAIN_NS = 1_000_000_000
 _CHECK_NS = 1_000_000_000
 _PUSHED_NS = 2_000_000_000
 """What hides the board for so long without moving may be a board that lies elsewhere now."""
+_SAID, _SAID_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
+"""A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
+lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
+"""
 _STRAYED = 0.05
 """So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
 _MOVING = 14.0
 """By so many of 255 a place looks different in the next picture when something moves there; noise is far less."""
 _BLUR = 0.45
 """The share of its usual sharpness below which a picture is out of focus."""
-_COARSE = SIDE // 4
 _RULED = 0.5
 """The least of the lines around an empty square, summed over its sides, as a share of what is seen of a
 middling side.
@@ -54,16 +58,21 @@ class Seen:
 
 class Watcher:
     """Keeps where the board lies from picture to picture. `quarter`: the camera sees the board a quarter
-    turned, None until a start position has told.
+    turned, None until a start position has told. `said`: where somebody once said that its corners are (4, 2),
+    clockwise from the picture's top left, as shares of its width and height.
     """
 
-    def __init__(self, quarter: bool | None = None) -> None:
+    def __init__(self, quarter: bool | None = None, said: Floats | None = None) -> None:
         self.placement: Placement | None = None
+        self._said = said
+        self._said_now = False
         self.quarter = quarter
         self._straightener: Straightener | None = None
         self._last: np.ndarray | None = None
+        self._mean: np.ndarray | None = None
         self._find_ns: int | None = None
         self._checked_ns = self._free_ns = 0
+        self._margin = Margin()
         self._sharp = 0.0
         self._lit = 0.0
         self._ruled_last: Position | None = None
@@ -77,8 +86,12 @@ class Watcher:
             return Seen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
         assert self._straightener is not None
         faces, spots = self._straightener.straight(picture)
-        pixels = pixels_of(faces, spots, self._straightener.spots)
         still = self._still(faces)
+        # What lies still is seen better in several pictures: noise makes a square at the limit come and go.
+        if still and self._mean is not None:
+            faces = cv2.addWeighted(faces, 0.5, self._mean, 0.5, 0)
+        self._mean = faces
+        pixels = pixels_of(faces, spots, self._straightener.spots)
         if pixels is None:
             dark = float(spots.mean()) < max(12.0, 0.15 * self._lit)
             if not dark and at_ns - self._checked_ns > _CHECK_NS:
@@ -87,6 +100,11 @@ class Watcher:
         self._lit = pixels.light
         reading = read_squares(pixels)
         free = still and not reading.hidden and self._ruled(picture, reading.position)
+        if not free:
+            self._margin.moved()
+        elif doubted := self._crossed(at_ns, reading):
+            free = False
+            reading = replace(reading, position=reading.position.with_squares(doubted, NOTHING.position))
         if free:
             self._free_ns = at_ns
         pushed = still and at_ns - self._free_ns > _PUSHED_NS
@@ -96,19 +114,26 @@ class Watcher:
                 return Seen(sight, NOTHING)
         return Seen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
 
-    def put(self, corners: Floats, size: tuple[int, int]) -> None:
-        """Somebody says where the corners are, clockwise from the picture's top left; the lines say it more exactly."""
-        self._take(placed(corners, size, self.placement.bend if self.placement is not None else 0.0))
-        self._checked_ns = 0
+    def say(self, corners: Floats | None) -> None:
+        """Somebody says where the corners are, as `said`, or that the board is to be looked for; the lines decide."""
+        self._said, self._said_now = corners, corners is not None
+        self._lose()
 
     def _found(self, picture: np.ndarray, at_ns: int) -> bool:
         """Looks for the board, not all the time: it takes as long as many pictures."""
         if self._find_ns is not None and at_ns - self._find_ns < _FIND_AGAIN_NS:
             return False
-        found = find(picture)
         self._find_ns = at_ns
+        found = find(picture)
+        if self._said is not None and (found is None or self._said_now):
+            size = (picture.shape[1], picture.shape[0])
+            said = confirmed(picture, placed(self._said * size, size), _SAID)
+            # The lines decide, also between a person and the search.
+            if said is not None and said.seen > max(_SAID_SEEN, found.seen if found is not None else 0):
+                found = said
         if found is None:
             return False
+        self._said_now = False
         self._take(found.placement)
         self._checked_ns, self._sharp = at_ns, found.seen
         return True
@@ -116,15 +141,16 @@ class Watcher:
     def _take(self, placement: Placement) -> None:
         self.placement = placement
         self._straightener = Straightener(placement)
-        self._last = self._ruled_last = None
+        self._last = self._mean = self._ruled_last = None
 
     def _lose(self) -> None:
-        self.placement = self._straightener = self._last = self._find_ns = None
+        self.placement = self._straightener = self._last = self._mean = self._find_ns = None
+        self._margin = Margin()
 
     def _still(self, faces: np.ndarray) -> bool:
         """Whether this picture shows the same as the one before, but for what a lamp's flicker does."""
         gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
-        coarse = cv2.resize(gray, (_COARSE, _COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
+        coarse = cv2.resize(gray, (COARSE, COARSE), interpolation=cv2.INTER_AREA).astype(np.float32)
         last, self._last = self._last, coarse
         if last is None:
             return False
@@ -132,6 +158,10 @@ class Watcher:
         now, before = coarse[inside, inside], last[inside, inside]
         before = before * (float(now.mean()) / max(1.0, float(before.mean())))
         return float(np.abs(now - before).max()) < _MOVING
+
+    def _crossed(self, at_ns: int, reading: Reading) -> int:
+        assert self._last is not None
+        return self._margin.crossed(self._last, reading.light, at_ns, reading.position)
 
     def _ruled(self, picture: np.ndarray, position: Position) -> bool:
         """Whether every empty square shows some of the lines around it: a hand may have the board's own colour."""

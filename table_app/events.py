@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from queue import SimpleQueue
 
+from link.board.messages import Corners
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
@@ -104,6 +105,13 @@ class ScreenRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class CornersPlaced:
+    """Somebody has dragged the corners of the playing surface to their places in an eye's picture, as shares of it."""
+
+    corners: Corners
+
+
+@dataclass(frozen=True, slots=True)
 class PinChosen:
     """At a table without a hub: its first PIN, typed twice on its screen."""
 
@@ -144,6 +152,7 @@ Event = (
     | ScreenRequest
     | PinChosen
     | GameChosen
+    | CornersPlaced
     | LinkMessage
     | LinkState
 )

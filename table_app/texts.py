@@ -134,6 +134,21 @@ TEXTS = {
     "wrong_no_disc": "no disc, or no magnet",
     "wrong_reversed": "disc or magnet the other way up",
     "wrong_unlike": "unlike the others: in its place?",
+    "camera": "camera",
+    "camera_blind": "camera that does not see it",
+    "trouble_eye_no_board": "The camera does not see the board",
+    "trouble_eye_lost": "The camera gives no picture",
+    "trouble_eye_dark": "Too dark for the camera",
+    "trouble_eye_blurred": "The camera's picture is out of focus",
+    "eye_fault_lost": "The camera gives no picture",
+    "eye_fault_no_board": "No board found: drag its corners",
+    "eye_fault_dark": "Too dark for the camera",
+    "eye_fault_blurred": "Out of focus: lock the focus on the board",
+    "eye_fault_cut": "The board is not wholly in the picture",
+    "eye_fault_small": "The board is too small in the picture: bring the camera nearer",
+    "eye_fault_hidden": "Hands off the board for a moment",
+    "eye_fault_dim": "More light is wanted",
+    "eye_fault_unclear": "Squares with ? cannot be read: look for a reflection or a shadow",
     "practice_take": (
         "You judge this table. Hold a finger for a second in the upper left corner of the clocks, then "
         "enter the PIN {judge}."

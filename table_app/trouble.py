@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import ClassVar
 
+from link.board.messages import EYE_BLURRED, EYE_DARK, EYE_LOST, EYE_NO_BOARD, FAULT_TEXTS
 from othello.told import Told
 
 
@@ -31,6 +32,11 @@ class Trouble(Told):
             "outbox_fails": "{why}",
             "screen_fails": "{why}",
             "pins_fail": "buttons: {why}",
+            # the camera above the board
+            "eye_no_board": FAULT_TEXTS[EYE_NO_BOARD],
+            "eye_lost": FAULT_TEXTS[EYE_LOST],
+            "eye_dark": FAULT_TEXTS[EYE_DARK],
+            "eye_blurred": FAULT_TEXTS[EYE_BLURRED],
             # found at the start
             "unreadable": "{file}: {why}",
             "damaged": "{file}: damaged, kept as {kept}: {why}",

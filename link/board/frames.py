@@ -25,6 +25,7 @@ from link.board.messages import (
     FaultReport,
     Hello,
     Message,
+    PlaceCorners,
     Raw,
     RawStream,
     SelfTest,
@@ -45,6 +46,9 @@ _SNAPSHOT = struct.Struct("<16sII")
 _TOUCH = struct.Struct("<BBB")
 _RAW = struct.Struct("<64h")
 _FAULT = struct.Struct("<BBh")
+_CORNERS = struct.Struct("<8H")
+_WHOLE = 0xFFFF
+"""The picture's whole width or height."""
 _AMBIGUOUS = 1
 
 LONGEST_PAYLOAD = _HEAD.size + _RAW.size + _CRC.size
@@ -170,6 +174,9 @@ def _body(message: Message) -> tuple[int, bytes]:
             return 19, bytes([step])
         case SelfTest():
             return 20, b""
+        case PlaceCorners(corners):
+            shares = [min(max(share, 0.0), 1.0) for corner in corners for share in corner]
+            return 21, _CORNERS.pack(*(round(share * _WHOLE) for share in shares)) if shares else b""
         case UnknownMessage(kind, body):
             return kind, body
 
@@ -185,14 +192,18 @@ _BODY_SIZES = {
     18: 1,
     19: 1,
     20: 0,
+    21: _CORNERS.size,
 }
+
+_ALSO = ((1, _HELLO_OF_KIND.size), (21, 0))
+"""Other sizes that a body may have."""
 
 
 def _message(kind: int, body: bytes) -> Message | None:
     """The message of a body; None where its size or a field is impossible for its type."""
     if kind not in _BODY_SIZES:
         return UnknownMessage(kind, body)
-    if len(body) != _BODY_SIZES[kind] and not (kind == 1 and len(body) == _HELLO_OF_KIND.size):
+    if len(body) != _BODY_SIZES[kind] and (kind, len(body)) not in _ALSO:
         return None
     match kind:
         case 1:
@@ -225,6 +236,9 @@ def _message(kind: int, body: bytes) -> Message | None:
             return RawStream(bool(body[0]))
         case 19:
             return Calibrate(body[0])
+        case 21:
+            shares = [share / _WHOLE for share in _CORNERS.unpack(body)] if body else []
+            return PlaceCorners(tuple(zip(shares[::2], shares[1::2], strict=True)))
         case _:
             return SelfTest()
 

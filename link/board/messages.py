@@ -7,6 +7,8 @@ from enum import IntEnum
 
 from othello.board import Position
 
+Corners = tuple[tuple[float, float], ...]
+
 TOUCH_DISC, TOUCH_HAND, TOUCH_DROPPED = 1, 2, 3
 
 
@@ -88,7 +90,7 @@ class AskSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class RawStream:
-    """Raw frames on or off."""
+    """Raw frames on or off; an eye then shows its pictures (`link.board.eye_view`) for a few seconds."""
 
     on: bool
 
@@ -105,6 +107,15 @@ class Calibrate:
 @dataclass(frozen=True, slots=True)
 class SelfTest:
     pass
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceCorners:
+    """To an eye: where the corners of the playing surface lie in its picture, clockwise, as shares of its width and
+    height; none: it is to look for them itself.
+    """
+
+    corners: Corners = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +137,7 @@ Message = (
     | RawStream
     | Calibrate
     | SelfTest
+    | PlaceCorners
     | UnknownMessage
 )
 

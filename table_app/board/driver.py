@@ -14,7 +14,7 @@ from typing import Protocol
 import serial
 from serial.tools import list_ports
 
-from link.board.messages import Calibrate, Message, Raw
+from link.board.messages import Message, Raw
 from table_app.board.session import BoardSession
 from table_app.events import BoardPresence, Event
 
@@ -89,9 +89,6 @@ class SerialBoard:
 
     def turn(self, turned: bool) -> None:
         self._turned = turned
-
-    def calibrate(self, step: int) -> None:
-        self.say(Calibrate(step))
 
     def ask_snapshot(self) -> None:
         self._asked.set()

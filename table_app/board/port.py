@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
+from link.board.messages import Message
 from table_app.events import BoardPresence, Event
 
 
@@ -21,9 +22,9 @@ class BoardPort(Protocol):
     def turn(self, turned: bool) -> None:
         """The board lies the other way round (`board_turned`): every square is named from the other side."""
 
-    def calibrate(self, step: int) -> None:
-        """This step of calibration is to be measured now (`table_app.board.calibration.Step`); the board answers by
-        faults.
+    def say(self, message: Message) -> None:
+        """One command of a board's set-up; lost where no board is, and nothing to a board that does not know it. A
+        board answers by faults, an eye by what it shows (`link.board.eye_view`).
         """
 
     def ask_snapshot(self) -> None:
@@ -42,7 +43,7 @@ class NoBoard:
     def turn(self, turned: bool) -> None:
         pass
 
-    def calibrate(self, step: int) -> None:
+    def say(self, message: Message) -> None:
         pass
 
     def ask_snapshot(self) -> None:

@@ -107,15 +107,18 @@ class BoardSession:
         elif self._uncertain_ns > KNOWN_WELL_NS and waited_ns >= ASK_TIME_NS:
             self._ask(now_ns)
         elif not self.present and waited_ns >= ASK_AGAIN_NS:
-            self._asked_at_ns = now_ns
+            if self._is_eye:
+                self._ask(now_ns)
+            else:
+                self._asked_at_ns = now_ns
             self.say(AskSnapshot())
         out = bytes(self._out)
         self._out.clear()
         return out
 
     def given_up(self, now_ns: int) -> bool:
-        """No sound frame for a second, or no wanted board in three."""
-        if not self.present and now_ns - self._opened_at_ns > PATIENCE_NS:
+        """No sound frame for a second, or no wanted board in three; an eye may see none for longer, and says so."""
+        if not (self.present or self._is_eye) and now_ns - self._opened_at_ns > PATIENCE_NS:
             return True
         return now_ns - self._heard_at_ns > SILENCE_NS
 
@@ -226,7 +229,11 @@ class BoardSession:
         """An eye says in every picture up to when it has seen all; between the last one and a change something hid the
         board, and more than one move may have been made behind it.
         """
-        return self._settled_to_ns if self._hello is not None and self._hello.kind == BoardKind.EYE else None
+        return self._settled_to_ns if self._is_eye else None
+
+    @property
+    def _is_eye(self) -> bool:
+        return self.identity != "" and self._hello is not None and self._hello.kind == BoardKind.EYE
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
         """The instant on the table's count; a board that speaks of the future is not believed."""

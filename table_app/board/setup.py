@@ -4,25 +4,58 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from link.board.messages import BoardKind
+from link.board.eye_view import EyeView
+from link.board.messages import (
+    EYE_BLURRED,
+    EYE_DARK,
+    EYE_LOST,
+    EYE_NO_BOARD,
+    BoardKind,
+    Calibrate,
+    Corners,
+    PlaceCorners,
+    RawStream,
+)
 from othello.game import Header
 from table_app.board.calibration import Calibration, CalibrationStep
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort
 from table_app.events import BoardFault, BoardPresence, BoardTouched
+from table_app.trouble import Trouble
 
 A1, H8 = 0, 63
+_BLIND = {
+    EYE_NO_BOARD: "eye_no_board",
+    EYE_LOST: "eye_lost",
+    EYE_DARK: "eye_dark",
+    EYE_BLURRED: "eye_blurred",
+}
+
+
+SHOW_AGAIN_NS = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class EyeShown:
+    """What an eye shows while it is set up, None before its first picture; the screen alone fills it in. `corners`: as
+    a finger drags them now.
+    """
+
+    view: EyeView | None = None
+    corners: Corners = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SetupView:
-    """What is being asked of the people at the board: its corner (`calibration` None), or the steps of calibration.
+    """What is being asked of the people at the board: its corner (`calibration` None), or the steps of calibration; at
+    an eye's board what it sees.
 
     `turned` is what the corner touched last has said.
     """
 
     calibration: Calibration | None = None
     turned: bool | None = None
+    eye: EyeShown | None = None
 
 
 class BoardSetup:
@@ -35,6 +68,8 @@ class BoardSetup:
         self._present = False
         self._kind = 0
         self._calibrated = True
+        self._blind = 0
+        self._shown_ns: int | None = None
         self.view: SetupView | None = None
 
     @property
@@ -51,15 +86,20 @@ class BoardSetup:
     def health(self) -> str:
         """ "ok", or in a few words what the board lacks."""
         if not self._present:
-            return "no board"
+            return str(self.blind or "no board")
         return "ok" if self._calibrated else "not calibrated"
 
     @property
     def kind(self) -> str:
         """What the board knows its squares by, "" while there is none."""
-        if not self._present:
+        if not self._present and not self._blind:
             return ""
         return "eye" if self._kind == BoardKind.EYE else "sensors"
+
+    @property
+    def blind(self) -> Trouble | None:
+        """Why the eye above the board does not see it; None while it does, and where there is none."""
+        return Trouble.of(_BLIND[self._blind]) if self._blind and not self._present else None
 
     def as_it_lies(self, header: Header) -> Header:
         """A game's header with what is known of the board that lies here."""
@@ -67,9 +107,14 @@ class BoardSetup:
         return header if turned is None else replace(header, board_turned=turned)
 
     def requested(self, detail: str, now_ns: int) -> None:
-        """What was touched: "corner", "turned", "not_turned", "calibrate", "measure" or "close"."""
+        """What was touched: "corner", "turned", "not_turned", "calibrate", "measure", "close", or an eye's "find"."""
         calibration = self.view.calibration if self.view is not None else None
         match detail:
+            case "corner" | "calibrate" if self._kind == BoardKind.EYE:
+                self.view = SetupView(turned=self._places.turned(self._identity), eye=EyeShown())
+                self._shown_ns = None
+            case "find":
+                self._board.say(PlaceCorners())
             case "corner":
                 self.view = SetupView()
             case "turned" | "not_turned" if self._present:
@@ -81,9 +126,13 @@ class BoardSetup:
             case "close":
                 self.view = None
 
+    def placed(self, corners: Corners) -> None:
+        """Where somebody has dragged an eye's corners to."""
+        self._board.say(PlaceCorners(corners))
+
     def presence(self, event: BoardPresence) -> None:
         self._present, self._calibrated = event.ok, event.calibrated
-        self._kind = event.kind
+        self._kind, self._blind = event.kind, 0
         if event.ok:
             self._identity = event.identity
         elif self.view is not None and self.view.calibration is not None:
@@ -91,13 +140,15 @@ class BoardSetup:
 
     def touched(self, event: BoardTouched) -> None:
         """While its corner is asked for, a1 or h8 says how the board lies; squares are named as it lies now."""
-        if self.view is None or self.view.calibration is not None or event.square not in (A1, H8):
+        if self.view is None or self.view.calibration or self.view.eye or event.square not in (A1, H8):
             return
         if self.view.turned is None:
             now = bool(self._places.turned(self._identity))
             self._lies(now != (event.square == H8))
 
     def fault(self, event: BoardFault, now_ns: int) -> None:
+        if event.code in _BLIND:
+            self._kind, self._blind = BoardKind.EYE, event.code
         if self.view is None or self.view.calibration is None:
             return
         calibration = self.view.calibration.heard(event)
@@ -113,14 +164,25 @@ class BoardSetup:
         """Time; and a game that has begun wants its screen."""
         if playing:
             self.view = None
-        elif self.view is not None and self.view.calibration is not None:
+        self._let_show(now_ns)
+        if self.view is not None and self.view.calibration is not None:
             self.view = SetupView(self.view.calibration.waited(now_ns))
+
+    def _let_show(self, now_ns: int) -> None:
+        """An eye shows its pictures only while somebody looks, and has to be told so again and again."""
+        if self.view is None or self.view.eye is None:
+            if self._shown_ns is not None:
+                self._board.say(RawStream(False))
+            self._shown_ns = None
+        elif self._shown_ns is None or now_ns - self._shown_ns >= SHOW_AGAIN_NS:
+            self._shown_ns = now_ns
+            self._board.say(RawStream(True))
 
     def _measure(self, calibration: Calibration, now_ns: int) -> None:
         if calibration.step is not CalibrationStep.DONE and calibration.asked_ns is None:
-            self._board.calibrate(calibration.step)
+            self._board.say(Calibrate(calibration.step))
             self.view = SetupView(calibration.asked(now_ns))
 
     def _lies(self, turned: bool) -> None:
         self._places.lies(self._identity, turned)
-        self.view = SetupView(turned=turned)
+        self.view = SetupView(turned=turned, eye=self.view.eye if self.view is not None else None)

@@ -29,6 +29,7 @@ from table_app.events import (
     ButtonDown,
     ButtonEdge,
     Close,
+    CornersPlaced,
     DiskTrouble,
     GameChosen,
     Inbox,
@@ -215,6 +216,8 @@ class Appliance:
                 self._requested(event, now_ns)
             case GameChosen():
                 self._engagement.begin_local_game(event.at_ns, event.setup)
+            case CornersPlaced(corners):
+                self._board_setup.placed(corners)
             case PinChosen():
                 self._keep_pin(event.pin)
                 self._log.info("the judge's PIN was chosen on the screen")
@@ -328,7 +331,7 @@ class Appliance:
             storage_ok=not storage,
             call_wanted=self._engagement.call.wanted,
             no_buttons=self._troubles.buttons,
-            messages=(*self._troubles.damage, *troubles, *([storage] if storage else [])),
+            messages=(*self._troubles.damage, *troubles, *filter(None, (storage, self._board_setup.blind))),
             swapped=self._engagement.swapped,
             choice_until_ns=self._engagement.choice_until_ns,
             names=self._engagement.names,

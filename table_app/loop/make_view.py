@@ -36,6 +36,8 @@ def viewed(
         board_present=bool(watch.present),
         board_asks=board_setup.asks,
         board_uncalibrated=board_setup.uncalibrated,
+        board_blind=board_setup.blind,
+        board_kind=board_setup.kind,
         board_setup=board_setup.view,
         wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
         link_connected=connected,

@@ -41,6 +41,7 @@ class TableView:
     pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
 
     `board_asks`: nobody has said yet how this board lies; `board_uncalibrated`: it cannot tell what lies on it;
+    `board_kind`: "sensors", "eye", "" while there is none; `board_blind`: why an eye does not see it;
     `board_setup`: what its set-up asks for now. `choice`: what is still to be said of the colours of the game
     assigned, whose header as it was assigned is `choosing`; `game` is then None. `choice_until_ns`: by when
     it should have been said, None where the text sets no time. `names`: who has played at a table without a hub, the
@@ -67,6 +68,8 @@ class TableView:
     pressed_too_early: bool = False
     board_asks: bool = False
     board_uncalibrated: bool = False
+    board_blind: Trouble | None = None
+    board_kind: str = ""
     board_setup: SetupView | None = None
     closed_unsigned: bool = False
     choice: ColourChoice | None = None

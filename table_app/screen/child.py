@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import IO, Any, Protocol
 
+from link.board.eye_view import place_of
 from table_app.config import Config, ConfigError
 from table_app.events import ScreenRequest
 from table_app.loop.view import ScreenError, TableView
@@ -21,6 +22,7 @@ from table_app.record.judge_pin import pins_of
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, Opened, received, send
 from table_app.screen.compose import Layout
 from table_app.screen.controller import Coach, ScreenController, ScreenSetup
+from table_app.screen.eye_window import EyeWindow
 from table_app.screen.kit.catalogue import words_of
 from table_app.screen.kit.theme import theme_of
 from table_app.screen.kit.widgets import Look
@@ -125,7 +127,8 @@ def assembled(
     setup = setup_of(config, PINS if practice else None)
     board = SimulatedBoard() if drawing.drawn else None
     coach = Coach(PracticeHands(board, put)) if board is not None and practice else None
-    desk = ScreenController(setup, put, now_ns, board, coach)
+    eye = EyeWindow(place_of(config.board), now_ns)
+    desk = ScreenController(setup, put, now_ns, board, coach, eye=eye)
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
     theme = setup.look.theme
     # pygame greets on standard output unless told before it is imported.

@@ -20,6 +20,7 @@ from table_app.screen.scenes.before_play import (
 )
 from table_app.screen.scenes.board_setup import asking, setup_scene
 from table_app.screen.scenes.clock import ResignationView, clock_scene, halves
+from table_app.screen.scenes.eye_setup import eye_scene
 from table_app.screen.scenes.new_game import new_game_scene
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
@@ -64,6 +65,8 @@ def compose(
         )
     look = replace(look, unit=unit_of(width, height))
     if view.board_setup is not None:
+        if view.board_setup.eye is not None:
+            return eye_scene(view.board_setup, view.board_setup.eye, width, height, look)
         return setup_scene(view.board_setup, width, height, look)
     if dialog.sheet is Sheet.PANEL:
         return panel_scene(view, face, dialog, width, height, look)

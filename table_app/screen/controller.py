@@ -7,16 +7,18 @@ from dataclasses import dataclass, field, replace
 
 from othello.board import START
 from othello.side import Both, Side
-from table_app.events import ButtonEdge, Event, PinChosen, ScreenInput, ScreenRequest
+from table_app.events import ButtonEdge, CornersPlaced, Event, PinChosen, ScreenInput, ScreenRequest
 from table_app.local_game import between_games
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
+from table_app.screen.eye_window import PICTURE_NS, EyeWindow
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
 from table_app.screen.kit.labels import unchanged_for_ns
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
+from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
 from table_app.screen.standing import FRESH_FOR_NS, Standing
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, closed, faded
@@ -59,6 +61,7 @@ class ScreenController:
         board: SimulatedBoard | None = None,
         coach: Coach | None = None,
         dialog: Dialog | None = None,
+        eye: EyeWindow | None = None,
     ) -> None:
         self._setup = setup
         self._pins = setup.pins
@@ -66,6 +69,7 @@ class ScreenController:
         self._now_ns = now_ns
         self._board = board
         self._coach = coach
+        self._eye = eye
         self._dialog = dialog or Dialog()
         self._scene: Scene = ()
         self._size = (0, 0)
@@ -110,8 +114,10 @@ class ScreenController:
             side = min(height, round(width * 0.4))
             wide = width - side
             self._board_place = Rect(wide, 0, side, height)
-        face, look = face_of(self.view, now_ns), replace(setup.look, fresh=fresh)
-        scene = compose(self.view, face, self._dialog, wide, height, look, setup.layout, now_ns)
+        face, look, view = face_of(self.view, now_ns), replace(setup.look, fresh=fresh), self.view
+        if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
+            view = replace(view, board_setup=replace(view.board_setup, eye=self._eye.shown()))
+        scene = compose(view, face, self._dialog, wide, height, look, setup.layout, now_ns)
         if self._board is not None:
             look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *board_scene(self._board.discs, self._board_place, look))
@@ -145,6 +151,8 @@ class ScreenController:
         hears_ns = self._standing.changes_ns(now_ns)
         if hears_ns is not None:
             times.append(hears_ns - now_ns)
+        if self.view.board_setup is not None and self.view.board_setup.eye is not None:
+            times.append(PICTURE_NS)
         if self._dialog.pending is not None:
             times.append(self._dialog.pending[1] + UNDO_FOR_NS - now_ns)
         return max(0, min(times))
@@ -166,14 +174,29 @@ class ScreenController:
                 and now_ns - self._given[1] < FRESH_FOR_NS
             ):
                 return  # the referee has just been told so
+            if hit.tap == DRAG and self._eye is not None:
+                self._eye.grab(x, y, hit.rect)
+                return
             if hit.hold_ns:
                 self._held = (hit, now_ns)
                 self._dialog = asked_to_hold(self._dialog, hit.tap, now_ns)
             else:
                 self.touch(hit.tap)
 
+    @property
+    def dragging(self) -> bool:
+        """A finger takes something along, and is followed."""
+        return self._eye is not None and self._eye.dragging
+
+    def moved(self, x: int, y: int) -> None:
+        if self._eye is not None:
+            look = replace(self._setup.look, unit=unit_of(*self._size))
+            self._eye.drag(x, y, picture_place(*self._size, look))
+
     def up(self) -> None:
         """A busy machine may hear only now how long the finger lay there."""
+        if self._eye is not None and (corners := self._eye.let_go()):
+            self._put(CornersPlaced(corners))
         self.hold()
         self._held = None
 

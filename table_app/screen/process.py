@@ -14,6 +14,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
+from link.board.messages import Message
 from table_app.events import Event, ScreenFound, ScreenTrouble
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send
@@ -216,8 +217,8 @@ class DrawnBoard:
     def turn(self, turned: bool) -> None:
         """Nothing lies the other way round on a screen."""
 
-    def calibrate(self, step: int) -> None:
-        """A picture has no magnets."""
+    def say(self, message: Message) -> None:
+        """Nothing is to be set up on a screen."""
 
     def ask_snapshot(self) -> None:
         self._screen.ask_snapshot()

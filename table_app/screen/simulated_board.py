@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from link.board.messages import Message
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
@@ -70,8 +71,8 @@ class SimulatedBoard:
     def turn(self, turned: bool) -> None:
         """Nothing lies the other way round on a screen."""
 
-    def calibrate(self, step: int) -> None:
-        """A picture has no magnets."""
+    def say(self, message: Message) -> None:
+        """Nothing is to be set up on a screen."""
 
     def ask_snapshot(self) -> None:
         if self._put is not None:

@@ -36,7 +36,11 @@ _HEEDED = (
     pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
     pygame.TEXTINPUT,
+    pygame.FINGERMOTION, pygame.MOUSEMOTION,
 )  # fmt: skip
+
+
+_MOTION = (pygame.FINGERMOTION, pygame.MOUSEMOTION)
 
 
 class Drawn(Protocol):
@@ -53,6 +57,13 @@ class Drawn(Protocol):
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         """A finger or the mouse; `remove`: its right button."""
+
+    @property
+    def dragging(self) -> bool:
+        """Whether it is followed from place to place."""
+
+    def moved(self, x: int, y: int) -> None:
+        """It lies there now."""
 
     def up(self) -> None:
         """It is lifted."""
@@ -193,6 +204,8 @@ class Screen:
             left_ns = until_ns - time.monotonic_ns()
             woken = self._woken.wait(max(0, min(left_ns, POLL_NS)) / 1e9)
             events = pygame.event.get()
+            if not self._desk.dragging:
+                events = [event for event in events if event.type not in _MOTION]
             if events or woken or left_ns <= POLL_NS:
                 return events
 
@@ -207,6 +220,10 @@ class Screen:
             and event.button in (1, 3)
         ):
             self._desk.down(event.pos[0], event.pos[1], remove=event.button == 3)
+        elif event.type == pygame.FINGERMOTION:
+            self._desk.moved(int(event.x * size[0]), int(event.y * size[1]))
+        elif event.type == pygame.MOUSEMOTION:
+            self._desk.moved(*event.pos)
         elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
             self._desk.up()
         elif event.type == pygame.TEXTINPUT:

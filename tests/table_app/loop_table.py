@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from link import messages
+from link.board.messages import Message
 from link.client.client import Will
 from link.identity import Identity, create
 from link.messages import AnyMessage, decode, encode
@@ -90,7 +91,7 @@ class Board:
     def turn(self, turned: bool) -> None:
         self.turned = turned
 
-    def calibrate(self, step: int) -> None:
+    def say(self, message: Message) -> None:
         pass
 
     def ask_snapshot(self) -> None:

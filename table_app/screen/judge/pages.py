@@ -287,6 +287,8 @@ def _table_page(
 ) -> list[Item]:
     words = look.words
     board = "uncalibrated" if view.board_uncalibrated else "ok" if view.board_present else "missing"
+    if view.board_kind == "eye":
+        board = "camera" if view.board_present else "camera_blind"
     facts = [
         words("Board: {state}", state=words.named(board)),
         words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
@@ -309,7 +311,9 @@ def _table_page(
         choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
     if game.state is State.WAITING and view.board_uncalibrated:
         choices.append(ButtonChoice(asking("calibrate"), words("Calibrate the board"), strong=True))
-    elif game.state is State.WAITING and dialog.director and view.board_present:
+    elif game.state is State.WAITING and (
+        view.board_kind == "eye" or (dialog.director and view.board_present)
+    ):
         choices.append(ButtonChoice(asking("corner"), words("Set up the board")))
     if game.state is State.FINISHED and dialog.director:
         choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))

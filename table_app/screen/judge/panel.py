@@ -62,7 +62,7 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
             items += button(
                 place, ButtonChoice(asking("calibrate"), look.words("Calibrate the board"), strong=True), look
             )
-        elif view.board_present and dialog.director:
+        elif view.board_kind == "eye" or (view.board_present and dialog.director):
             items += button(place, ButtonChoice(asking("corner"), look.words("Set up the board")), look)
         return tuple(items)
     if dialog.typing:

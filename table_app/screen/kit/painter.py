@@ -5,7 +5,18 @@ from __future__ import annotations
 import pygame
 
 from table_app.screen.kit.fonts import Typefaces
-from table_app.screen.kit.scene import Fill, FilledCircle, Item, Rect, Scene, Shape, Words, bounds
+from table_app.screen.kit.scene import (
+    Fill,
+    FilledCircle,
+    Item,
+    Line,
+    Pixels,
+    Rect,
+    Scene,
+    Shape,
+    Words,
+    bounds,
+)
 from table_app.screen.kit.theme import Theme
 
 _SMOOTHING = 4
@@ -51,6 +62,12 @@ class Painter:
             self._surface.blit(picture, (item.rect.x, item.rect.y))
         elif isinstance(item, Shape):
             self._shape(item)
+        elif isinstance(item, Line):
+            colour = self._theme.colours[item.colour]
+            pygame.draw.line(self._surface, colour, item.start, item.end, item.width)
+        elif isinstance(item, Pixels):
+            picture = pygame.image.frombuffer(item.pixels, (item.width, item.height), "RGB")
+            self._surface.blit(pygame.transform.smoothscale(picture, item.rect[2:]), item.rect[:2])
         elif isinstance(item, Words) and item.text:
             self._words(item)
 

@@ -117,7 +117,7 @@ def face_of(view: TableView, now_ns: int) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""
     game = view.game
     if game is None:
-        trouble = "not_calibrated" if view.board_uncalibrated else ""
+        trouble = _board_lacks(view)
         return _choosing(view, now_ns) or Face(
             FaceKind.IDLE,
             seat=view.seat,
@@ -188,8 +188,13 @@ def _left_s(until_ns: int | None, now_ns: int) -> int | None:
 def _board_trouble(header: Header, view: TableView) -> str:
     if not header.sensors:
         return ""
-    if not view.board_present:
-        return "no_board"
+    lacks = _board_lacks(view)
+    return lacks or ("" if view.board_present else "no_board")
+
+
+def _board_lacks(view: TableView) -> str:
+    if view.board_blind is not None:
+        return f"trouble_{view.board_blind.key}"
     return "not_calibrated" if view.board_uncalibrated else ""
 
 

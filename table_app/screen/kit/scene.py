@@ -6,7 +6,7 @@ Rectangles are pixels; colours are names of the theme; later items lie on earlie
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -107,6 +107,26 @@ class Shape:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A straight line, `width` pixels."""
+
+    start: tuple[int, int]
+    end: tuple[int, int]
+    colour: str
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pixels:
+    """A picture of `width` x `height` (red, green, blue each), stretched over its place."""
+
+    rect: Rect
+    width: int
+    height: int
+    pixels: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A place to touch; with `hold_ns` it must be held that long; `again`: what it says when it is to be touched once
     more, which makes it another place than before."""
@@ -117,7 +137,7 @@ class Hit:
     again: str = ""
 
 
-Item = Fill | Words | FilledCircle | Shape | Hit
+Item = Fill | Words | FilledCircle | Shape | Line | Pixels | Hit
 Scene = tuple[Item, ...]
 
 
@@ -126,6 +146,9 @@ def bounds(item: Item) -> Rect:
     if isinstance(item, Shape):
         xs, ys = [x for x, _ in item.points], [y for _, y in item.points]
         return Rect(min(xs) - 1, min(ys) - 1, max(xs) - min(xs) + 3, max(ys) - min(ys) + 3)
+    if isinstance(item, Line):
+        (x, y), (to_x, to_y), wide = item.start, item.end, item.width
+        return Rect(min(x, to_x), min(y, to_y), abs(x - to_x) + 1, abs(y - to_y) + 1).inset(-wide)
     return item.rect
 
 
@@ -142,6 +165,8 @@ def turned(items: Iterable[Item], area: Rect) -> Scene:
             result.append(replace(item, points=points))
         elif isinstance(item, Words):
             result.append(replace(item, rect=_turned_rect(item.rect, area), turned=not item.turned))
+        elif isinstance(item, Line):
+            raise ValueError("expected nothing with lines to be turned")
         else:
             result.append(replace(item, rect=_turned_rect(item.rect, area)))
     return tuple(result)

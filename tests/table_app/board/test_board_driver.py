@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from link.board.messages import SelfTest
+from link.board.messages import Message, SelfTest
 from othello.board import START
 from othello.inputs import Contact
 from othello.notation import parse_square
@@ -229,7 +229,7 @@ class FakeBoard:
     def turn(self, turned: bool) -> None:
         self.ask_snapshot()
 
-    def calibrate(self, step: int) -> None:
+    def say(self, message: Message) -> None:
         pass
 
     def ask_snapshot(self) -> None:

@@ -10,13 +10,22 @@ import pytest
 
 from link.board.frames import Frame, encode
 from link.board.messages import (
+    EYE_BLURRED,
+    EYE_DARK,
+    EYE_LOST,
+    EYE_NO_BOARD,
+    FAULT_TEXTS,
     NO_DISC,
     NOT_KEPT,
     REVERSED,
     STEP_DONE,
     STEP_REFUSED,
     BoardKind,
+    Calibrate,
     Hello,
+    Message,
+    PlaceCorners,
+    RawStream,
     Snapshot,
     Touched,
 )
@@ -33,11 +42,11 @@ from table_app.board.calibration import (
 )
 from table_app.board.orientation import Orientations, read_places
 from table_app.board.session import BoardSession
-from table_app.board.setup import BoardSetup, SetupView
+from table_app.board.setup import BoardSetup, EyeShown, SetupView
 from table_app.events import BoardFault, BoardPresence, BoardTouched, ScreenRequest
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
-from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.catalogue import load_words, told_text
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, Words, bounds, texts
 from table_app.screen.kit.theme import load_theme
@@ -48,12 +57,14 @@ from table_app.screen.touches import touched
 from table_app.tools.samples import new
 
 BOARD = "e661385283774f2b"
+CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))
 HEADER = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30})
 
 
 class Port:
     def __init__(self) -> None:
         self.steps: list[int] = []
+        self.said: list[Message] = []
 
     def start(self, put: Any, now_ns: Any) -> None:
         pass
@@ -61,8 +72,11 @@ class Port:
     def turn(self, turned: bool) -> None:
         pass
 
-    def calibrate(self, step: int) -> None:
-        self.steps.append(step)
+    def say(self, message: Message) -> None:
+        if isinstance(message, Calibrate):
+            self.steps.append(message.step)
+        else:
+            self.said.append(message)
 
     def ask_snapshot(self) -> None:
         pass
@@ -295,3 +309,63 @@ def test_the_hub_is_told_what_kind_of_board_there_is() -> None:
     assert setup.kind == ""
     setup.presence(BoardPresence(2, True, "e7e0000000000001", kind=BoardKind.EYE, late_ns=400_000_000))
     assert setup.kind == "eye"
+
+
+def an_eye() -> tuple[BoardSetup, Port]:
+    port = Port()
+    setup = BoardSetup(port, Orientations({}))
+    setup.presence(BoardPresence(0, True, BOARD, kind=BoardKind.EYE))
+    return setup, port
+
+
+def test_an_eye_is_set_up_by_what_it_sees_and_never_calibrated() -> None:
+    setup, port = an_eye()
+    assert (setup.asks, setup.kind, setup.uncalibrated) == (True, "eye", False)
+    for asked in ("corner", "calibrate"):
+        setup.requested(asked, 0)
+        assert setup.view == SetupView(eye=EyeShown())
+    setup.requested("turned", 0)
+    assert setup.view == SetupView(turned=True, eye=EyeShown())
+    setup.requested("measure", 0)
+    assert port.steps == [] and port.said == []
+    setup.requested("find", 0)
+    setup.placed(CORNERS)
+    assert port.said == [PlaceCorners(), PlaceCorners(CORNERS)]
+
+
+def test_an_eye_shows_its_pictures_only_while_somebody_looks() -> None:
+    setup, port = an_eye()
+    setup.passed(0, playing=False)
+    assert port.said == []
+    setup.requested("corner", 0)
+    for at_ms in range(0, 2_500, 100):
+        setup.passed(at_ms * 1_000_000, playing=False)
+    assert port.said == [RawStream(True)] * 3
+    setup.requested("close", 0)
+    for at_ms in range(2_500, 4_000, 100):
+        setup.passed(at_ms * 1_000_000, playing=False)
+    assert port.said == [RawStream(True)] * 3 + [RawStream(False)]
+    setup.requested("corner", 0)
+    setup.passed(4_000_000_000, playing=True)
+    assert setup.view is None
+    assert port.said == [RawStream(True)] * 3 + [RawStream(False)]
+
+
+@pytest.mark.parametrize("code", [EYE_NO_BOARD, EYE_LOST, EYE_DARK, EYE_BLURRED])
+def test_an_eye_that_does_not_see_its_board_says_why_to_the_judge(code: int) -> None:
+    setup, _ = an_eye()
+    assert setup.blind is None
+    setup.presence(BoardPresence(1, False, why="silent"))
+    setup.fault(fault(code), 2)
+    assert setup.blind is not None
+    assert (setup.kind, setup.health) == ("eye", FAULT_TEXTS[code])
+    assert told_text(setup.blind, load_words())
+    setup.requested("corner", 3)
+    assert setup.view == SetupView(eye=EyeShown())
+    setup.presence(BoardPresence(4, True, BOARD, kind=BoardKind.EYE))
+    assert (setup.blind, setup.health) == (None, "ok")
+    # In sight of the board a moment of darkness is nothing yet.
+    setup.fault(fault(code), 5)
+    assert setup.blind is None
+    setup.presence(BoardPresence(6, False, why="pulled"))
+    assert (setup.blind, setup.kind, setup.health) == (None, "", "no board")

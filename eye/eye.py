@@ -1,0 +1,126 @@
+"""The eye at work: picture after picture is read, told, and shown to whoever sets it up."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from eye.placement import Floats
+from eye.showing import SHOWN_FOR_NS, Showing
+from eye.sources import Latest, Source, decoded
+from eye.speaker import Speaker
+from eye.watcher import Seen, Sight, Watcher
+from link.private_file import write_private
+
+_NO_PICTURE_S = 1.5
+_LONGEST_PLACE = 1000
+
+
+class Place:
+    """Where somebody said that the corners lie, kept in a file from one start to the next, if there is one."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = Path(path) if path is not None else None
+
+    def read(self) -> Floats | None:
+        """None where nothing is kept, or what is kept are no corners."""
+        if self._path is None or not self._path.is_file():
+            return None
+        try:
+            corners = np.array(json.loads(self._path.read_bytes()[:_LONGEST_PLACE]), np.float64)
+        except (OSError, ValueError, TypeError, RecursionError):
+            return None
+        return corners if corners.shape == (4, 2) and bool(np.isfinite(corners).all()) else None
+
+    def keep(self, corners: Floats | None) -> None:
+        """OSError where it cannot be written."""
+        if self._path is not None:
+            said = None if corners is None else corners.tolist()
+            write_private(self._path, json.dumps(said).encode() + b"\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Eye:
+    """`lock` guards `speaker`, which another thread asks for what goes over the cable. `keep`: a picture of every told
+    position goes there.
+    """
+
+    source: Source
+    speaker: Speaker
+    lock: threading.Lock
+    showing: Showing
+    place: Place
+    keep: Path | None = None
+
+    def watch(self, closing: threading.Event) -> None:
+        """Reads picture after picture until it is closed; only their positions leave this thread."""
+        latest = Latest(self.source, time.monotonic_ns)
+        watcher = Watcher(said=self.place.read())
+        why, sight = "", None
+        while not closing.is_set():
+            taken = latest.take(_NO_PICTURE_S)
+            picture = None
+            if taken is not None:
+                at_ns, data = taken
+                picture = decoded(data) if isinstance(data, bytes) else data
+            if picture is None:
+                with self.lock:
+                    self.speaker.no_picture(time.monotonic_ns())
+                self.showing.stop()
+                if latest.why != why:
+                    why = latest.why
+                    log("warning", why or "no pictures")
+                continue
+            why = ""
+            self._heed(watcher)
+            seen = watcher.see(picture, at_ns)
+            self._tell(picture, seen, at_ns)
+            self._show(picture, watcher, seen, at_ns)
+            if seen.sight is not sight and {seen.sight, sight} != {Sight.CLEAR, Sight.HIDDEN}:
+                log("info", f"the board is seen: {seen.sight}")
+            sight = seen.sight
+        self.showing.stop()
+        latest.close()
+
+    def _heed(self, watcher: Watcher) -> None:
+        """Takes what was said of the corners."""
+        with self.lock:
+            placed = self.speaker.placed()
+        if placed is None:
+            return
+        corners = np.array(placed.corners) if placed.corners else None
+        watcher.say(corners)
+        try:
+            self.place.keep(corners)
+        except OSError as failure:
+            log("warning", f"the corners could not be kept: {failure.strerror}")
+
+    def _tell(self, picture: np.ndarray, seen: Seen, at_ns: int) -> None:
+        with self.lock:
+            before = self.speaker.told
+            self.speaker.saw(at_ns, seen.sight, seen.reading.position)
+            told = self.speaker.told
+        if self.keep is not None and told is not None and told != before:
+            (self.keep / f"{at_ns // 1_000_000}.jpg").write_bytes(cv2.imencode(".jpg", picture)[1].tobytes())
+
+    def _show(self, picture: np.ndarray, watcher: Watcher, seen: Seen, at_ns: int) -> None:
+        with self.lock:
+            wanted = self.speaker.looked_at(time.monotonic_ns(), SHOWN_FOR_NS)
+        try:
+            if wanted:
+                self.showing.show(picture, watcher, seen, at_ns)
+            else:
+                self.showing.stop()
+        except OSError as failure:
+            log("warning", f"the picture could not be shown: {failure.strerror}")
+
+
+def log(level: str, message: str) -> None:
+    print(f"{level} eye {message}", file=sys.stderr, flush=True)

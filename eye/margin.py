@@ -1,0 +1,81 @@
+"""What lies around the board: an arm comes over its edge, and where one does, no disc beside it is believed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from eye.surface import CELL, MARGIN, SIDE
+from othello.board import FULL, START, Position
+
+COARSE = SIDE // 4
+"""Pixels of the straightened picture made small, each the mean of 4 x 4."""
+_WIDE = 2
+"""The outermost of them: a disc on the edge, and its shadow, reach less far."""
+_OTHER = 25.0
+"""Of 255: so much other than before is not a lamp's flicker."""
+_LEAST = 3
+"""Coarse pixels, a twelfth of a square."""
+_KNOWN_NS = 1_000_000_000
+_STAYS_NS = 2_000_000_000
+"""What lies still for so long, and has changed nothing on the squares beside it, belongs to the table."""
+_FOR_GOOD_NS = 30_000_000_000
+"""And whatever it has changed: no hand lies so still."""
+_USUAL_LIGHT = 128.0
+
+
+def _beside() -> np.ndarray:
+    """For each coarse pixel of the ring the squares (as bits) next to it, 0 within."""
+    place = (np.arange(COARSE) * 4 + 2 - MARGIN) / CELL
+    squares = np.zeros((COARSE, COARSE), np.uint64)
+    for row, y in enumerate(place):
+        for column, x in enumerate(place):
+            if _WIDE <= row < COARSE - _WIDE and _WIDE <= column < COARSE - _WIDE:
+                continue
+            bits = 0
+            for square in range(64):
+                if abs(square % 8 + 0.5 - x) < 2 and abs(square // 8 + 0.5 - y) < 2.2:
+                    bits |= 1 << square
+            squares[row, column] = bits
+    return squares
+
+
+_SQUARES = _beside()
+_RING = _SQUARES > 0
+
+
+class Margin:
+    """Remembers the ring around the board as it is when nobody reaches over it."""
+
+    def __init__(self) -> None:
+        self._usual: np.ndarray | None = None
+        self._same_since_ns: int | None = None
+        self._last = Position(0, 0, FULL)
+
+    def crossed(self, coarse: np.ndarray, light: float, at_ns: int, position: Position) -> int:
+        """The squares (as bits) of `position` that are not to be believed: something new lies over the edge beside
+        them, and they are not as they were. `coarse`: the straightened picture (COARSE, COARSE), free and still,
+        `light` how bright the board's surface is in it.
+        """
+        if self._same_since_ns is None:
+            self._same_since_ns = at_ns
+        same_ns = at_ns - self._same_since_ns
+        coarse = coarse * (_USUAL_LIGHT / light)
+        if self._usual is None:
+            # A hand that lies there from the first would be taken for the table; by the start position none does.
+            start = position.occupied == START.occupied and not position.unknown
+            if not start and same_ns < _KNOWN_NS:
+                return FULL
+            self._usual, self._last = coarse, position
+        other = (np.abs(coarse - self._usual) > _OTHER) & _RING
+        beside = int(np.bitwise_or.reduce(_SQUARES[other])) if int(other.sum()) >= _LEAST else 0
+        last = self._last
+        changed = position.black ^ last.black | position.white ^ last.white | position.unknown ^ last.unknown
+        if beside and same_ns >= (_FOR_GOOD_NS if beside & changed else _STAYS_NS):
+            self._usual, beside = coarse, 0
+        if not beside & changed:
+            self._last = position
+        return beside & changed
+
+    def moved(self) -> None:
+        """This picture is not still, or not free."""
+        self._same_since_ns = None

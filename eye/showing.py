@@ -1,0 +1,90 @@
+"""What the eye shows on the table's screen while it is set up: its picture, the board found in it, what is wrong."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from eye.watcher import Seen, Sight, Watcher
+from link.board.eye_view import LINES, EyeView, packed
+from othello.board import START
+from othello.notation import format_position
+
+SHOWN_FOR_NS = 3_000_000_000
+"""After the table's last word that somebody looks."""
+EVERY_NS = 200_000_000
+_LONGER = 400
+_SMALLEST_SQUARE = 24
+"""Pixels: smaller than the straightened picture's squares there is less to read than was tried."""
+_DIM = 25.0
+"""Of 255. The surface in the real photograph of the tests, which is read whole, has 33."""
+_GRID = np.stack(np.meshgrid(np.arange(float(LINES)), np.arange(float(LINES))), axis=-1).reshape(-1, 2)
+
+
+class Showing:
+    """Writes the view beside the port while it is wanted, and leaves none behind."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._new = path.with_name(f"{path.name}.new")
+        self._shown_ns: int | None = None
+
+    def show(self, picture: np.ndarray, watcher: Watcher, seen: Seen, at_ns: int) -> None:
+        """OSError where it cannot be written."""
+        if self._shown_ns is not None and at_ns - self._shown_ns < EVERY_NS:
+            return
+        self._shown_ns = at_ns
+        self._new.write_bytes(packed(viewed(picture, watcher, seen)))
+        self._new.replace(self._path)
+
+    def stop(self) -> None:
+        if self._shown_ns is not None:
+            self._shown_ns = None
+            with suppress(OSError):
+                self._path.unlink()
+
+
+def viewed(picture: np.ndarray, watcher: Watcher, seen: Seen) -> EyeView:
+    """What the screen is to show of one picture."""
+    height, width = picture.shape[:2]
+    factor = min(1.0, _LONGER / max(width, height))
+    size = (max(1, round(width * factor)), max(1, round(height * factor)))
+    small = cv2.cvtColor(cv2.resize(picture, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGB)
+    grid: tuple[tuple[float, float], ...] = ()
+    if watcher.placement is not None:
+        shares = np.clip(watcher.placement.project(_GRID) / (width, height), -1, 2)
+        grid = tuple((float(x), float(y)) for x, y in shares)
+    position = seen.reading.position
+    start = seen.sight is Sight.CLEAR and position == START
+    return EyeView(
+        *size,
+        small.tobytes(),
+        grid,
+        1 if watcher.quarter else 0,
+        format_position(position),
+        faults(watcher, seen),
+        start,
+    )
+
+
+def faults(watcher: Watcher, seen: Seen) -> tuple[str, ...]:
+    """What keeps the eye from reading this board well, the first cause first; empty where nothing does."""
+    placement = watcher.placement
+    if seen.sight in (Sight.DARK, Sight.BLURRED, Sight.NO_BOARD) or placement is None:
+        return (seen.sight.value,)
+    found: list[str] = []
+    corners, size = placement.corners, np.array(placement.size)
+    if (corners < 0).any() or (corners > size - 1).any():
+        found.append("cut")
+    if placement.pixels_per_square < _SMALLEST_SQUARE:
+        found.append("small")
+    if seen.sight is Sight.HIDDEN:
+        return (*found, "hidden")
+    if seen.reading.light < _DIM:
+        found.append("dim")
+    if seen.reading.position.unknown:
+        found.append("unclear")
+    return tuple(found)

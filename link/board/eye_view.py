@@ -1,0 +1,65 @@
+"""What an eye shows while it is set up: its picture and what it finds there, in one file beside its port.
+
+The eye replaces the file whole, the table's screen reads it; both are on one device, and nothing is kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from link.board.messages import Corners
+
+LARGEST_BYTES = 1 << 20
+"""Of the file; a picture of 480 x 360 takes half of it."""
+LINES = 9
+
+Share = Annotated[float, Meta(ge=-1, le=2)]
+Side = Annotated[int, Meta(ge=1, le=480)]
+
+
+@dataclass(frozen=True, slots=True)
+class EyeView:
+    """`pixels`: red, green, blue of `width` x `height`. `grid`: the 81 crossings of the lines row by row, from the
+    corner at the picture's top left, as shares of width and height; empty where no board is found. `a1` is the index
+    of the corner, clockwise from that one, that the eye takes for a1's; `squares` names them so.
+
+    `faults` name what keeps the eye from reading a board well (`eye.fitness`); `start`: the start position is seen.
+    """
+
+    width: Side
+    height: Side
+    pixels: Annotated[bytes, Meta(max_length=LARGEST_BYTES)]
+    grid: Annotated[tuple[tuple[Share, Share], ...], Meta(max_length=LINES * LINES)] = ()
+    a1: Annotated[int, Meta(ge=0, le=3)] = 0
+    squares: Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")] = "?" * 64
+    faults: tuple[Annotated[str, Meta(max_length=20)], ...] = ()
+    start: bool = False
+
+    @property
+    def corners(self) -> Corners:
+        """The four, clockwise from the picture's top left; empty where no board is found."""
+        return tuple(self.grid[index] for index in (0, 8, 80, 72)) if self.grid else ()
+
+
+def place_of(port: str) -> Path:
+    """Where the eye at this port shows what it sees."""
+    return Path(f"{port}.view")
+
+
+def packed(view: EyeView) -> bytes:
+    return msgspec.msgpack.encode(view)
+
+
+def unpacked(data: bytes) -> EyeView | None:
+    """None where the bytes are no view."""
+    try:
+        view = msgspec.msgpack.decode(data, type=EyeView)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+    whole = len(view.pixels) == 3 * view.width * view.height and len(view.grid) in (0, LINES * LINES)
+    return view if whole else None

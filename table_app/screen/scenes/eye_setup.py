@@ -1,0 +1,171 @@
+"""The screen on which an eye is set up: its picture with the board found in it, and what is still wrong."""
+
+from __future__ import annotations
+
+from link.board.eye_view import LINES, EyeView
+from link.board.messages import Corners
+from othello.notation import parse_position
+from table_app.board.setup import EyeShown, SetupView
+from table_app.screen.kit.scene import Fill, FilledCircle, Hit, Item, Line, Pixels, Rect, Scene, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
+from table_app.screen.scenes.board_setup import asking
+
+DRAG = Tap("eye_corner")
+"""A finger on the picture takes the nearest corner along."""
+
+
+def picture_place(width: int, height: int, look: Look) -> Rect:
+    """Where the picture lies on a screen of that size, 4 to 3."""
+    px = look.px
+    wide = min(width - px(32), px(448) if width >= height else width, round((height - px(24)) / 0.75))
+    return Rect(px(16), px(12), wide, round(wide * 0.75))
+
+
+def fitted(view: EyeView, place: Rect) -> Rect:
+    """The part of it that this picture fills."""
+    wide = min(place.w, round(place.h * view.width / view.height))
+    high = round(wide * view.height / view.width)
+    return Rect(place.x + (place.w - wide) // 2, place.y + (place.h - high) // 2, wide, high)
+
+
+def eye_scene(setup: SetupView, shown: EyeShown, width: int, height: int, look: Look) -> Scene:
+    px = look.px
+    place = picture_place(width, height, look)
+    if width >= height:
+        right = Rect(place.right + px(20), px(12), width - place.right - px(36), height - px(24))
+        below = Rect(place.x, place.bottom + px(6), place.w, height - place.bottom - px(12))
+    else:
+        below = Rect(place.x, place.bottom + px(6), place.w, px(54))
+        right = Rect(place.x, below.bottom + px(8), place.w, height - below.bottom - px(20))
+    hint = look.words("Drag the corners of the playing surface onto their places, if they are not found")
+    return (
+        Fill(place, "solid"),
+        *_picture(setup, shown, place, look),
+        Words(below, hint, look.size("small"), "muted", lines=2),
+        *_told(setup, shown.view, right, look),
+    )
+
+
+def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list[Item]:
+    view = shown.view
+    if view is None:
+        waits = look.words("Waiting for a picture")
+        return [Words(place, waits, look.size("text"), "solid_ink", "text", "centre")]
+    on = fitted(view, place)
+    items: list[Item] = [Pixels(on, view.width, view.height, view.pixels)]
+    thick = max(1, look.px(1.6))
+    if shown.corners:
+        items += _outline(shown.corners, on, thick)
+    elif view.grid:
+        points = [_at(one, on) for one in view.grid]
+        for line in range(LINES):
+            for number in range(LINES - 1):
+                along, down = LINES * line + number, LINES * number + line
+                items.append(Line(points[along], points[along + 1], "card", thick))
+                items.append(Line(points[down], points[down + LINES], "card", thick))
+        items += _discs(view, points, look)
+    else:
+        items += _outline(usual_corners(), on, thick)
+    items += _handles(shown.corners or view.corners or usual_corners(), on, look)
+    if view.grid and not shown.corners:
+        items += _first(setup, view, on, look)
+    return [*items, Hit(place, DRAG)]
+
+
+def usual_corners() -> Corners:
+    """Where they are drawn to be dragged from, while none are found."""
+    return ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9))
+
+
+def _at(share: tuple[float, float], on: Rect) -> tuple[int, int]:
+    return on.x + round(share[0] * on.w), on.y + round(share[1] * on.h)
+
+
+def _outline(corners: Corners, on: Rect, thick: int) -> list[Item]:
+    points = [_at(one, on) for one in corners]
+    return [Line(points[i], points[(i + 1) % 4], "card", thick) for i in range(4)]
+
+
+def _handles(corners: Corners, on: Rect, look: Look) -> list[Item]:
+    side = look.px(22)
+    places = [_at(one, on) for one in corners]
+    rects = [Rect(x - side // 2, y - side // 2, side, side) for x, y in places]
+    return [FilledCircle(rect, "", "card", max(2, look.px(3))) for rect in rects]
+
+
+def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Item]:
+    """What it reads on each square, small: so that people see whether it is so."""
+    items: list[Item] = []
+    position = parse_position(view.squares)
+    small = look.px(14)
+    for square in range(64):
+        seen = square if view.a1 == 0 else _unquartered(square)
+        row, column = divmod(seen, 8)
+        around = [points[LINES * (row + r) + column + c] for r in (0, 1) for c in (0, 1)]
+        x, y = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
+        rect, bit = Rect(x - small // 2, y - small // 2, small, small), 1 << square
+        if position.unknown & bit:
+            items.append(Words(rect.inset(-small // 2), "?", 2 * small, "card", "strong", "centre"))
+        elif position.black & bit:
+            items.append(FilledCircle(rect, "disc_black", "disc_rim", max(1, look.px(2))))
+        elif position.white & bit:
+            items.append(FilledCircle(rect, "disc_white", "disc_edge", max(1, look.px(2))))
+    return items
+
+
+def _unquartered(square: int) -> int:
+    """The square's place in the picture where a1 is its top right."""
+    column, row = square % 8, square // 8
+    return 8 * column + 7 - row
+
+
+def _first(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
+    """The name a1 at its corner."""
+    corner = (view.a1 + (2 if setup.turned else 0)) % 4
+    x, y = _at(view.corners[corner], on)
+    wide, high = look.px(34), look.px(24)
+    left = x + look.px(8) if corner in (1, 2) else x - look.px(8) - wide
+    place = Rect(min(max(left, on.x), on.right - wide), y - high // 2, wide, high)
+    return [
+        Fill(place, "solid", look.px(5)),
+        Words(place, "a1", look.size("small"), "solid_ink", "strong", "centre"),
+    ]
+
+
+def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> list[Item]:
+    words, px = look.words, look.px
+    faults = view.faults if view is not None else ("lost",)
+    start = view is not None and view.start
+    fit = not faults and start and setup.turned is not None
+    banner = Rect(rect.x, rect.y, rect.w, px(52))
+    title = words("Fit to play") if fit else words("The camera above the board")
+    items: list[Item] = [
+        Fill(banner, "running" if fit else "card", px(8)),
+        Words(
+            banner.inset(px(10), 0),
+            title,
+            look.size("text"),
+            "running_ink" if fit else "ink",
+            "strong",
+            "centre",
+            2,
+        ),
+    ]
+    lines = [words.named(f"eye_fault_{fault}") for fault in faults]
+    if not faults and not start:
+        lines.append(words("Lay out the start position"))
+    if setup.turned is None:
+        lines.append(words("Is a1 at Black's far left?"))
+    place = Rect(rect.x, banner.bottom + px(8), rect.w, px(44))
+    for line in lines[:4]:
+        items.append(Words(place, line, look.size("small"), "alert", "strong", lines=2))
+        place = place._replace(y=place.bottom + px(2))
+    choices = []
+    if setup.turned is None:
+        choices.append(ButtonChoice(asking("not_turned"), words("a1 is as marked"), strong=True))
+    turn = "not_turned" if setup.turned else "turned"
+    choices.append(ButtonChoice(asking(turn), words("a1 is opposite")))
+    choices.append(ButtonChoice(asking("find"), words("Look for the board")))
+    choices.append(ButtonChoice(asking("close"), words("OK") if fit else words("Later"), strong=fit))
+    high = px(60 * len(choices))
+    return [*items, *button_rows(Rect(rect.x, rect.bottom - high, rect.w, high), choices, look, 1, 52)]
