@@ -20,6 +20,8 @@ from eye.watcher import Seen, Sight, Watcher
 from link.private_file import write_private
 
 _NO_PICTURE_S = 1.5
+_HUNG_S = 30.0
+"""A camera that neither gives a picture nor fails for so long has its program begun anew."""
 _LONGEST_PLACE = 1000
 
 
@@ -60,10 +62,11 @@ class Eye:
     keep: Path | None = None
 
     def watch(self, closing: threading.Event) -> None:
-        """Reads picture after picture until it is closed; only their positions leave this thread."""
+        """Reads picture after picture until it is closed, or the camera hangs; only positions leave this thread."""
         latest = Latest(self.source, time.monotonic_ns)
         watcher = Watcher(said=self.place.read())
         why, sight = "", None
+        seen_s = time.monotonic()
         while not closing.is_set():
             taken = latest.take(_NO_PICTURE_S)
             picture = None
@@ -76,9 +79,12 @@ class Eye:
                 self.showing.stop()
                 if latest.why != why:
                     why = latest.why
-                    log("warning", why or "no pictures")
+                    log("warning", why)
+                if not why and time.monotonic() - seen_s > _HUNG_S:
+                    log("warning", "the camera hangs: ended, to be begun anew")
+                    return
                 continue
-            why = ""
+            why, seen_s = "", time.monotonic()
             self._heed(watcher)
             seen = watcher.see(picture, at_ns)
             self._tell(picture, seen, at_ns)

@@ -19,6 +19,7 @@ from link.board.messages import (
     FaultReport,
     Hello,
     Message,
+    PlaceCorners,
     Raw,
     RawStream,
     SelfTest,
@@ -39,6 +40,7 @@ def positions(draw: st.DrawFn) -> Position:
     return Position(sets[1], sets[2], sets[3])
 
 
+SHARE = U16.map(lambda share: share / 0xFFFF)
 MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(Hello, st.binary(min_size=8, max_size=8).map(bytes.hex), st.tuples(U8, U8), st.booleans(), U32),
     st.builds(
@@ -60,7 +62,9 @@ MESSAGES: st.SearchStrategy[Message] = st.one_of(
     st.builds(RawStream, st.booleans()),
     st.builds(Calibrate, U8),
     st.just(SelfTest()),
-    st.builds(UnknownMessage, st.integers(21, 255), st.binary(max_size=100)),
+    st.just(PlaceCorners()),
+    st.builds(PlaceCorners, st.tuples(*4 * [st.tuples(SHARE, SHARE)])),
+    st.builds(UnknownMessage, st.integers(22, 255), st.binary(max_size=100)),
 )
 FRAMES = st.builds(Frame, U16, U32, MESSAGES)
 
