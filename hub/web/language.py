@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from werkzeug.datastructures import Accept
-from werkzeug.http import parse_accept_header
+from python_multipart.multipart import parse_options_header
 
 from link.words import FIRST
 
@@ -21,8 +20,22 @@ def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
     if len(accepted) > _LONGEST:
         return FIRST
     names = {name.lower().replace("_", "-"): name for name in known}
-    for tag, quality in parse_accept_header(accepted, Accept):
-        for asked in (tag.lower(), tag.lower().partition("-")[0]):  # who reads fr-CH reads fr
-            if quality > 0 and asked in names:
+    for tag in _wanted(accepted):
+        for asked in (tag, tag.partition("-")[0]):  # who reads fr-CH reads fr
+            if asked in names:
                 return names[asked]
     return FIRST
+
+
+def _wanted(accepted: str) -> list[str]:
+    """The languages that are welcome, the best first."""
+    found = []
+    for part in accepted.split(","):
+        tag, options = parse_options_header(part.encode("latin-1", "replace"))
+        try:
+            quality = float(options.get(b"q", b"1"))
+        except ValueError:
+            continue
+        if 0 < quality <= 1:
+            found.append((quality, tag.decode("latin-1").strip().lower()))
+    return [tag for _, tag in sorted(found, key=lambda one: one[0], reverse=True)]

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from ipaddress import ip_address
 
-import segno
 from markupsafe import Markup
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
@@ -89,6 +88,8 @@ def _open_codes(office: ConsoleContext, visit: RequestContext) -> tuple[OpenCode
 
 def _qr(text: str) -> Markup:
     """Black on white in both themes: readers want a light quiet zone."""
+    import segno  # for the few who add a table, not for every hub
+
     image = segno.make(text, error="m", micro=False)
     return Markup(image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
 

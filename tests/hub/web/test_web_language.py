@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hub.web.language import chosen_language
 
@@ -34,3 +36,8 @@ def test_what_he_chose_goes_before() -> None:
 def test_a_long_header_is_not_read() -> None:
     assert chosen_language(KNOWN, "", "fr," * 1_000_000) == "en"
     assert chosen_language(KNOWN, "", "fr," * 100) == "fr"
+
+
+@given(st.text(max_size=60) | st.text(alphabet="frjaen;q=,.*\"'019 \x00é", max_size=120))
+def test_whatever_a_browser_sends_gets_a_language(accepted: str) -> None:
+    assert chosen_language(KNOWN, "", accepted) in KNOWN
