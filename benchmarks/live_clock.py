@@ -7,6 +7,7 @@ from functools import cache
 from benchmarks.law_speed import year_of_inputs
 from link.messages import ClockShown, Colour, PerColour, encode
 from othello import inputs as i
+from othello.game import State
 from othello.notation import square_name
 
 MINUTES_NS = 30 * 60 * 10**9
@@ -54,7 +55,7 @@ class LiveGame:
         return encode(
             ClockShown(
                 game=self._game,
-                state="running",
+                state=State.RUNNING,
                 running=running,
                 clocks_ns=PerColour(*self._left_ns),
                 flags=PerColour(0, 0),

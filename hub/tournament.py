@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from othello.game import Reason
+
 TRANSCRIPT = "transcript"
 """Where the `extra` of a game holds its moves."""
 NO_SHOW = "no_show"
@@ -62,9 +64,9 @@ class Game:
     def no_show(self) -> bool:
         """One or both never came: forfeited, or lost on time, and nobody moved. Where no table says whether anybody
         did, a forfeit without moves on record is one."""
-        if self.reason not in ("forfeit", "second_flag") or self.extra.get(TRANSCRIPT):
+        if self.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG) or self.extra.get(TRANSCRIPT):
             return False
-        return self.extra.get(NO_SHOW, self.reason == "forfeit") is True
+        return self.extra.get(NO_SHOW, self.reason == Reason.FORFEIT) is True
 
 
 @dataclass(frozen=True)

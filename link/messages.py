@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from link.topics import Kind, Topic
 from othello.colour_choice import May
+from othello.game import Reason, State
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_UPDATE_BYTES: Final = 32 << 20
@@ -22,10 +23,6 @@ RECORD_ALONE: Final = "record"
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
-State: TypeAlias = Literal["waiting", "running", "stopped", "correcting", "finished", "signed"]
-Reason: TypeAlias = Literal[
-    "board", "default", "second_flag", "resigned", "forfeit", "beyond_repair", "awarded", "ruled"
-]
 Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]

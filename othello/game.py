@@ -279,5 +279,10 @@ class Game:
         return side
 
     @property
+    def unsettled(self) -> tuple[Incident, ...]:
+        """The errors that wait for a word, and the one being put right."""
+        return tuple(one for one in self.incidents if one.state in (ErrorState.OPEN, ErrorState.CORRECTING))
+
+    @property
     def over(self) -> bool:
         return self.state in (State.FINISHED, State.SIGNED)

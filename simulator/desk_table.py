@@ -92,11 +92,7 @@ class SimulatedDesk:
 
     def see(self) -> Seen:
         game = self.game
-        errors = tuple(
-            SeenError(incident.type, incident.by, incident.state)
-            for incident in game.incidents
-            if incident.state is not None
-        )
+        errors = tuple(SeenError(one.type, one.by, one.state) for one in game.unsettled)
         return Seen(game.state, game.clock.running, len(game.moves), errors)
 
 

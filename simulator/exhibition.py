@@ -36,6 +36,7 @@ from hub.tables.outbound import header_of
 from ledger.sqlite import SqliteLedger
 from link.messages import Call, ClockShown, Health, PerColour, Result, Status, encode
 from link.packed_file import pack
+from othello.game import State
 from othello.notation import format_transcript
 from simulator.played_file import PlayedFile, played_file
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
@@ -186,7 +187,7 @@ class Exhibition:
         now = played_file(header, recorded.squares, game.table, plies=plies).outcome
         clock = ClockShown(
             game=game.game,
-            state="running",
+            state=State.RUNNING,
             running=now["running"],
             clocks_ns=PerColour(now["clocks_ns"]["black"], now["clocks_ns"]["white"]),
             flags=PerColour(1, 0) if game.table == 5 else PerColour(0, 0),

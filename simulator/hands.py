@@ -220,7 +220,7 @@ class Hands:
         """What the judge is shown though nobody made a mistake that is not settled by now."""
         if not self._judged or seen.state not in ("running", "stopped", "correcting"):
             return None
-        return next((error for error in seen.errors if error.state in ("open", "correcting")), None)
+        return next(iter(seen.errors), None)
 
     def _dismiss(self, ply: int, error: SeenError) -> None:
         self.played.accused.append((ply, error.type))
@@ -243,7 +243,4 @@ def _over(seen: Seen) -> bool:
 
 
 def _has(seen: Seen, kind: str, side: Side) -> bool:
-    return any(
-        error.type == kind and error.by is side and error.state in ("open", "correcting")
-        for error in seen.errors
-    )
+    return any(error.type == kind and error.by is side for error in seen.errors)

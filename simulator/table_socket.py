@@ -26,7 +26,7 @@ class SeenError:
 class Seen:
     """What people at the table see: the game's state (None without a game), whose clock runs, moves so far.
 
-    `errors` only the judge sees.
+    `errors`, those that are not settled, only the judge sees.
     """
 
     state: str | None

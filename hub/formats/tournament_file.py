@@ -20,19 +20,10 @@ from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
+from othello.game import Reason
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
-REASONS = (
-    "board",
-    "default",
-    "second_flag",
-    "resigned",
-    "forfeit",
-    "beyond_repair",
-    "awarded",
-    "ruled",
-)
 TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
 MOST_VALUES = 4_000_000  # each takes memory before it is looked at; 10,000 players and 13 rounds need 700,000
@@ -228,7 +219,7 @@ def _game(value: object, path: str) -> Game:
         black=item.identity("black"),
         white=item.identity("white"),
         score=fields.score(item.take("score"), item.at("score")),
-        reason=item.choice("reason", REASONS, "board"),
+        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         table=item.whole_or_none("table", 1),
         extra=item.rest(),
     )
@@ -250,6 +241,6 @@ def _final_game(value: object, path: str) -> FinalGame:
         white=item.identity("white"),
         score=fields.score(item.take("score"), item.at("score")),
         draw_win=None if draw_win is None else fields.identity(draw_win, item.at("draw_win")),
-        reason=item.choice("reason", REASONS, "board"),
+        reason=item.choice("reason", tuple(Reason), Reason.BOARD),
         extra=item.rest(),
     )

@@ -8,7 +8,7 @@ from link.identity import Identity
 from link.messages import ClockShown, ColourChosen, Move, PerColour, Result
 from link.packed_file import pack
 from link.signature import sign
-from othello.game import Game
+from othello.game import Game, Reason
 from othello.gamefile import format_game
 from othello.notation import format_position, format_transcript
 from othello.report import outcome as report
@@ -29,7 +29,7 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
             device=identity.device,
             score=PerColour(**facts["score"]),
             winner=facts["winner"],
-            reason=facts["reason"],
+            reason=Reason(facts["reason"]),
             transcript=facts["transcript"],
             clocks_ns=PerColour(**facts["clocks_ns"]),
             flags=PerColour(**facts["flags"]),
@@ -58,7 +58,7 @@ def clock(game_id: str, game: Game, now_ns: int) -> ClockShown:
     running = game.clock.running
     return ClockShown(
         game=game_id,
-        state=game.state.value,
+        state=game.state,
         running=None if running is None else running.value,
         clocks_ns=PerColour(game.clock.left_ns(Side.BLACK, now_ns), game.clock.left_ns(Side.WHITE, now_ns)),
         flags=PerColour(game.flags.black, game.flags.white),

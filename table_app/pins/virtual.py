@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from othello.game import ErrorState
 from othello.gamefile import parse_input
 from othello.notation import format_position, square_names
 from othello.side import Both, Side
@@ -191,8 +190,7 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
                 "squares": list(square_names(incident.squares)),
                 "state": str(incident.state),
             }
-            for incident in game.incidents
-            if incident.state in (ErrorState.OPEN, ErrorState.CORRECTING)
+            for incident in game.unsettled
         ],
     }
 

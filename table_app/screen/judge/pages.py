@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from othello.board import Position, squares_of
 from othello.entering import countable
-from othello.game import ErrorState, Game, Incident, State
+from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
 from othello.notation import square_name
 from othello.side import Side
@@ -23,20 +23,8 @@ from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
 from table_app.screen.state.dialog import Dialog, DialogPage
 
-_ERRORS = frozenset(kind.value for kind in ErrorKind)
 
-
-def findings(game: Game) -> list[Incident]:
-    """The errors in the last move that wait for the judge, and the one being corrected."""
-    waiting = (ErrorState.OPEN, ErrorState.CORRECTING)
-    return [
-        incident
-        for incident in game.incidents
-        if incident.state in waiting and incident.type.value in _ERRORS
-    ]
-
-
-def as_it_should_be(game: Game, found: list[Incident]) -> Position:
+def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
     """What the board should show: flips put right, or the move taken back."""
     last = game.last
     if last is None:
@@ -90,7 +78,7 @@ def _below(rect: Rect, units: float, look: Look) -> Rect:
 def _judge_page(
     view: TableView, game: Game, face: Face, dialog: Dialog, rect: Rect, look: Look
 ) -> list[Item]:
-    found = findings(game)
+    found = game.unsettled
     if dialog.error is not None:
         return _unseen_error(game, dialog, rect, look)
     if found:
@@ -126,7 +114,7 @@ def _judge_page(
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
 
 
-def _finding(game: Game, found: list[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
+def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     correcting = game.correction is not None
     choices = []
     if correcting:

@@ -8,7 +8,7 @@ from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
-from table_app.screen.judge.pages import PAGES, as_it_should_be, findings, rule_choice
+from table_app.screen.judge.pages import PAGES, as_it_should_be, rule_choice
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.transcripts_page import script_board
 from table_app.screen.judge.undo import possible, refusal
@@ -102,7 +102,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         return script_board(game, dialog.script, rect, look)
     if dialog.editing is not None:
         return diagram(rect, dialog.editing, look, tap="square")
-    found = findings(game)
+    found = game.unsettled
     rings = 0
     wanted: Position | None = None
     if found and game.last is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from othello.game import ErrorState, Game, Incident, IncidentType
+from othello.game import Game, Incident, IncidentType
 from othello.inputs import ErrorKind, Rule, Ruling
 from othello.referee import judge
 from othello.refusals import Refusal
@@ -44,7 +44,7 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
 
 def _upheld(before: Game, at_ns: int) -> Ruling | None:
     """The error that was dismissed, as one that the judge names: possible until the next commitment."""
-    found = [one for one in before.incidents if one.state in (ErrorState.OPEN, ErrorState.CORRECTING)]
+    found = before.unsettled
     if not found or found[0].by is None:
         return None
     error = found[0]

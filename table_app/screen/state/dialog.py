@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from othello.board import Position
-from othello.game import SECOND_NS, Game, State
+from othello.game import SECOND_NS, Game
 from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
+from othello.record import open_errors
 from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.loop.view import TableView
@@ -215,6 +216,4 @@ def typed_figures(figures: Figures, tap: Tap) -> Figures:
 
 def open_finding(game: Game | None) -> bool:
     """Something waits for the judge: an error in the last move, still open."""
-    if game is None or game.last is None or game.state is State.SIGNED:
-        return False
-    return any(game.incidents[i].state == "open" for i in game.last.errors)
+    return game is not None and bool(open_errors(game))
