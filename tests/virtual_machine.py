@@ -118,7 +118,8 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: _Lines | None = None
         self._agent: _Lines | None = None
-        self.begun_s = 0.0
+        self.to_picture_s = 0.0
+        """Processor time until its first picture (`worked_s`), where somebody has waited for that."""
 
     def start(self, snapshot: str = "", frozen: Path | None = None, log: Path | None = None) -> None:
         """Power on. With `snapshot` or `frozen` (`freeze`) the machine goes on from there; with `log` each write and
@@ -172,7 +173,6 @@ class Machine:
             command += ["-loadvm", snapshot]
         if frozen is not None:
             command += ["-incoming", f"exec:cat {frozen}"]
-        self.begun_s = time.monotonic()
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._monitor = _Lines(self.folder / "monitor", self._process)
@@ -291,6 +291,13 @@ class Machine:
             check=True,
         )
         return other
+
+    @property
+    def worked_s(self) -> float:
+        """Processor time that this machine has taken since it was switched on; however busy the one below is."""
+        assert self._process is not None
+        fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def cut(self) -> None:
         """The plug is pulled."""

@@ -19,7 +19,7 @@ from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card
 
 sys.path.append(str(Path(__file__).parent))
-from playing import PICTURE
+from playing import await_picture
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
 """A simulated processor draws its first picture late."""
@@ -62,10 +62,9 @@ def booted(card: Path, image: Path, tmp_path_factory: pytest.TempPathFactory) ->
     machine = Machine(card, folder, arch, more=watchdog)
     machine.start()
     try:
-        machine.sh("true", within_s=900)
-        # The service is up before its picture is there: a clock waits for no screen.
+        await_picture(machine)
+        # The service may be up only after its picture is there.
         machine.wait_for("systemctl is-active flagfall-table", within_s=900)
-        machine.wait_for(PICTURE, within_s=900)
         machine.save("booted")
         yield machine
     finally:

@@ -30,6 +30,14 @@ _SEEN_S = 1.5
 """No touch counts on a button that was not there a second ago."""
 
 
+def await_picture(machine: Machine) -> str:
+    """From switching on to the first picture; what was said of it."""
+    machine.sh("true", within_s=1800)
+    told = machine.wait_for(PICTURE, within_s=1800)
+    machine.to_picture_s = machine.worked_s
+    return told
+
+
 def record(table: Machine) -> list[dict[str, Any]]:
     """The lines of the newest game's journal."""
     told = table.sh(f"cat $(ls -t {GAMES}/* | head -n 1)")

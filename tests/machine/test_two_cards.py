@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import BLACK, GAMES, LOG, PICTURE, WHITE, tap
+from playing import BLACK, GAMES, LOG, WHITE, await_picture, tap
 from virtual_machine import Machine
 
 from hub.commands.cards import into_copy
@@ -119,7 +119,7 @@ def test_a_round_a_new_version_and_a_second_hub(
     hub = room.switch_on("hub", cards["hub"])
     hub.wait_for("systemctl is-active flagfall-hub", 900)
     table = room.switch_on("table", cards[TABLE_DEVICE])
-    table.wait_for(PICTURE, 900)
+    await_picture(table)
     # They find each other by name, without anybody who gives addresses out; the table is the hub's from its file on.
     wait_for_table(hub)
 
