@@ -14,6 +14,7 @@ pytestmark = [
     pytest.mark.timeout(5400),
     pytest.mark.xdist_group("machine"),
 ]
+CARD = "/machine/peripheral/card-disk/virtio-backend"
 
 
 def test_a_full_partition_delays_the_record_and_nothing_else(table: Machine) -> None:
@@ -45,12 +46,12 @@ def test_a_thousand_presses_on_a_slow_card_are_stamped_by_the_kernel(table: Mach
     start_game(table)
     free = {"bps": 0, "bps_rd": 0, "bps_wr": 0, "iops": 0, "iops_rd": 0, "iops_wr": 0}
     # What a bad card does with small synced writes.
-    table.monitor("block_set_io_throttle", id="card-disk", **free | {"bps_wr": 30_000, "iops_wr": 5})
+    table.monitor("block_set_io_throttle", id=CARD, **free | {"bps_wr": 30_000, "iops_wr": 5})
     try:
         falls = play(table, 1000, each_s=0.1)
         written = int(table.sh(f"cat {GAMES}/* | grep -c press"))
     finally:
-        table.monitor("block_set_io_throttle", id="card-disk", **free)
+        table.monitor("block_set_io_throttle", id=CARD, **free)
     late = late_ns(falls, pressed_ns(table, 1000, within_s=1800))
     print(
         f"median {statistics.median(late) / 1e6:.3f} ms, worst {max(map(abs, late)) / 1e6:.3f} ms; "
@@ -74,6 +75,7 @@ def test_a_table_that_hangs_is_started_again_with_its_game(table: Machine) -> No
 
 
 def test_a_kernel_that_hangs_is_reset(table: Machine) -> None:
+    """The last one: once it was reset, QEMU 7.2 brings the machine's snapshot back with a table that stands still."""
     before = table.sh("cat /proc/sys/kernel/random/boot_id")
     assert table.sh("cat /sys/class/watchdog/watchdog0/state").strip() == "active"
     # A kernel that is lost would start again by itself (kernel.panic): this one stays where it is.

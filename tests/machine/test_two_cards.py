@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playing import BLACK, GAMES, LOG, WHITE, await_picture, tap
+from playing import BLACK, GAMES, LOG, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 
 from hub.commands.cards import into_copy
@@ -127,13 +127,13 @@ def test_a_round_a_new_version_and_a_second_hub(
         hub.sh(f"{DIRECTOR} {what}")
     table.wait_for(f"{LOG} | grep -q assigned")
     hub.sh(f"{DIRECTOR} start")
-    table.wait_for(f"grep -q start {GAMES}/*")
-    table.press((0.3, WHITE, 0), (0.1, WHITE, 1))
-    table.wait_for(f"grep -q press {GAMES}/*")
+    table.wait_for(f"grep -q '\"start\"' {GAMES}/*")
+    table.press((0.3, WHITE, 0), (0.3, WHITE, 1))
+    table.wait_for(f"grep -q '\"press\"' {GAMES}/*")
     tap(table, "play-no-judge", "resign", side=Side.BLACK, held_s=2.5)
     # For ten seconds he can take it back.
     table.wait_for(f"grep -q '\"resign\"' {GAMES}/*")
-    table.press((0.5, BLACK, 0), (2.5, BLACK, 1), (0.5, WHITE, 0), (2.5, WHITE, 1))
+    hold(table, BLACK, WHITE, until="sign", lines=2)
     result = hub.wait_for(f"{DIRECTOR} games | grep true")
     assert json.loads(result) == [[TABLE_DEVICE, [0, 64], True]]
 
