@@ -24,7 +24,6 @@ from link.tls import AUTHORITY, CERTIFICATE, KEY
 from link.topics import FROM_HUB, FROM_TABLE, Kind
 
 PORT = 8883
-BROKER_STATE = Path("/var/lib/flagfall-broker")
 STORE_STATE = Path("/var/lib/flagfall-store")
 
 
@@ -40,11 +39,10 @@ class VenueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VenueAddresses:
-    """Where the broker listens, and where broker and store keep their own state. `port` is the broker's."""
+    """Where the broker listens, and where the store keeps its state. `port` is the broker's."""
 
     port: int = PORT
     address: str = ""
-    broker_state: Path = BROKER_STATE
     store_state: Path = STORE_STATE
 
 
@@ -83,11 +81,9 @@ use_identity_as_username true
 use_username_as_clientid true
 acl_file acl
 
-# Tables send again until the hub's receipt, so that nothing rests on this. It only spares them the trouble.
-persistence true
-persistence_location {places.broker_state}/
-autosave_on_changes true
-autosave_interval 1
+# Tables send again until the hub's receipt, and the hub says again what it keeps there: nothing rests on a file, which
+# mosquitto would write whole for each message. What somebody who is revoked has left ends with the restart.
+persistence false
 
 {LIMITS}log_dest stderr
 log_type error

@@ -81,11 +81,10 @@ def test_every_program_and_folder_is_the_same_everywhere() -> None:
                 assert program in scripts
         if section.get("User"):
             assert section["User"] == section["Group"] == ["flagfall"]
-    table, hub, broker, store = (
+    table, hub, _, store = (
         unit(SYSTEMD / f"flagfall-{name}.service")["Service"] for name in ("table", "hub", "broker", "store")
     )
     assert table["StateDirectory"] == hub["StateDirectory"] == ["flagfall"]
-    assert str(venue.BROKER_STATE) == f"/var/lib/{broker['StateDirectory'][0]}"
     assert str(venue.STORE_STATE) == f"/var/lib/{store['StateDirectory'][0]}"
     settings = venue.store_settings(venue.VenueAddresses())
     assert f"unixsocket /run/{store['RuntimeDirectory'][0]}/redis.sock" in settings

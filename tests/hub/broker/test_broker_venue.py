@@ -36,10 +36,8 @@ class Broker:
             self.port = int(free.getsockname()[1])
         self.folder = folder
         self.wait_until = wait_until
-        (folder / "state").mkdir(parents=True)
-        venue.make(
-            folder / "venue", venue.VenueAddresses(self.port, "127.0.0.1", folder / "state", folder / "store")
-        )
+        folder.mkdir(parents=True)
+        venue.make(folder / "venue", venue.VenueAddresses(self.port, "127.0.0.1", folder / "store"))
         if os.geteuid() == 0:
             # Else it would give up root's rights, and with them those to files of a temporary folder.
             with (folder / "venue" / "broker" / "mosquitto.conf").open("a") as settings:
@@ -257,6 +255,51 @@ def test_a_lost_device_is_shut_out_and_its_successor_enters(broker: Broker) -> N
     _, _, new_up = broker.enter("t1", (device_filter("t1"),), tls=new)
     assert new_up.wait(PATIENCE_S)
     assert not client.connected
+
+
+@pytest.mark.needs("mosquitto")
+def test_who_is_set_aside_is_out_at_a_venue_and_leaves_no_word(
+    broker: Broker, tmp_path: Path, new_hub: Any, new_file: Any, wait_until: Any
+) -> None:
+    hub = new_hub(tmp_path / "state")
+    hub.ports["broker_port"] = broker.port
+    hub.start("--venue", str(broker.folder / "venue"))
+    for event in ("one", "two"):
+        hub.told("PUT", f"tournaments/{event}", new_file(2))
+    hub.told("POST", "devices", {"device": "bad", "seat": 1})
+    bad, heard, up = broker.enter("bad", (device_filter("bad"),))
+    assert up.wait(PATIENCE_S)
+    words = {str(Topic(event, "bad", Kind.STATUS)) for event in ("one", "two", "invented")}
+
+    def say() -> None:
+        for topic in words:
+            bad.publish(topic, b'{"online": true}', 1, True)
+
+    say()
+    told: set[str] = set()
+    while not words <= told:
+        told.add(heard.get(timeout=PATIENCE_S).topic)
+    list_ = broker.folder / "venue" / "broker" / "crl.pem"
+    before = list_.read_bytes()
+    hub.told("DELETE", "devices/bad")
+    wait_until(lambda: list_.read_bytes() != before)
+    say()  # once more, before the broker starts again, as flagfall-revoked.path makes it do
+    broker.stop()
+    broker.start()
+    wait_until(lambda: "certificate verify failed" in (broker.folder / "log").read_text())
+    assert not bad.connected
+    bad.stop()
+    shutil.rmtree(broker.folder / "bad")
+    _, heard, up = broker.enter("bad", (device_filter("bad"),))
+    assert up.wait(PATIENCE_S)
+    successor = broker.entered[-1]
+    last = str(Topic(None, "bad", Kind.STATUS))
+    assert successor.publish(last, b"", 1, False)
+    found = []
+    while (arrival := heard.get(timeout=PATIENCE_S)).topic != last:
+        found.append(arrival.topic)
+    assert not words & set(found)
+    wait_until(lambda: hub.lines().count("link up") >= 2)
 
 
 def serve(folder: Path) -> tuple[int, threading.Thread, list[str]]:
