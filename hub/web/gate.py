@@ -33,7 +33,7 @@ STALLED_S = 15.0
 """Who takes nothing of his answer for so long is let go."""
 MOST_UNREAD_BYTES = 24 << 20
 """Of all answers that wait to be taken; the one that has waited longest goes first."""
-ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 200.0, 1_200.0
+ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 100.0, 1_200.0
 """New connections of one address."""
 MOST_CALLERS = 2_048
 """Wait at the socket."""

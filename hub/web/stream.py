@@ -18,7 +18,7 @@ _STEPS = 3
 """Of the loop, in which what a listener was told is on its way."""
 _MOST_WAITING = 200
 _KEEP_ALIVE_S = 15.0
-_STILL_HERE = ": still here\n\n"
+_STILL_HERE = b": still here\n\n"
 
 
 class Source(Protocol[Of]):
@@ -36,16 +36,17 @@ class Source(Protocol[Of]):
 
 @dataclass(eq=False, slots=True)
 class _Listener:
-    waiting: asyncio.Queue[str | None] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
+    waiting: asyncio.Queue[bytes | None] = field(default_factory=lambda: asyncio.Queue(_MOST_WAITING))
 
 
 @dataclass(slots=True)
 class _Channel(Generic[Of]):
-    """One tournament's listeners and what they have. `whole` is what newcomers get until then."""
+    """One tournament's listeners and what they have. `whole` is what newcomers get until then: bytes once for all, as
+    each answer holds on to what it sent last."""
 
     shown: Of
     listeners: set[_Listener] = field(default_factory=set)
-    whole: str = ""
+    whole: bytes = b""
     whole_until_s: float = float("-inf")
 
 
@@ -91,7 +92,7 @@ class Stream(Generic[Of]):
         for channel in self._channels.values():
             _send(channel, None)
 
-    async def listen(self, tournament: str) -> AsyncIterator[str]:
+    async def listen(self, tournament: str) -> AsyncIterator[bytes]:
         """The events for one listener."""
         channel = self._channels.get(tournament)
         if channel is None:  # else what differs by now comes to the newcomer too
@@ -112,12 +113,12 @@ class Stream(Generic[Of]):
             if not channel.listeners:
                 self._channels.pop(tournament, None)
 
-    def _whole(self, channel: _Channel[Of]) -> str:
+    def _whole(self, channel: _Channel[Of]) -> bytes:
         """When a hub starts again all browsers come back at once: those of one breath get the same."""
         now_s = asyncio.get_running_loop().time()
         if now_s > channel.whole_until_s:
             began_s = self._processor_s()
-            channel.whole = self._source.whole(channel.shown)
+            channel.whole = self._source.whole(channel.shown).encode()
             channel.whole_until_s = now_s + self._breath_s(began_s)
         return channel.whole
 
@@ -131,10 +132,10 @@ class Stream(Generic[Of]):
         channel.shown, text = self._source.differing(channel.shown, now)
         if text:
             channel.whole_until_s = float("-inf")
-            _send(channel, text)
+            _send(channel, text.encode())
 
 
-def _send(channel: _Channel[Of], text: str | None) -> None:
+def _send(channel: _Channel[Of], text: bytes | None) -> None:
     for listener in channel.listeners:
         try:
             listener.waiting.put_nowait(text)

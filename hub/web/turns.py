@@ -10,12 +10,13 @@ import asyncio
 import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Generator
+from dataclasses import dataclass, field
 from typing import Any
 
 from hub.limits.bucket import Bucket
 
-TURNS_AT_ONCE = 2
-"""Who has a turn keeps the processor for a slice at a time; everybody waits for both."""
+TURNS_AT_ONCE = 1
+"""Who has a turn keeps the processor for a slice (`hub.public.rendering.SLICE_S`), and everybody waits for it."""
 BEGUN_OF_ONE = 2
 """Answers of one address that are being made, those included that wait for a child or the ledger."""
 MOST_WAITING = 96
@@ -72,8 +73,8 @@ class Budget:
 
 
 class Turns:
-    """Requests of strangers, a few at a time: first those that were begun and go on, then one of each address in turn
-    that owes nothing."""
+    """Who works for strangers, `at_once`, for a slice at a time: of each address in turn, first what was begun for it,
+    then what is new if it owes nothing."""
 
     def __init__(
         self, budget: Budget, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING
@@ -81,25 +82,32 @@ class Turns:
         self.budget = budget
         self._free = at_once
         self._most_waiting = most_waiting
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
-        self._going_on: deque[asyncio.Future[None]] = deque()
+        self._waiting: dict[str, _Line] = {}
         self._begun: Counter[str] = Counter()
         self._look: asyncio.TimerHandle | None = None
 
     async def begin(self, address: str) -> Turn | None:
         """A turn, to be ended; None where too many of this address wait already."""
-        line = self._waiting.setdefault(address, deque())
-        if len(line) >= self._most_waiting:
+        line = self._waiting.setdefault(address, _Line())
+        if len(line.new) >= self._most_waiting:
             return None
-        await self._granted(line, address)
+        try:
+            await self._granted(line.new)
+        except _TooLate:
+            self.ended(address)
+            raise asyncio.CancelledError from None
         return Turn(self, address)
 
-    async def go_on(self) -> None:
-        """After a wait in the midst of a turn."""
-        await self._granted(self._going_on)
+    async def go_on(self, address: str) -> None:
+        """After a slice, or a wait."""
+        line = self._waiting.setdefault(address, _Line())
+        try:
+            await self._granted(line.begun)
+        except _TooLate:
+            raise asyncio.CancelledError from None
 
     def rest(self) -> None:
-        """Who has a turn waits for something that is not the processor."""
+        """A slice is over, or who has the turn waits for something that is not the processor."""
         self._free += 1
         self._next()
 
@@ -109,46 +117,42 @@ class Turns:
             del self._begun[address]
         self._next()
 
-    async def _granted(self, line: deque[asyncio.Future[None]], begins: str | None = None) -> None:
+    async def _granted(self, line: deque[asyncio.Future[None]]) -> None:
+        """_TooLate where it was granted to somebody who was cancelled in that moment."""
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line.append(mine)
         self._next()
         try:
             await mine
         except asyncio.CancelledError:
-            if not mine.cancelled():  # it came too late
-                self.rest()
-                if begins is not None:
-                    self.ended(begins)
-            raise
+            if mine.cancelled():
+                raise
+            self.rest()
+            raise _TooLate from None
 
     def _next(self) -> None:
-        while self._free > 0:
-            place = self._going_on.popleft() if self._going_on else self._begin_next()
-            if place is None:
-                return
-            if not place.done():
-                place.set_result(None)
-                self._free -= 1
+        while self._free > 0 and (place := self._next_place()) is not None:
+            place.set_result(None)
+            self._free -= 1
 
-    def _begin_next(self) -> asyncio.Future[None] | None:
+    def _next_place(self) -> asyncio.Future[None] | None:
         """None where nobody waits, or everybody owes something: then it is looked at again when that is paid."""
         soonest_s = _LATEST_S
         for address, line in list(self._waiting.items()):
-            while line and line[0].done():
-                line.popleft()
-            if not line:
+            line.forget_gone()
+            if not (line.new or line.begun):
                 del self._waiting[address]
-            elif self._begun[address] < BEGUN_OF_ONE:
+                continue
+            place = line.begun.popleft() if line.begun else None
+            if place is None and self._begun[address] < BEGUN_OF_ONE:
                 wait_s = self.budget.wait_s(address)
+                soonest_s = min(soonest_s, wait_s or _LATEST_S)
                 if not wait_s:
-                    del self._waiting[address]
-                    place = line.popleft()
-                    if line:
-                        self._waiting[address] = line  # behind the others
                     self._begun[address] += 1
-                    return place
-                soonest_s = min(soonest_s, wait_s)
+                    place = line.new.popleft()
+            if place is not None:
+                self._waiting[address] = self._waiting.pop(address)  # behind the others
+                return place
         if self._waiting and self._look is None:
             self._look = asyncio.get_running_loop().call_later(max(_SOONEST_S, soonest_s), self._look_again)
         return None
@@ -156,6 +160,23 @@ class Turns:
     def _look_again(self) -> None:
         self._look = None
         self._next()
+
+
+class _TooLate(Exception):
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """Of one address: who waits to go on, and who to begin."""
+
+    begun: deque[asyncio.Future[None]] = field(default_factory=deque)
+    new: deque[asyncio.Future[None]] = field(default_factory=deque)
+
+    def forget_gone(self) -> None:
+        for line in (self.begun, self.new):
+            while line and line[0].done():
+                line.popleft()
 
 
 class Turn:
@@ -170,6 +191,8 @@ class Turn:
         self._budget.spend(address, MAKING_S)
 
     def spent(self, step_s: float) -> None:
+        if self._turns is None:  # streams have bounds of their own
+            return
         beyond_s = step_s - self._paid_s
         self._paid_s = max(0.0, -beyond_s)
         if beyond_s > 0:
@@ -182,7 +205,7 @@ class Turn:
 
     async def go_on(self) -> None:
         if self._turns is not None and not self._works:
-            await self._turns.go_on()
+            await self._turns.go_on(self._address)
             self._works = True
 
     def end(self) -> None:
@@ -198,7 +221,7 @@ class Turn:
 class Metered:
     """Something awaited, with the processor time that it took in this thread: `spent` is told of each of its steps.
 
-    `turn` rests while it waits for something, and goes on afterwards; who only lets others run in between keeps it.
+    `turn` rests after each step, and while it waits for something, and goes on afterwards.
     """
 
     def __init__(
@@ -225,7 +248,7 @@ class Metered:
             finally:
                 self._spent(self._processor_s() - began_s)
             try:
-                if self._turn is None or waits_for is None:
+                if self._turn is None:
                     yield waits_for
                 else:
                     self._turn.rest()

@@ -134,9 +134,9 @@ def test_the_facts_are_those_of_the_commands(tmp_path: Path, with_shown: Any) ->
     with_shown(tmp_path, SCENE, told)
 
 
-def events(text: str) -> list[tuple[str, dict[str, Any]]]:
+def events(told: bytes) -> list[tuple[str, dict[str, Any]]]:
     found = []
-    for block in text.split("\n\n"):
+    for block in told.decode().split("\n\n"):
         if block.startswith("event: "):
             name, _, data = block.partition("\n")
             found.append((name.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
@@ -152,16 +152,16 @@ def feed_told(tmp_path: Path) -> Any:
             exhibition = await Exhibition.opened(tmp_path, scene)
             now = [0]
             feed = Stream(FeedFacts(SeenByAll(exhibition.book.states), exhibition.live, lambda: now[0]))
-            running = asyncio.create_task(feed.run())
             listener = feed.listen(TOURNAMENT)
             got = [events(await anext(listener))]
             for change in changes:
                 waiting = asyncio.ensure_future(anext(listener))
                 await asyncio.sleep(0)
                 await change(exhibition, now)
-                feed.changed()
-                done, _ = await asyncio.wait([waiting], timeout=1.0)
-                if done:
+                feed.tell()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                if waiting.done():
                     got.append(events(waiting.result()))
                 else:
                     got.append([])
@@ -170,7 +170,6 @@ def feed_told(tmp_path: Path) -> Any:
                     listener = feed.listen(TOURNAMENT)
                     await anext(listener)
             feed.end()
-            running.cancel()
             await exhibition.book.close()
             return got
 

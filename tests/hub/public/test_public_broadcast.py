@@ -80,8 +80,8 @@ async def everything(shown: Any) -> dict[str, bytes]:
         if answer.status_code == 200 and answer.headers["content-type"].startswith("text/html"):
             waiting += map(html.unescape, re.findall(r'(?:href|src)="(/[^"]*)"', answer.text))
     site = shown.site
-    told["events"] = (await anext(site.streams["en", False].listen(TOURNAMENT))).encode()
-    told["feed"] = (await anext(site.feed.listen(TOURNAMENT))).encode()
+    told["events"] = await anext(site.streams["en", False].listen(TOURNAMENT))
+    told["feed"] = await anext(site.feed.listen(TOURNAMENT))
     moment = moment_of(shown.exhibition.state, site.live, 0, NOW)
     async for page in shown.folder_site.changes(moment, {}):
         told[f"outside {page.path}"] = page.data
@@ -165,7 +165,8 @@ def test_a_listener_hears_nothing_until_something_is_told(tmp_path: Path, with_s
         site.changed()
         await exhibition._finish(exhibition.state.games[game])
         site.changed()
-        first, event = await asyncio.wait_for(asyncio.gather(*waiting), KEPT_FOR_S)
+        heard = await asyncio.wait_for(asyncio.gather(*waiting), KEPT_FOR_S)
+        first, event = (told.decode() for told in heard)
         number = exhibition.state.games[game].table
         assert re.findall(r'"id": "(table-\d+)"', first) == [f"table-{number}"]
         assert event.count("event: game") == 1 and game in event

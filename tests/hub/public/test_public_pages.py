@@ -245,9 +245,9 @@ def test_the_page_that_lives_leads_to_its_games_in_the_language_it_has(
             address = f"/t/{TOURNAMENT}/games/{game}?lang=fr"
             assert html.count(f'href="{address}"') == 2, "from its card and from the latest results"
             assert (await shown.get(address)).status_code == 200
-        first = await anext(shown.site.streams["fr", False].listen(TOURNAMENT))
+        first = (await anext(shown.site.streams["fr", False].listen(TOURNAMENT))).decode()
         assert first.count(f"games/{over[0]}?lang=fr") == 2, "what the stream brings leads there too"
-        on_projector = await anext(shown.site.streams["fr", True].listen(TOURNAMENT))
+        on_projector = (await anext(shown.site.streams["fr", True].listen(TOURNAMENT))).decode()
         assert "games/" not in on_projector
 
     with_shown(tmp_path, SMALL, told)

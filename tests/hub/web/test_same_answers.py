@@ -191,7 +191,7 @@ def test_a_stranger_in_debt_is_answered_later_or_told_to_come_again_and_who_is_k
 def test_an_address_that_owes_something_begins_nothing_and_another_does() -> None:
     async def story() -> None:
         now = [0]
-        turns = Turns(Budget(lambda: now[0]))
+        turns = Turns(Budget(lambda: now[0]), at_once=2)
         turns.budget.spend("many", OF_ADDRESS_S + 0.1)
         waiting = asyncio.create_task(turns.begin("many"))
         for _ in range(3):
@@ -207,26 +207,41 @@ def test_an_address_that_owes_something_begins_nothing_and_another_does() -> Non
     asyncio.run(story())
 
 
-def test_two_answers_of_an_address_are_begun_and_who_rests_goes_on_before_a_new_one() -> None:
+def test_two_answers_of_an_address_are_begun_and_addresses_work_in_turn() -> None:
     async def story() -> None:
-        turns = Turns(Budget(lambda: 0), at_once=2)
+        turns = Turns(Budget(lambda: 0), at_once=1)
+        worked: list[str] = []
+
+        async def work(name: str, slices: int) -> None:
+            turn = await turns.begin(name)
+            assert turn is not None
+            for _ in range(slices):
+                worked.append(name)
+                turn.rest()
+                await asyncio.sleep(0)
+                await turn.go_on()
+            turn.end()
+
+        many = [asyncio.create_task(work("many", 50)) for _ in range(3)]
+        while len(worked) < 10:
+            await asyncio.sleep(0)
+        few = [asyncio.create_task(work(name, 2)) for name in ("few", "few too")]
+        await asyncio.gather(*few)
+        assert len(worked) < 30, "who has little to do does not wait for those who have much"
+        await asyncio.gather(*many)
+        assert worked.count("many") == 150
+
+    asyncio.run(story())
+
+
+def test_two_answers_of_one_address_are_begun_at_most() -> None:
+    async def story() -> None:
+        turns = Turns(Budget(lambda: 0), at_once=5)
         first, second = await turns.begin("many"), await turns.begin("many")
         assert first is not None and second is not None
+        first.rest()  # it waits for the ledger
         third = asyncio.create_task(turns.begin("many"))
-        first.rest()
-        second.rest()
-        one, two = await turns.begin("few"), await turns.begin("few too")
-        assert one is not None and two is not None and not third.done(), (
-            "two of one address are begun already"
-        )
-        newcomer = asyncio.create_task(turns.begin("new"))
-        going_on = asyncio.create_task(first.go_on())
-        await asyncio.sleep(0)
-        one.end()
-        await going_on
-        assert not newcomer.done()
-        two.end()
-        assert await newcomer is not None
+        assert await turns.begin("few") is not None and not third.done()
         first.end()
         assert await third is not None
 

@@ -173,9 +173,11 @@ def test_times_points_and_quotients_in_words_people_read() -> None:
     assert [tie_break_text(standing, by_difference) for by_difference in (False, True)] == ["578.5", "+64"]
 
 
-def events(text: str) -> list[dict[str, str]]:
+def events(told: bytes) -> list[dict[str, str]]:
     return [
-        json.loads(line.removeprefix("data: ")) for line in text.splitlines() if line.startswith("data: ")
+        json.loads(line.removeprefix("data: "))
+        for line in told.decode().splitlines()
+        if line.startswith("data: ")
     ]
 
 
@@ -185,22 +187,15 @@ def listened(first: Hall, *later: Hall, now_ns: int = 0) -> tuple[list[str], lis
     async def story() -> tuple[list[str], list[str]]:
         shown = [first]
         stream = Stream(HallParts(LivePage(TEMPLATES), lambda _: shown[0], lambda: now_ns))
-        running = asyncio.create_task(stream.run())
         listener = stream.listen("open")
         at_once = events(await anext(listener))
         changed = []
         for hall in later:
             shown[0] = hall
-            stream.changed()
-            waiting = asyncio.ensure_future(anext(listener))
-            done, _ = await asyncio.wait([waiting], timeout=0.5)
-            if done:
-                changed += events(waiting.result())
-            else:
-                stream.end()
-                with pytest.raises(StopAsyncIteration):
-                    await waiting
-        running.cancel()
+            stream.tell()
+        stream.end()
+        async for told in listener:
+            changed += events(told)
         return [part["id"] for part in at_once], [part["id"] for part in changed]
 
     return asyncio.run(story())
