@@ -9,6 +9,7 @@ import signal
 import sys
 import threading
 import time
+import tomllib
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -28,6 +29,7 @@ from eye.speaker import BEAT_NS, Speaker
 from eye.squares import read_squares
 from eye.surface import Straightener, pixels_of
 from link.board.eye_view import place_of
+from link.settings import LARGEST_BYTES
 from othello.notation import format_position
 
 DONE, NO, BAD_INPUT = 0, 1, 2
@@ -62,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     run = commands.add_parser("run", help="watch one board for the table program")
     source = run.add_mutually_exclusive_group(required=True)
     source.add_argument("--camera", metavar="DEVICE", help='a V4L2 device, or "pi" for the Pi\'s own camera')
+    source.add_argument(
+        "--settings", metavar="FILE", help="the table's configuration, whose `eye` names the camera"
+    )
     source.add_argument("--pictures", metavar="FOLDER", help="the pictures of a folder, by their names")
     source.add_argument("--video", metavar="FILE", help="a video, or a pipe of JPEG pictures")
     run.add_argument(
@@ -132,13 +137,26 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _source(options: argparse.Namespace) -> tuple[Source, str]:
-    if options.camera == "pi":
-        return PiCamera(), "pi"
-    if options.camera:
-        return Camera(options.camera), options.camera
+    camera = options.camera or (_camera_of(options.settings) if options.settings else "")
+    if camera:
+        return PiCamera() if camera == "pi" else Camera(camera), camera
     if options.video:
         return Video(Path(options.video)), options.video
     return Folder(Path(options.pictures)), options.pictures
+
+
+def _camera_of(name: str) -> str:
+    """The `eye` of a table's configuration; of the rest the table is the judge."""
+    try:
+        with Path(name).open("rb") as file:
+            camera = tomllib.loads(file.read(LARGEST_BYTES).decode()).get("eye")
+    except OSError as failure:
+        raise _BadArgument(f"{name}: {failure.strerror}") from None
+    except (ValueError, RecursionError) as failure:
+        raise _BadArgument(f"{name}: {failure}") from None
+    if not isinstance(camera, str) or not camera:
+        raise _BadArgument(f'{name}: eye: expected a camera as "/dev/video0" or "pi", got nothing')
+    return camera
 
 
 def _identity(name: str) -> str:

@@ -21,6 +21,7 @@ _STAYS_NS = 2_000_000_000
 _FOR_GOOD_NS = 30_000_000_000
 """And whatever it has changed: no hand lies so still."""
 _USUAL_LIGHT = 128.0
+_SLOWLY = 0.1
 
 
 def _beside() -> np.ndarray:
@@ -74,7 +75,14 @@ class Margin:
             self._usual, beside = coarse, 0
         if not beside & changed:
             self._last = position
+        if not beside:
+            # Light that changes slowly is no hand.
+            self._usual = self._usual + (coarse - self._usual) * _SLOWLY
         return beside & changed
+
+    def learn(self, coarse: np.ndarray, light: float) -> None:
+        """The board was moved after a little, and nothing lies over its edge."""
+        self._usual = coarse * (_USUAL_LIGHT / light)
 
     def moved(self) -> None:
         """This picture is not still, or not free."""

@@ -38,8 +38,7 @@ class Settling:
             if self._hidden_since_ns is None:
                 self._hidden_since_ns = at_ns
             elif at_ns - self._hidden_since_ns > PATIENCE_MS * 1_000_000:
-                # Whatever rests there, the rest of the board is seen.
-                self._tell(position, at_ns, at_ns)
+                self._tell_around(position, at_ns)
             return
         self._hidden_since_ns = None
         if self._candidate is None or self._candidate.differences(position):
@@ -61,6 +60,13 @@ class Settling:
         lost = whole.empty & (self.told.black | self.told.white) if self.told is not None else 0
         if not lost or at_ns - self._since_ns >= _UNSURE_NS:
             self._tell(whole, self._since_ns, at_ns)
+
+    def _tell_around(self, position: Position, at_ns: int) -> None:
+        """Something rests there. What it changes is not known, whatever it looks like; the rest is as it was."""
+        told = self.told
+        if told is not None:
+            doubted = position.unknown | told.unknown | told.differences(position)
+            self._tell(Position(told.black & ~doubted, told.white & ~doubted, doubted), at_ns, at_ns)
 
     def _tell(self, position: Position, changed_ns: int, settled_to_ns: int) -> None:
         if position != self.told:

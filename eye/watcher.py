@@ -109,7 +109,7 @@ class Watcher:
             self._free_ns = at_ns
         pushed = still and at_ns - self._free_ns > _PUSHED_NS
         if (free or pushed) and at_ns - self._checked_ns > _CHECK_NS:
-            sight = self._follow(picture, at_ns)
+            sight = self._follow(picture, at_ns, reading.light if free else None)
             if sight is not Sight.CLEAR:
                 return Seen(sight, NOTHING)
         return Seen(Sight.CLEAR if free else Sight.HIDDEN, self._named(reading))
@@ -180,9 +180,11 @@ class Watcher:
         self._ruled_last = position
         return True
 
-    def _follow(self, picture: np.ndarray, at_ns: int) -> Sight:
-        """Whether the lines are where they were; the board is moved after, or looked for anew."""
-        assert self.placement is not None
+    def _follow(self, picture: np.ndarray, at_ns: int, free_light: float | None = None) -> Sight:
+        """Whether the lines are where they were; the board is moved after, or looked for anew. `free_light`: how bright
+        the surface is in a picture in which nothing lies over it.
+        """
+        assert self.placement is not None and self._straightener is not None
         self._checked_ns = at_ns
         gray = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
         lines = look(gray, self.placement, 0.12)
@@ -196,6 +198,9 @@ class Watcher:
         self._sharp = max(self._sharp, share)
         if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
             self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
+            self._still(self._straightener.straight(picture)[0])
+            if free_light is not None and self._last is not None:
+                self._margin.learn(self._last, free_light)
         return Sight.CLEAR
 
     def _named(self, reading: Reading) -> Reading:

@@ -33,7 +33,7 @@ esac
 case "$role" in
     table)
         services="flagfall-table.service"
-        files='flagfall-table.service flagfall-enrol.service run-flagfall\x2dstick.mount'
+        files='flagfall-table.service flagfall-eye.service flagfall-enrol.service run-flagfall\x2dstick.mount'
         udev="$here/71-flagfall-stick.rules $here/72-flagfall-gpio.rules $here/../hardware/70-flagfall-board.rules"
         groups="gpio dialout video render input"
         ;;
@@ -46,6 +46,10 @@ case "$role" in
         ;;
     *) fail "${role:-nothing}: expected table or hub" ;;
 esac
+# An eye is started, and OpenCV installed, only where the table's configuration names a camera.
+eye=no
+if [ "$role" = table ] && grep -Eqs '^eye[[:space:]]*=' "$root/etc/flagfall/table.toml"; then eye=yes; fi
+if [ "$eye" = yes ] || { [ "$role" = table ] && [ "$remove" = yes ]; }; then services="$services flagfall-eye.service"; fi
 [ -n "$root" ] || [ "$(id -u)" = 0 ] || fail "expected root (sudo)"
 [ -n "$root" ] || live=$([ -d /run/systemd/system ] && echo yes || echo no)
 live=${live:-no}
@@ -67,7 +71,7 @@ if [ "$remove" = yes ]; then
     [ "$role" != table ] || rm -rf "$root/var/lib/flagfall/versions"
     if ! other_role_installed; then
         rm -rf "$opt"
-        for program in flagfall-table flagfall-hub flagfall-demo; do rm -f "$links/$program"; done
+        for program in flagfall-table flagfall-hub flagfall-demo flagfall-eye; do rm -f "$links/$program"; done
     fi
     [ "$live" = no ] || systemctl daemon-reload
     echo "removed. The record stays in $root/var/lib/flagfall, the configuration in $root/etc/flagfall."
@@ -127,7 +131,7 @@ else
     # wheel is kept: a hub offers it to tables.
     pip() { "$opt/$new/bin/python" -m pip --quiet --disable-pip-version-check "$@"; }
     lock=requirements-$role.lock
-    ! other_role_installed || lock=requirements.lock
+    { ! other_role_installed && [ "$eye" = no ]; } || lock=requirements.lock
     { pip install --require-hashes -r "$here/../$lock" &&
         pip wheel --no-deps --no-build-isolation --wheel-dir "$opt/$new" "$here/.." &&
         pip install --no-deps --no-index "$opt/$new"/flagfall-*.whl; } ||
@@ -137,7 +141,7 @@ else
     lead "$opt/current" "$new"
     [ -z "$running" ] || lead "$opt/before" "$running"
 fi
-for program in flagfall-table flagfall-hub flagfall-demo; do
+for program in flagfall-table flagfall-hub flagfall-demo flagfall-eye; do
     ln -sf "/opt/flagfall/current/bin/$program" "$links/$program"
 done
 
@@ -166,11 +170,11 @@ if [ "$live" = yes ]; then
         # What is plugged in already gets its group now; a container loads no modules.
         { udevadm control --reload && udevadm trigger --settle --subsystem-match=gpio --subsystem-match=tty; } 2>/dev/null ||
             echo "udev does not run: its rules hold from the next start of this machine on"
-        modprobe -a cdc_acm drm 2>/dev/null || true
+        modprobe -a cdc_acm drm videodev 2>/dev/null || true
     fi
     for service in $services; do systemctl enable --quiet "$service"; done
     # Whatever else runs here runs from the same programs.
-    systemctl try-restart flagfall-table.service flagfall-hub.service 2>/dev/null || true
+    systemctl try-restart flagfall-table.service flagfall-hub.service flagfall-eye.service 2>/dev/null || true
     for service in $services; do
         systemctl restart "$service" 2>/dev/null || echo "$service does not run yet: journalctl -u $service tells why"
     done

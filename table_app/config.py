@@ -6,12 +6,13 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from link.board.eye_view import EYE_PORT
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin
 from link.settings import LARGEST_BYTES as LARGEST_BYTES
@@ -96,6 +97,12 @@ class Config:
         Annotated[str, Meta(min_length=1)],
         Setting("the sensor board's port", 'a serial port, "auto" or "none"', _port),
     ] = "auto"
+    eye: Annotated[
+        str,
+        Setting(
+            "the camera above the board, for flagfall-eye.service", 'a device as /dev/video0, "pi", or ""'
+        ),
+    ] = ""
     screen: Annotated[Literal["window", "kms", "none", "pictures"], Setting("where to draw")] = "kms"
     connector: Annotated[
         str, Setting('where the display of screen = "kms" hangs', 'a connector as HDMI-A-1, or ""')
@@ -171,6 +178,8 @@ def _checked(config: Config) -> Config:
             raise ConfigError(f"{name}: expected another pin than {taken[pin]}, got {pin}")
     if config.screen == "pictures" and config.pictures_dir is None:
         raise ConfigError('pictures_dir: expected a directory with screen = "pictures", got nothing')
+    if config.eye and config.board == "auto":
+        config = replace(config, board=EYE_PORT)
     try:
         local_header(config)
     except GameFileError as error:

@@ -14,6 +14,8 @@ from msgspec import Meta
 
 from link.board.messages import Corners
 
+EYE_PORT = "/run/flagfall-eye/board"
+"""Where the service of an eye has its port."""
 LARGEST_BYTES = 1 << 20
 """Of the file; a picture of 480 x 360 takes half of it."""
 LINES = 9

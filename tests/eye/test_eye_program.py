@@ -14,22 +14,19 @@ from pathlib import Path
 import pytest
 from waiting import until
 
-from link.board.messages import BoardKind
+from eye.main import main
+from link.board.eye_view import place_of, unpacked
+from link.board.messages import EYE_DARK, BoardKind, RawStream
 from othello.board import START
 from simulator.eye.filmed_board import FilmedBoard
 from table_app.board.driver import SerialBoard
-from table_app.events import BoardPresence, BoardShown, Event
+from table_app.events import BoardFault, BoardPresence, BoardShown, Event
 from tests.eye.test_eye_reading import PHOTO, PHOTO_SHOWS
 
 
-def eye(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "eye.main", *arguments], capture_output=True, text=True, timeout=60
-    )
-
-
 def test_a_pictures_position_on_one_line() -> None:
-    answer = eye("read", "--json", str(PHOTO))
+    command = [sys.executable, "-m", "eye.start", "read", "--json", str(PHOTO)]
+    answer = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 0
     told = json.loads(answer.stdout)
     assert told["squares"] == PHOTO_SHOWS
@@ -41,15 +38,19 @@ def test_a_pictures_position_on_one_line() -> None:
     [
         (("read", "nowhere.jpg"), "nowhere.jpg: No such file"),
         (("read", __file__), "expected a picture"),
-        (("run",), "--camera --pictures --video"),
+        (("run",), "--camera --settings --pictures --video"),
+        (("run", "--settings", "nowhere.toml"), "nowhere.toml: No such file"),
+        (("run", "--settings", "systemd/table.toml"), "eye: expected a camera"),
         (("run", "--video", "x", "--port", "/nowhere/board"), "--port /nowhere/board"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(arguments: tuple[str, ...], said: str) -> None:
-    answer = eye(*arguments)
-    assert answer.returncode == 2
-    assert said in answer.stderr
-    assert answer.stderr.count("\n") == 1
+def test_what_cannot_be_done_is_said_in_one_line(
+    arguments: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
 
 
 @pytest.fixture
@@ -81,11 +82,23 @@ def test_a_board_is_played_on_through_an_eye(film: FilmedBoard, tmp_path: Path) 
         until(lambda: shown() == START)
         came = next(one for one in events if isinstance(one, BoardPresence) and one.ok)
         assert came.kind == BoardKind.EYE
+        view = place_of(str(port))
+
+        def seen() -> bool:
+            """The eye shows for three seconds what somebody who sets it up wants to see."""
+            board.say(RawStream(True))
+            shown = unpacked(view.read_bytes()) if view.exists() else None
+            return shown is not None and shown.start and not shown.faults
+
+        until(seen)
+        board.say(RawStream(False))
+        until(lambda: not view.exists())
         film.place(19, True)
         film.turn(27)
         until(lambda: shown() == film.position)
         film.cover(True)
         until(lambda: not present())
+        assert EYE_DARK in [one.code for one in events if isinstance(one, BoardFault)]
         film.cover(False)
         until(present)
         until(lambda: shown() == film.position)

@@ -105,7 +105,25 @@ def test_the_tables_service_is_given_what_it_draws_and_hears_with() -> None:
     loaded = {line for line in (SYSTEMD / "modules-load.conf").read_text().splitlines() if line[:1] != "#"}
     makers = {"char-ttyACM": "cdc_acm", "char-drm": "drm"}
     allowed = {line.split()[0] for line in section["DeviceAllow"]}
-    assert allowed == {*makers, "char-gpiochip", "char-input", "char-tty"} and loaded == set(makers.values())
+    assert allowed == {*makers, "char-gpiochip", "char-input", "char-tty"}
+    eye = unit(SYSTEMD / "flagfall-eye.service")["Service"]["DeviceAllow"]
+    assert "char-video4linux rw" in eye and loaded == {*makers.values(), "videodev"}
+
+
+def test_an_eye_is_started_where_the_configuration_names_a_camera(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    wanted = root / "etc/systemd/system/multi-user.target.wants/flagfall-eye.service"
+    assert install(root, "table").returncode == 0
+    assert not wanted.is_symlink()
+    settings = root / "etc/flagfall/table.toml"
+    settings.write_text(settings.read_text("utf-8") + 'eye = "/dev/video0"\n', "utf-8")
+    assert install(root, "table").returncode == 0
+    assert wanted.is_symlink()
+    command = shlex.split(unit(SYSTEMD / "flagfall-eye.service")["Service"]["ExecStart"][0])
+    assert command[command.index("--port") + 1] == load_table_config({}, {}, settings).board
+    assert install(root, "table", "--remove").returncode == 0
+    assert not wanted.is_symlink()
+    assert set(files(root)) == {"etc/flagfall/table.toml"}
 
 
 @pytest.mark.parametrize(
