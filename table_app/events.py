@@ -15,6 +15,7 @@ from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
 from table_app.local_game import LocalSetup
+from table_app.settings import Settings
 from table_app.trouble import Trouble
 
 
@@ -128,6 +129,14 @@ class GameChosen:
 
 
 @dataclass(frozen=True, slots=True)
+class SettingsChosen:
+    """Somebody with a PIN has set the screen otherwise."""
+
+    at_ns: int
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
 class LinkMessage:
     """Bytes from the broker, unjudged."""
 
@@ -153,6 +162,7 @@ Event = (
     | PinChosen
     | GameChosen
     | CornersPlaced
+    | SettingsChosen
     | LinkMessage
     | LinkState
 )

@@ -35,8 +35,10 @@ from table_app.pins.virtual import VirtualPins, seen, touch_of_screen
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.state_dir import StateDirectory, StateError
 from table_app.record.writer import JournalWriter, SyncedDisk
-from table_app.screen.kit.catalogue import words_of
+from table_app.screen.kit.catalogue import load_words, words_of
 from table_app.screen.process import DrawnBoard, ScreenProcess
+from table_app.settings import FILE_NAME as SETTINGS
+from table_app.settings import Settings, settings_of
 from table_app.timebase import Timebase
 
 AWAIT_DISPLAY_S = 20.0
@@ -74,7 +76,8 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     inbox: Inbox = SimpleQueue()
     instants = Timebase.going_on_from(state.last_instant_ns())
     shows: list[Shows] = []
-    words = words_of(config)
+    words_of(config)  # a language that is not there is told before anything begins
+    words = load_words(settings_of(config).language)
     screen = assembly.screen(config, drawn, instants.zero_ns, inbox)
     if screen is not None:
         # First of all: another program begins.
@@ -102,6 +105,12 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     speech = assembly.speech(config)
     stack.callback(speech.close)
     watchdog = Watchdog(os.environ)
+
+    def set_anew(settings: Settings) -> None:
+        nonlocal words
+        words = load_words(settings.language)
+        recorder.replace(state.path / SETTINGS, settings.content())
+
     appliance = Appliance(
         inbox=inbox,
         instants=instants,
@@ -120,6 +129,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
         updates=assembly.updates(config, state, _version(), recorder, inbox, log),
         keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
+        keep_settings=set_anew,
     )
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: inbox.put(Close()))

@@ -43,6 +43,7 @@ from table_app.events import (
     ScreenInput,
     ScreenRequest,
     ScreenTrouble,
+    SettingsChosen,
     UpdateFetched,
 )
 from table_app.game.table_game import TableGame
@@ -58,6 +59,7 @@ from table_app.loop.view import Shows, TableView
 from table_app.pins.buttons import Presses
 from table_app.record.state_dir import KeptTable, StateDirectory
 from table_app.record.writer import JournalWriter
+from table_app.settings import Settings
 from table_app.timebase import Timebase
 from table_app.update.fetch import NoUpdates, UpdatesPort
 
@@ -88,10 +90,12 @@ class Appliance:
         spoken: Callable[[Side, Game | None, int], None] = lambda side, game, now_ns: None,
         updates: UpdatesPort | None = None,
         keep_pin: Callable[[str], None] = lambda pin: None,
+        keep_settings: Callable[[Settings], None] = lambda settings: None,
     ) -> None:
         """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is told at each turn of
         the loop, at least once a second, how the device is; `spoken` when a player wants to hear how the clocks stand.
-        `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen.
+        `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen, `keep_settings`
+        what was set there.
         """
         self._inbox = inbox
         self._instants = instants
@@ -107,6 +111,7 @@ class Appliance:
         self._told = ""
         self._spoken = spoken
         self._keep_pin = keep_pin
+        self._keep_settings = keep_settings
         self._updates = updates or NoUpdates()
         self._board_setup = BoardSetup(board, board_places or Orientations({}))
         self._table_game = TableGame(
@@ -218,6 +223,8 @@ class Appliance:
                 self._engagement.begin_local_game(event.at_ns, event.setup)
             case CornersPlaced(corners):
                 self._board_setup.placed(corners)
+            case SettingsChosen():
+                self._keep_settings(event.settings)
             case PinChosen():
                 self._keep_pin(event.pin)
                 self._log.info("the judge's PIN was chosen on the screen")

@@ -23,12 +23,14 @@ from table_app.screen.channel import AskBoard, CannotDraw, Drawing, FromScreen, 
 from table_app.screen.compose import Layout
 from table_app.screen.controller import Coach, ScreenController, ScreenSetup
 from table_app.screen.eye_window import EyeWindow
-from table_app.screen.kit.catalogue import words_of
-from table_app.screen.kit.theme import theme_of
+from table_app.screen.kit.catalogue import load_words, words_of
+from table_app.screen.kit.theme import dimmed, theme_of
 from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
+from table_app.screen.sound import Sounds
 from table_app.screen.state.dialog import Pins
+from table_app.settings import settings_of
 from table_app.timebase import Timebase
 
 
@@ -128,7 +130,7 @@ def assembled(
     board = SimulatedBoard() if drawing.drawn else None
     coach = Coach(PracticeHands(board, put)) if board is not None and practice else None
     eye = EyeWindow(place_of(config.board), now_ns)
-    desk = ScreenController(setup, put, now_ns, board, coach, eye=eye)
+    desk = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
     theme = setup.look.theme
     # pygame greets on standard output unless told before it is imported.
@@ -142,7 +144,7 @@ def assembled(
         from table_app.screen.window import Display, Screen
 
         display = Display(config.screen, config.connector, drawing.renderer)
-        surface = Screen(desk, theme, display, size)
+        surface = Screen(desk, theme, display, size, looks=lambda: desk.looks)
     desk.see(view)
     if board is not None:
         board.start(put, now_ns)
@@ -158,11 +160,19 @@ PRACTICE_SIZE = (1264, 567)
 
 def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
     """ConfigError names the key that does not fit. `pins` instead of those configured."""
+    settings = settings_of(config)
+    words_of(config)
     return ScreenSetup(
-        Look(theme_of(config), words_of(config), 1.0),
-        Layout(config.face_to_face, self_start=not config.broker_host, speaks=bool(config.speech)),
+        Look(dimmed(theme_of(config), settings.brightness), load_words(settings.language), 1.0),
+        Layout(
+            bool(settings.face_to_face),
+            self_start=not config.broker_host,
+            speaks=bool(config.speech),
+            settings=settings,
+        ),
         pins_of(config) if pins is None else pins,
         keys=config.buttons == "keys",
+        theme=theme_of(config),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from othello.game import SECOND_NS, State
 from table_app.loop.view import TableView
@@ -25,6 +25,7 @@ from table_app.screen.scenes.new_game import new_game_scene
 from table_app.screen.scenes.result import result_scene
 from table_app.screen.scenes.sheets import sheet_scene
 from table_app.screen.state.dialog import RESIGNING_FOR_NS, Dialog, Sheet, open_finding
+from table_app.settings import Settings
 from table_app.trouble import Trouble
 
 JUDGE_HOLD_NS = SECOND_NS
@@ -43,6 +44,7 @@ class Layout:
     face_to_face: bool = False
     self_start: bool = False
     speaks: bool = False
+    settings: Settings = field(default_factory=Settings)
 
 
 def compose(
@@ -69,7 +71,7 @@ def compose(
             return eye_scene(view.board_setup, view.board_setup.eye, width, height, look)
         return setup_scene(view.board_setup, width, height, look)
     if dialog.sheet is Sheet.PANEL:
-        return panel_scene(view, face, dialog, width, height, look)
+        return panel_scene(view, face, dialog, width, height, look, layout.settings)
     if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
         return new_game_scene(dialog.new_game, view.names, layout.face_to_face, width, height, look)
     if dialog.sheet is not Sheet.NONE:

@@ -7,19 +7,30 @@ from dataclasses import dataclass, field, replace
 
 from othello.board import START
 from othello.side import Both, Side
-from table_app.events import ButtonEdge, CornersPlaced, Event, PinChosen, ScreenInput, ScreenRequest
+from table_app.events import (
+    ButtonEdge,
+    CornersPlaced,
+    Event,
+    PinChosen,
+    ScreenInput,
+    ScreenRequest,
+    SettingsChosen,
+)
 from table_app.local_game import between_games
 from table_app.loop.view import TableView
 from table_app.screen.compose import Layout, compose
 from table_app.screen.eye_window import PICTURE_NS, EyeWindow
 from table_app.screen.judge.actions import UNDO_FOR_NS, settle_pending
+from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.labels import unchanged_for_ns
 from table_app.screen.kit.player_face import face_of
 from table_app.screen.kit.scene import Hit, Rect, Scene, Tap, hit_at
+from table_app.screen.kit.theme import Theme, dimmed
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.practice import Practice, PracticeHands, guide_scene, stepped
 from table_app.screen.scenes.eye_setup import DRAG, picture_place
 from table_app.screen.simulated_board import SimulatedBoard, board_scene, square_of
+from table_app.screen.sound import Heard, Sounds, cues, heard_of
 from table_app.screen.standing import FRESH_FOR_NS, Standing
 from table_app.screen.state.dialog import ARMED_FOR_NS, Dialog, Pins, Sheet, closed, faded
 from table_app.screen.state.new_game import Choosing
@@ -34,12 +45,14 @@ _KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shif
 
 @dataclass(frozen=True, slots=True)
 class ScreenSetup:
-    """How this screen is used. `keys`: the keyboard's keys are the clock's buttons."""
+    """How this screen is used. `keys`: the keyboard's keys are the clock's buttons; `theme` before it is dimmed, if it
+    may be."""
 
     look: Look
     layout: Layout
     pins: Pins
     keys: bool = False
+    theme: Theme | None = None
 
 
 @dataclass(slots=True)
@@ -62,6 +75,7 @@ class ScreenController:
         coach: Coach | None = None,
         dialog: Dialog | None = None,
         eye: EyeWindow | None = None,
+        sounds: Sounds | None = None,
     ) -> None:
         self._setup = setup
         self._pins = setup.pins
@@ -71,6 +85,8 @@ class ScreenController:
         self._coach = coach
         self._eye = eye
         self._dialog = dialog or Dialog()
+        self._sounds = sounds
+        self._heard = Heard()
         self._scene: Scene = ()
         self._size = (0, 0)
         self._stale = False
@@ -80,6 +96,33 @@ class ScreenController:
         self._given: tuple[Tap, int] | None = None
         self._game_id = ""
         self.view = TableView()
+
+    @property
+    def looks(self) -> tuple[Theme, int]:
+        """In which colours the picture is drawn, and by how many degrees it is turned."""
+        return self._setup.look.theme, self._setup.layout.settings.rotation
+
+    def _set(self, value: str, at_ns: int) -> None:
+        """One setting, from now on; the table keeps it."""
+        name, _, chosen = value.partition("=")
+        setup = self._setup
+        settings = setup.layout.settings.with_(name, chosen)
+        theme = setup.look.theme if setup.theme is None else dimmed(setup.theme, settings.brightness)
+        look = replace(setup.look, theme=theme, words=load_words(settings.language))
+        layout = replace(setup.layout, face_to_face=bool(settings.face_to_face), settings=settings)
+        self._setup = replace(setup, look=look, layout=layout)
+        self._send((SettingsChosen(at_ns, settings),))
+        if name in ("volume", "click") and self._sounds is not None and settings.volume:
+            self._sounds.play("click" if name == "click" else "low", settings.volume)
+
+    def _sound(self, now_ns: int) -> None:
+        """What is to be heard of what has happened since the last look."""
+        settings = self._setup.layout.settings
+        now = heard_of(self.view.game, self.view.game_id, now_ns)
+        for cue in cues(self._heard, now, self.view.game, settings):
+            if self._sounds is not None:
+                self._sounds.play(cue, settings.volume)
+        self._heard = now
 
     def see(self, view: TableView) -> None:
         """The newest view; a new game finds the simulated board set up, one that goes on finds it as it lay."""
@@ -100,6 +143,7 @@ class ScreenController:
         self._dialog, events = settle_resigning(self._dialog, self.view, now_ns)
         self._send(events)
         self._practise(now_ns)
+        self._sound(now_ns)
         scene = self._composed(width, height, frozenset(), now_ns)
         self._standing.drawn(scene, now_ns)
         fresh = self._standing.fresh(now_ns)
@@ -114,7 +158,8 @@ class ScreenController:
             side = min(height, round(width * 0.4))
             wide = width - side
             self._board_place = Rect(wide, 0, side, height)
-        face, look, view = face_of(self.view, now_ns), replace(setup.look, fresh=fresh), self.view
+        face, view = face_of(self.view, now_ns, setup.layout.settings.tenths_s), self.view
+        look = replace(setup.look, fresh=fresh)
         if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
             view = replace(view, board_setup=replace(view.board_setup, eye=self._eye.shown()))
         scene = compose(view, face, self._dialog, wide, height, look, setup.layout, now_ns)
@@ -139,7 +184,7 @@ class ScreenController:
         """How long the scene stays as it is if nothing happens."""
         now_ns = self._now_ns()
         times = [_LONGEST_SLEEP_NS]
-        figures = unchanged_for_ns(self.view.game, now_ns)
+        figures = unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s)
         if figures is not None:
             times.append(figures)
         if self._held is not None:
@@ -251,6 +296,9 @@ class ScreenController:
         """What a place on the screen asks for, now."""
         self._stale = True
         at_ns = self._now_ns()
+        if tap.what == "set" and self._dialog.sheet is Sheet.PANEL:
+            self._set(tap.value, at_ns)
+            return
         self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
         if any(isinstance(event, ScreenInput) for event in events):
             self._given = (tap, at_ns)

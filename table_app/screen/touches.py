@@ -66,7 +66,9 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
         chosen, events = new_game_touched(dialog.new_game, tap, view.names, at_ns)
         return (closed(dialog) if chosen is None else _new_game(dialog, chosen)), events
     if tap.what == "judge":
-        return _judge_comes(dialog, view, at_ns, pins)
+        stepped, events = _judge_comes(dialog, view, at_ns, pins)
+        own = view.game is None or (between_games(view.game) and not view.tournament)
+        return replace(stepped, page=DialogPage.SETTINGS if own else stepped.page), events
     if tap.what == "trouble":
         stepped, events = _judge_comes(dialog, view, at_ns, pins)
         return replace(stepped, page=DialogPage.TABLE), events

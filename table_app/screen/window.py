@@ -92,10 +92,18 @@ class Screen:
     """`show` and `close` may be called from any thread, `run` from the main one."""
 
     def __init__(
-        self, desk: Drawn, theme: Theme, display: Display, size: tuple[int, int], title: str = "Flagfall"
+        self,
+        desk: Drawn,
+        theme: Theme,
+        display: Display,
+        size: tuple[int, int],
+        title: str = "Flagfall",
+        looks: Callable[[], tuple[Theme, int]] | None = None,
     ) -> None:
+        """`looks`: the colours, and by how many degrees clockwise the picture is turned; asked before each picture."""
         self._desk = desk
-        self._theme = theme
+        self._looks = looks or (lambda: (theme, 0))
+        self._turned = 0
         self._display = display
         self.found = ""
         self._size = size
@@ -135,15 +143,22 @@ class Screen:
 
     def _draw_until_closed(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
         surface = self._open()
-        painter = Painter(surface, self._theme)
+        canvas, painter, dress = self._canvas(surface)
         shown = False
         while not self._closing:
             self._woken.clear()
             newest, self._newest = self._newest, None
             if newest is not None:
                 self._desk.see(newest)
-            changed = painter.paint(self._desk.scene(*surface.get_size()))
-            if changed:
+            scene = self._desk.scene(*canvas.get_size())
+            if self._looks() != dress:
+                canvas, painter, dress = self._canvas(surface)
+                scene = self._desk.scene(*canvas.get_size())
+            changed = painter.paint(scene)
+            if changed and self._turned:
+                surface.blit(pygame.transform.rotate(canvas, -self._turned), (0, 0))
+                pygame.display.update()
+            elif changed:
                 pygame.display.update(changed)
             if not shown:
                 shown = True
@@ -153,11 +168,34 @@ class Screen:
             for event in self._events():
                 if event.type in (pygame.VIDEORESIZE, pygame.WINDOWEXPOSED):
                     surface = pygame.display.get_surface() or surface
-                    painter = Painter(surface, self._theme) if event.type == pygame.VIDEORESIZE else painter
+                    if event.type == pygame.VIDEORESIZE:
+                        canvas, painter, dress = self._canvas(surface)
                     painter.forget()
                 else:
                     self._heed(event, surface.get_size())
             self._desk.hold()
+
+    def _canvas(self, surface: pygame.Surface) -> tuple[pygame.Surface, Painter, tuple[Theme, int]]:
+        """What is drawn on: the display itself, or a picture that is turned before it is shown."""
+        dress = self._looks()
+        theme, self._turned = dress
+        width, height = surface.get_size()
+        canvas = surface
+        if self._turned:
+            canvas = pygame.Surface((height, width) if self._turned % 180 else (width, height), 0, surface)
+        return canvas, Painter(canvas, theme), dress
+
+    def _unturned(self, x: int, y: int, size: tuple[int, int]) -> tuple[int, int]:
+        """Where on the picture a finger lies, of that on the display."""
+        width, height = size
+        match self._turned:
+            case 90:
+                return y, width - 1 - x
+            case 180:
+                return width - 1 - x, height - 1 - y
+            case 270:
+                return height - 1 - y, x
+        return x, y
 
     def _seen(self, surface: pygame.Surface) -> str:
         """How it is drawn, and what of the picture is on the display. ScreenError if that is black all over."""
@@ -213,17 +251,17 @@ class Screen:
         if event.type == pygame.QUIT:
             self._closing = True
         elif event.type == pygame.FINGERDOWN:
-            self._desk.down(int(event.x * size[0]), int(event.y * size[1]))
+            self._desk.down(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
         elif (
             event.type == pygame.MOUSEBUTTONDOWN
             and not getattr(event, "touch", False)
             and event.button in (1, 3)
         ):
-            self._desk.down(event.pos[0], event.pos[1], remove=event.button == 3)
+            self._desk.down(*self._unturned(event.pos[0], event.pos[1], size), remove=event.button == 3)
         elif event.type == pygame.FINGERMOTION:
-            self._desk.moved(int(event.x * size[0]), int(event.y * size[1]))
+            self._desk.moved(*self._unturned(int(event.x * size[0]), int(event.y * size[1]), size))
         elif event.type == pygame.MOUSEMOTION:
-            self._desk.moved(*event.pos)
+            self._desk.moved(*self._unturned(event.pos[0], event.pos[1], size))
         elif event.type in (pygame.MOUSEBUTTONUP, pygame.FINGERUP):
             self._desk.up()
         elif event.type == pygame.TEXTINPUT:

@@ -307,6 +307,8 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "panel-refused": lambda: _undoable(refused=True),
     "closed": lambda: _sample(finished(), closed_unsigned=True),
     "panel-result": lambda: _sample(new().start().moves(14), _panel(DialogPage.RESULT, director=False)),
+    "panel-settings": lambda: _sample(new("club"), _panel(DialogPage.SETTINGS)),
+    "play-low": lambda: _sample(_late(48.4)),
     "panel-uncalibrated": lambda: _sample(new(), _panel(DialogPage.TABLE), board_uncalibrated=True),
     "panel-table": lambda: _sample(new().start().moves(14), _panel(DialogPage.TABLE), messages=_HELD),
 }  # fmt: skip

@@ -48,7 +48,7 @@ def rule_choice(
     return ButtonChoice(tap, text, dialog.armed == tap, strong, allowed)
 
 
-def _asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+def asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
     armed = dialog.armed == tap
     text = look.words.named(key)
     return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
@@ -90,7 +90,7 @@ def _judge_page(
             "The game may begin" if game.armed else "Sit down, please. The director gives the start."
         )
         if not game.armed:
-            choices.append(_asked(Tap("start"), "button_start", dialog, look, strong=True))
+            choices.append(asked(Tap("start"), "button_start", dialog, look, strong=True))
     if game.turn.commit is not None:
         title = look.words(
             "{who} has touched {square}", who=look.player(game.to_move), square=square_name(game.turn.commit)
@@ -110,7 +110,7 @@ def _judge_page(
     if game.last is not None or game.owed:
         choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
     if not view.call_wanted:
-        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+        choices.append(asked(Tap("call_director"), "call_director", dialog, look))
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
 
 
@@ -292,11 +292,11 @@ def _table_page(
         items.append(Words(place, told_text(message, words), look.size("small"), "alert"))
     choices = []
     if view.call_wanted:
-        choices.append(_asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))
+        choices.append(asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))
     else:
-        choices.append(_asked(Tap("call_director"), "call_director", dialog, look))
+        choices.append(asked(Tap("call_director"), "call_director", dialog, look))
     if game.state in (State.WAITING, State.STOPPED):
-        choices.append(_asked(Tap("swap_sides"), "swap_sides", dialog, look))
+        choices.append(asked(Tap("swap_sides"), "swap_sides", dialog, look))
     if game.state is State.WAITING and view.board_uncalibrated:
         choices.append(ButtonChoice(asking("calibrate"), words("Calibrate the board"), strong=True))
     elif game.state is State.WAITING and (
@@ -304,7 +304,7 @@ def _table_page(
     ):
         choices.append(ButtonChoice(asking("corner"), words("Set up the board")))
     if game.state is State.FINISHED and dialog.director:
-        choices.append(_asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
+        choices.append(asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
     choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
     items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
     helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))

@@ -8,8 +8,9 @@ from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
-from table_app.screen.judge.pages import PAGES, as_it_should_be, rule_choice
+from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice
 from table_app.screen.judge.reasons import asked_for, reason_list
+from table_app.screen.judge.settings_page import settings_page
 from table_app.screen.judge.transcripts_page import script_board
 from table_app.screen.judge.undo import possible, refusal
 from table_app.screen.kit.catalogue import told_text
@@ -20,9 +21,12 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diag
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import clock_strip
 from table_app.screen.state.dialog import Dialog, DialogPage
+from table_app.settings import Settings
 
 
-def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height: int, look: Look) -> Scene:
+def panel_scene(
+    view: TableView, face: Face, dialog: Dialog, width: int, height: int, look: Look, settings: Settings
+) -> Scene:
     """Everything the judge sees and touches."""
     px = look.px
     game = view.game
@@ -50,6 +54,11 @@ def panel_scene(view: TableView, face: Face, dialog: Dialog, width: int, height:
     else:
         board = Rect(body.x, body.y, min(body.h, body.w // 2), body.h)
         right = Rect(board.right + px(16), body.y, body.right - board.right - px(16), body.h)
+    if dialog.page is DialogPage.SETTINGS:
+        return (
+            *items,
+            *settings_page(settings, asked(Tap("swap_sides"), "swap_sides", dialog, look), body, look),
+        )
     if game is None:
         waits = look.words(
             "Waiting for a pairing"

@@ -9,13 +9,15 @@ from othello.game import SECOND_NS, Game, Header
 from othello.side import Both, Side
 
 _TENTH_NS = SECOND_NS // 10
-_TENTHS_BELOW_NS = 10 * SECOND_NS
+TENTHS_BELOW_S = 20
+LOW_NS = 60 * SECOND_NS
+"""Little is left: told by the figures' frame, and by a sound where there is one."""
 
 
-def clock_text(left_ns: int) -> str:
-    """Minutes and seconds begun; under ten seconds tenths. Zero is shown only when nothing is left."""
-    if left_ns < _TENTHS_BELOW_NS:
-        tenths = min(99, -(-left_ns // _TENTH_NS))
+def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:
+    """Minutes and seconds begun; under so many seconds tenths. Zero is shown only when nothing is left."""
+    if left_ns < tenths_below_s * SECOND_NS:
+        tenths = min(10 * tenths_below_s - 1, -(-left_ns // _TENTH_NS))
         return f"{tenths // 10}.{tenths % 10}"
     seconds = -(-left_ns // SECOND_NS)
     minutes, seconds = divmod(seconds, 60)
@@ -24,16 +26,17 @@ def clock_text(left_ns: int) -> str:
     return f"{minutes}:{seconds:02}"
 
 
-def unchanged_for_ns(game: Game | None, now_ns: int) -> int | None:
+def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> int | None:
     """How long the figures of the running clock stay as they are; None while none runs."""
     if game is None or game.clock.running is None:
         return None
     left_ns = game.clock.left_ns(game.clock.running, now_ns)
     if left_ns <= 0:
         return None
-    if left_ns == _TENTHS_BELOW_NS:
+    below_ns = tenths_below_s * SECOND_NS
+    if left_ns == below_ns:
         return 1  # the last instant without tenths
-    step_ns = SECOND_NS if left_ns > _TENTHS_BELOW_NS else _TENTH_NS
+    step_ns = SECOND_NS if left_ns > below_ns else _TENTH_NS
     return left_ns % step_ns or step_ns
 
 

@@ -15,7 +15,7 @@ from othello.game import SECOND_NS, Game, Header, IncidentType, Reason, State
 from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
-from table_app.screen.kit.labels import Choosing, choosing_of, clock_text
+from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, Choosing, choosing_of, clock_text
 
 TOLD_FOR_NS = 6 * SECOND_NS
 
@@ -45,7 +45,7 @@ class PlayerFace:
     `told`: for a while, why what he has just pressed or touched did nothing.
 
     `flags` he has let fall, `fell_first`: the lasting mark of the first; `on_extension`: what runs now was given
-    after a flag; `given_s`: seconds given to him because the other's flag fell.
+    after a flag; `given_s`: seconds given to him because the other's flag fell; `low`: less than a minute is left.
     """
 
     side: Side
@@ -63,6 +63,7 @@ class PlayerFace:
     signed: bool = False
     stated: tuple[int, int] | None = None
     buttons: tuple[str, ...] = ()
+    low: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Face:
     choice_left_s: int | None = None
 
 
-def face_of(view: TableView, now_ns: int) -> Face:
+def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""
     game = view.game
     if game is None:
@@ -133,7 +134,10 @@ def face_of(view: TableView, now_ns: int) -> Face:
         kind = FaceKind.PLAY
     return Face(
         kind,
-        players=Both(_player(Side.BLACK, game, view, now_ns), _player(Side.WHITE, game, view, now_ns)),
+        players=Both(
+            _player(Side.BLACK, game, view, now_ns, tenths_below_s),
+            _player(Side.WHITE, game, view, now_ns, tenths_below_s),
+        ),
         row=_row(game, view),
         state=game.state,
         headline=_headline(game, view),
@@ -198,17 +202,19 @@ def _board_lacks(view: TableView) -> str:
     return "not_calibrated" if view.board_uncalibrated else ""
 
 
-def _player(side: Side, game: Game, view: TableView, now_ns: int) -> PlayerFace:
+def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s: int) -> PlayerFace:
     player = game.header.black if side is Side.BLACK else game.header.white
     rule = game.rules.flag
     given_s = 0
     if game.defaulter is side.other and rule.extension_for == "both" and rule.first == "extension":
         given_s = rule.extension_s
+    left_ns = game.clock.left_ns(side, now_ns)
     return PlayerFace(
         side,
         black_discs=game.plays_black(side),
         name=player.name or player.id,
-        time=clock_text(game.clock.left_ns(side, now_ns)),
+        time=clock_text(left_ns, tenths_below_s),
+        low=left_ns < LOW_NS and not game.over,
         running=game.clock.running is side,
         flags=game.flags.of(side),
         fell_first=game.flags.of(side) > 0 and game.defaulter in (side, None),

@@ -172,7 +172,14 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
         bar = max(3, look.px(6))
         items.append(Fill(Rect(rect.x, rect.y - bar, rect.w, bar), _ink(player)))
         items.append(Fill(Rect(rect.x, rect.bottom, rect.w, bar), _ink(player)))
-    items.append(Words(rect, player.time, size, _ink(player), "figures", "centre"))
+    ink = _ink(player)
+    if player.low:
+        # A frame, filled where the clock runs: told by its shape as well as its colour.
+        frame = rect.inset(0, look.px(4))
+        border = 0 if player.running else max(2, look.px(4))
+        items.append(Fill(frame, "alert", look.px(14), border))
+        ink = "alert_ink" if player.running else "ink"
+    items.append(Words(rect, player.time, size, ink, "figures", "centre"))
     return items
 
 

@@ -54,6 +54,7 @@ class DialogPage(StrEnum):
     BOARD = "board"
     RESULT = "result"
     TABLE = "table"
+    SETTINGS = "settings"
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,11 @@ from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.labels import clock_text, unchanged_for_ns
 from table_app.screen.kit.player_face import FaceKind, face_of
-from table_app.screen.kit.scene import texts
+from table_app.screen.kit.scene import Words, bounds, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog
+from table_app.settings import CHOICES
 from table_app.tools.samples import SampleGame, finished, header, new
 
 LOOK = Look(load_theme(), load_words(), 1.0)
@@ -96,7 +97,10 @@ def test_nothing_of_the_board_reaches_the_players_before_the_end(
         compose(view, face, Dialog(), 800, 480, LOOK, layout, 0)
         for view, face in zip(views, faces, strict=True)
     ]
-    assert scenes[0] == scenes[1]
+    # At a judged table alone a mark at the edge tells that something waits for the judge, not where nor what.
+    differs = set(scenes[0]) ^ set(scenes[1])
+    assert judged or not differs
+    assert all(bounds(item).x >= 700 and not isinstance(item, Words) for item in differs)
 
 
 @pytest.mark.clause("woc-2019 IV.8")
@@ -116,9 +120,11 @@ def test_the_counted_board_is_shown_at_the_end() -> None:
         (1, "0.1"),
         (100_000_000, "0.1"),
         (9_900_000_000, "9.9"),
-        (9_999_999_999, "9.9"),
-        (10 * SECOND_NS, "0:10"),
-        (10 * SECOND_NS + 1, "0:11"),
+        (9_999_999_999, "10.0"),
+        (10 * SECOND_NS, "10.0"),
+        (19_999_999_999, "19.9"),
+        (20 * SECOND_NS, "0:20"),
+        (20 * SECOND_NS + 1, "0:21"),
         (59 * SECOND_NS, "0:59"),
         (1_800 * SECOND_NS, "30:00"),
         (1_800 * SECOND_NS - 1, "30:00"),
@@ -130,15 +136,16 @@ def test_figures_of_a_clock(left_ns: int, shown: str) -> None:
     assert clock_text(left_ns) == shown
 
 
-@given(st.integers(1, 7_000 * SECOND_NS))
-@example(10 * SECOND_NS)
-def test_figures_stay_exactly_as_long_as_said(left_ns: int) -> None:
+@given(st.integers(1, 7_000 * SECOND_NS), st.sampled_from(CHOICES["tenths_s"]))
+@example(20 * SECOND_NS, 20)
+def test_figures_stay_exactly_as_long_as_said(left_ns: int, tenths_s: int) -> None:
     game = Game(header(), Clock(Both(left_ns, 1), running=Side.BLACK), State.RUNNING)
-    stays_ns = unchanged_for_ns(game, 0)
+    stays_ns = unchanged_for_ns(game, 0, tenths_s)
     assert stays_ns is not None and stays_ns > 0
-    assert clock_text(game.clock.left_ns(Side.BLACK, stays_ns - 1)) == clock_text(left_ns)
-    later = clock_text(game.clock.left_ns(Side.BLACK, stays_ns))
-    assert later != clock_text(left_ns) or later == "9.9"
+    before = clock_text(left_ns, tenths_s)
+    assert clock_text(game.clock.left_ns(Side.BLACK, stays_ns - 1), tenths_s) == before
+    later = clock_text(game.clock.left_ns(Side.BLACK, stays_ns), tenths_s)
+    assert later != before or later == f"{tenths_s - 1}.9" or left_ns == 1
 
 
 def test_zero_is_shown_only_when_nothing_is_left() -> None:

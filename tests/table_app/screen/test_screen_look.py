@@ -109,8 +109,9 @@ def _drawn(font: pygame.font.Font, character: str) -> bytes:
 
 def _said_on_screen() -> set[str]:
     ids = [
-        P_(message.context, message.id) if message.context else message.id
+        P_(message.context, text) if message.context else text
         for message in extracted()
+        for text in ([message.id] if isinstance(message.id, str) else message.id)
         if any(path.startswith(("table_app/", "othello/")) for path, _ in message.locations)
     ]
     return {load_words(language).text(text) for language in languages() for text in ids}

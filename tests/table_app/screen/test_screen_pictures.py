@@ -25,6 +25,7 @@ SIZES = [
     (800, 480), (480, 320), (1024, 600), (1280, 720), (1280, 800), (1920, 1080), (480, 800), (640, 400),
 ]  # fmt: skip
 MUST_SAY: dict[str, tuple[str, ...]] = {
+    "panel-settings": ("Brightness", "Tenths of a second", "日本語"),
     "new-game": ("Play", "Club evening", "Exchange seats"),
     "idle": ("Table 4", "Waiting for a pairing"),
     "choice": (

@@ -1,0 +1,49 @@
+"""The panel's page of settings: each row a setting, each button one of its values."""
+
+from __future__ import annotations
+
+from link.words import Catalogue, languages, words_in
+from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.widgets import ButtonChoice, Look, button
+from table_app.settings import CHOICES, Settings
+
+LANGUAGES = {language: words_in(language).own_name for language in languages()}
+
+
+def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look) -> list[Item]:
+    """`swap`: the button that exchanges the sides."""
+    words = look.words
+    rows = [("language", words("Language"), LANGUAGES)]
+    rows += [
+        (name, words.named(f"set_{name}"), {str(value): _value(name, value, words) for value in values})
+        for name, values in CHOICES.items()
+    ]
+    items: list[Item] = []
+    wide = rect.w > rect.h
+    label_w = look.px(190) if wide else look.px(130)
+    for place, (name, label, values) in zip(rect.rows(len(rows) + 1, look.px(5)), rows, strict=False):
+        items.append(Words(place._replace(w=label_w), label, look.size("small"), "ink", "strong", lines=2))
+        buttons = Rect(place.x + label_w, place.y, place.w - label_w, min(place.h, look.px(56)))
+        for spot, (value, text) in zip(buttons.columns(len(values), look.px(5)), values.items(), strict=True):
+            strong = str(getattr(settings, name)) == value
+            items += button(
+                spot, ButtonChoice(Tap("set", value=f"{name}={value}"), text, strong=strong), look
+            )
+    last = rect.rows(len(rows) + 1, look.px(5))[-1]
+    place = Rect(last.x + label_w, last.y, last.w - label_w, min(last.h, look.px(56)))
+    return items + button(place, swap, look)
+
+
+def _value(name: str, value: int, words: Catalogue) -> str:
+    match name:
+        case "brightness":
+            return f"{value} %"
+        case "rotation":
+            return f"{value}°"
+        case "tenths_s":
+            return words("below {seconds} s", seconds=value) if value else words("never")
+        case "volume":
+            return str(value) if value else words("silent")
+        case "face_to_face":
+            return words("opposite") if value else words("side by side")
+    return words("yes") if value else words("no")

@@ -1,0 +1,102 @@
+"""The table's few sounds: a click at each press, a signal when little is left, one when a flag falls."""
+
+from __future__ import annotations
+
+import math
+import sys
+import threading
+from array import array
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+from othello.game import Game
+from othello.side import Side
+from table_app.screen.kit.labels import LOW_NS
+from table_app.settings import Settings
+
+RATE_HZ = 22_050
+_LATE = 8
+"""Sounds that wait longer are not played any more."""
+TONES: dict[str, tuple[tuple[int, float], ...]] = {
+    "click": ((1_800, 0.02),),
+    "low": ((880, 0.12), (0, 0.08), (880, 0.12)),
+    "flag": ((660, 0.25), (520, 0.25), (392, 0.6)),
+}
+"""Name -> tones one after another, in hertz (0: silence) and seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What sounds depend on, as it was when the screen was looked at last."""
+
+    game_id: str = ""
+    running: Side | None = None
+    flags: int = 0
+    low: bool = False
+
+
+def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
+    if game is None or (game.over and not sum((game.flags.black, game.flags.white))):
+        return Heard(game_id)
+    running = game.clock.running if not game.over else None
+    low = running is not None and game.clock.left_ns(running, now_ns) < LOW_NS
+    return Heard(game_id, running, game.flags.black + game.flags.white, low)
+
+
+def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:
+    """The sounds that are due, none where the rulebook wants none."""
+    if game is None or game.rules.sounds == "none" or not settings.volume or before.game_id != now.game_id:
+        return ()
+    if now.flags > before.flags:
+        return ("flag",)
+    if now.low and (not before.low or now.running is not before.running):
+        return ("low",)
+    pressed = now.running is not None and before.running is not now.running
+    return ("click",) if settings.click and pressed else ()
+
+
+def wave(name: str) -> array[int]:
+    """16-bit samples; each tone swells and fades in 5 ms, so that nothing cracks."""
+    samples = array("h")
+    for hertz, seconds in TONES[name]:
+        count = round(seconds * RATE_HZ)
+        for i in range(count):
+            edge = min(1.0, min(i, count - i) / (0.005 * RATE_HZ))
+            samples.append(round(26_000 * edge * math.sin(2 * math.pi * hertz * i / RATE_HZ)))
+    return samples
+
+
+class Sounds:
+    """Plays in a thread of its own: a sound card that hangs keeps neither picture nor touches waiting. Where there is
+    none the table is silent, and `works` says so."""
+
+    def __init__(self) -> None:
+        self.works: bool | None = None
+        self._wanted: SimpleQueue[tuple[str, int]] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+
+    def play(self, name: str, volume: int) -> None:
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="sound", daemon=True)
+            self._thread.start()
+        if self.works is not False and self._wanted.qsize() < _LATE:
+            self._wanted.put((name, volume))
+
+    def _run(self) -> None:
+        import pygame
+
+        try:
+            pygame.mixer.init(RATE_HZ, -16, 1, 512)
+        except pygame.error as why:
+            self.works = False
+            print(f"no sound: {why}", file=sys.stderr)
+            return
+        self.works = True
+        made: dict[str, Any] = {}
+        while True:
+            name, volume = self._wanted.get()
+            if name not in made:
+                made[name] = pygame.mixer.Sound(buffer=wave(name))
+            made[name].set_volume(volume / 3)
+            made[name].play()

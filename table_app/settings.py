@@ -1,0 +1,66 @@
+"""What people set on the table's own screen, which goes before the configuration: language, sound, which way up ..."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, cast
+
+from link.words import languages
+from table_app.config import Config
+
+FILE_NAME = "settings.json"
+"""In the state directory."""
+
+CHOICES: dict[str, tuple[int, ...]] = {
+    "brightness": (100, 85, 70, 55),
+    "volume": (0, 1, 2, 3),
+    "click": (0, 1),
+    "rotation": (0, 90, 180, 270),
+    "face_to_face": (0, 1),
+    "tenths_s": (0, 10, 20, 60),
+}
+"""Each setting's values, as they are offered; the languages are those there are."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`brightness` in percent, `volume` from 0 (silent) to 3, `click`: at each press of the clock, `rotation` of the
+    picture in degrees clockwise, `tenths_s`: below so many seconds tenths are shown."""
+
+    language: str = "en"
+    brightness: int = 100
+    volume: int = 2
+    click: int = 0
+    rotation: int = 0
+    face_to_face: int = 0
+    tenths_s: int = 20
+
+    def with_(self, name: str, value: str) -> Settings:
+        """ValueError where there is no such choice."""
+        if name == "language":
+            if value not in languages():
+                raise ValueError(value)
+            return replace(self, language=value)
+        if int(value) not in CHOICES.get(name, ()):
+            raise ValueError(value)
+        return replace(self, **cast(Any, {name: int(value)}))
+
+    def content(self) -> bytes:
+        return json.dumps(asdict(self)).encode() + b"\n"
+
+
+def settings_of(config: Config) -> Settings:
+    """Those set on the screen, the others as configured. What cannot be read is as if it had not been set."""
+    settings = Settings(config.language, face_to_face=int(config.face_to_face))
+    try:
+        found = json.loads((config.state_dir / FILE_NAME).read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return settings
+    for field in fields(Settings):
+        if isinstance(found, dict) and isinstance(found.get(field.name), (str, int)):
+            try:
+                settings = settings.with_(field.name, str(found[field.name]))
+            except ValueError:
+                continue
+    return settings
