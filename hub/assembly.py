@@ -24,6 +24,7 @@ from hub.console.login.accounts import Accounts
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode, new_setup
+from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.log import log
@@ -209,6 +210,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         hall_key=site.key,
         plain_port=opened.web_port,
         world_list=WorldList(config.state_dir / "world-list.json"),
+        own_rules=OwnRules(config.state_dir / "own-rulebooks.json"),
     )
     api = Api(desk=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token)
     pages = application(

@@ -98,6 +98,10 @@ class Config:
 _KEYS = keys_of(Config)
 
 
+OPTIONS = frozenset(("--config", *(key.option for key in _KEYS.values())))
+"""Every option that says where the hub is; each takes a value."""
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:  # type: ignore[override]
         raise ConfigError(message)

@@ -28,12 +28,17 @@ COMMANDS = {
 }
 
 
+_WITH_ACTIONS = ("account", "venue")
+"""Those whose second word says what is done; what stands before it must not be taken for it."""
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; the exit status is 0 done, 1 the answer is no, 2 bad arguments or bad input."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
+        given = _in_order(given)
         if not given or given[0] not in COMMANDS:
             _parser().parse_args(given)  # help, or what is wrong
         return _command(given[0])(given[1:])
@@ -45,6 +50,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return DONE
+
+
+def _in_order(given: Sequence[str]) -> list[str]:
+    """The command first, then its own arguments, then where the hub is: options may stand before everything else."""
+    if not given or given[0] in ("-h", "--help") or (given[0] in COMMANDS and given[0] not in _WITH_ACTIONS):
+        return list(given)
+    from hub.config import OPTIONS
+
+    end = given.index("--") if "--" in given else len(given)
+    others: list[str] = []
+    where: list[str] = []
+    words = iter(given[:end])
+    for word in words:
+        if word in OPTIONS:
+            where += [word, *(next_ for next_ in (next(words, None),) if next_ is not None)]
+        else:
+            (where if word.partition("=")[0] in OPTIONS else others).append(word)
+    command = next((word for word in others if word in COMMANDS), None)
+    if command is not None and others[0].startswith("-") and others[0] not in ("-h", "--help"):
+        others.remove(command)
+        others.insert(0, command)
+    return [*others, *where, *given[end:]]
 
 
 def _parser() -> Parser:

@@ -41,10 +41,11 @@ class Player:
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:
     """By name, whatever its accents and case; who has none by his id."""
-    return sorted(players, key=lambda one: (_sorted_as(one.name or one.id), one.id))
+    return sorted(players, key=lambda one: (sorted_as(one.name or one.id), one.id))
 
 
-def _sorted_as(name: str) -> str:
+def sorted_as(name: str) -> str:
+    """Without accents and case."""
     plain = unicodedata.normalize("NFKD", name)
     return "".join(c for c in plain if not unicodedata.combining(c)).casefold()
 
@@ -104,8 +105,11 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True)
 class Absence:
+    """`half_point`: the round counts half a point, where the rulebook leaves that to the director."""
+
     player: str
     round: int
+    half_point: bool = False
 
 
 @dataclass(frozen=True, slots=True)

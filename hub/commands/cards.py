@@ -17,7 +17,7 @@ from pathlib import Path
 from hub.commands.command_line import DONE, CommandError, Parser
 from hub.commands.running_hub import HubRefused
 from hub.commands.venue import add_pin_options, enrolled, password_in, pins_of
-from hub.config import Config, ConfigError, read_config
+from hub.config import Config, ConfigError, add_options, config_of
 from hub.tables.devices import Devices, RegistryError
 from hub.venue import folder as venue
 from link.card import (
@@ -45,9 +45,7 @@ _PIECE = 1 << 22
 
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for whatever is not as expected."""
-    parser = Parser(
-        prog="flagfall-hub cards", allow_abbrev=False, epilog="Options of flagfall-hub run are taken too."
-    )
+    parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
     parser.add_argument("--tables", type=int, required=True, metavar="N")
     parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
@@ -66,9 +64,10 @@ def cards_command(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--image", metavar="FILE", type=Path, help="puts each into a copy of this image (.img, .img.gz)"
     )
-    chosen, rest = parser.parse_known_args(arguments)
+    add_options(parser)
+    chosen = parser.parse_args(arguments)
     try:
-        config = read_config(rest, os.environ)
+        config = config_of(vars(chosen), os.environ)
         made = _cards(config, chosen)
         for card in made.values():
             read_card(write_card(card))  # the reader's word is the last one

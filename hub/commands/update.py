@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hub.commands.command_line import DONE, CommandError, Parser
 from hub.commands.running_hub import HubRefused, ask
-from hub.config import Config, ConfigError, read_config
+from hub.config import Config, ConfigError, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, RegistryError
 
@@ -18,15 +18,15 @@ def update(arguments: Sequence[str]) -> int:
     parser = Parser(
         prog="flagfall-hub update",
         description="The version that tables take as soon as nothing is played at them.",
-        epilog="Options of flagfall-hub run are taken too.",
         allow_abbrev=False,
     )
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("wheel", metavar="WHEEL", type=Path, nargs="?")
     which.add_argument("--withdraw", action="store_true", help="tables stay as they are")
-    chosen, rest = parser.parse_known_args(arguments)
+    add_options(parser)
+    chosen = parser.parse_args(arguments)
     try:
-        config = read_config(rest, os.environ)
+        config = config_of(vars(chosen), os.environ)
         if chosen.withdraw:
             if ask(config, "DELETE", "update") is None:
                 updates.withdraw(config.state_dir)

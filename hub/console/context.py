@@ -13,6 +13,7 @@ from hub.console.forms import Form
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
+from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.record.state import TournamentState
@@ -52,6 +53,7 @@ class ConsoleContext:
     hall_key: str = ""
     plain_port: int = 80
     world_list: WorldList = field(default_factory=WorldList)
+    own_rules: OwnRules = field(default_factory=OwnRules)
     hashing: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(1, "passwords"))
 
 

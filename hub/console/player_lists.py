@@ -12,7 +12,7 @@ from hub.console.world_list import newcomer
 from hub.formats.headings import heading
 from hub.formats.reading import LineNote, Reading, Source
 from hub.formats.registry import ReadOptions, format_of, read_csv_files
-from hub.formats.tournament_json import tournament_to_json
+from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.record.state import Refused
 from hub.text import FormatError, Text
 from hub.tournament import Player, Tournament
@@ -35,6 +35,15 @@ def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
         return players, found.notes
     except Refused as fault:
         return fault.line
+
+
+def event_of_file(name: str, data: bytes, rulebook: str) -> tuple[bytes, tuple[LineNote, ...]] | Text:
+    """The whole tournament of a file as a tournament file's bytes, or the line with the fault."""
+    try:
+        found = reading_of_file(name, data, rulebook)
+    except Refused as fault:
+        return fault.line
+    return write_tournament(found.tournament), found.notes
 
 
 def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:

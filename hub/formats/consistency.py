@@ -19,6 +19,13 @@ def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
     withdrawn = {withdrawal.player: withdrawal.after_round for withdrawal in tournament.withdrawals}
     late = {player.id: player.from_round for player in tournament.players if player.from_round > 1}
     absent = {(absence.player, absence.round) for absence in tournament.absences}
+    for i, absence in enumerate(tournament.absences):
+        if absence.half_point and not rules.free_absences:
+            raise FormatError(
+                f"absences[{i}].half_point",
+                line("nothing, under {rulebook}", rulebook=rules.rulebook),
+                "true",
+            )
     for number, round_ in enumerate(tournament.rounds, start=1):
         away = {
             p: line('"{player}", who is absent in round {number}', player=p, number=number)

@@ -12,7 +12,7 @@ from typing import Any
 from hub.formats.spreadsheet import Sheet, tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
-from hub.ranking.cross_table import BYE, Cell, cross_table
+from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.rank_report import exact
 from hub.ranking.standings import standings
@@ -170,7 +170,7 @@ def _cross(tournament: Tournament) -> _Table:
 
 def _cell(cell: Cell) -> str:
     if cell.opponent is None:
-        return BYE if cell.kind == BYE else ""
+        return {BYE: BYE, HALF: "0.5"}.get(cell.kind, "")
     discs = "" if cell.discs is None else f" {cell.discs[0]}-{cell.discs[1]}"
     return f"{(cell.colour or '')[:1].upper()} {cell.opponent_place}{discs}"
 

@@ -194,7 +194,7 @@ def _withdrawal(value: object, path: str) -> Withdrawal:
 def _absence(value: object, path: str) -> Absence:
     item = JsonFields(value, path)
     item.needed("round", "a round")
-    return Absence(player=item.identity("player"), round=item.whole("round", 1, 1))
+    return Absence(item.identity("player"), item.whole("round", 1, 1), item.truth("half_point"))
 
 
 def _ban(value: object, path: str) -> tuple[str, str]:

@@ -51,7 +51,10 @@ def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
         "seed": tournament.seed,
         "players": [_player_to_json(player) for player in tournament.players],
         "withdrawals": [_withdrawal_to_json(withdrawal) for withdrawal in tournament.withdrawals],
-        "absences": [{"player": a.player, "round": a.round} for a in tournament.absences],
+        "absences": [
+            {"player": a.player, "round": a.round} | ({"half_point": True} if a.half_point else {})
+            for a in tournament.absences
+        ],
         "bans": [list(ban) for ban in tournament.bans],
         "pins": [
             {"black": p.black, "white": p.white} | ({} if p.table is None else {"table": p.table})

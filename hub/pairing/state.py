@@ -126,6 +126,9 @@ def state_before(
         for me in played.byes:
             points[me] = before.get(me, 0) + 2
             byes[me] = byes.get(me, 0) + 1
+        for absence in tournament.absences:
+            if absence.half_point and absence.round == r:
+                points[absence.player] = points.get(absence.player, 0) + 1
     if players is None:
         players = playing(tournament, number)
     shared = _shared_byes(rounds[: part_from - 1], players)

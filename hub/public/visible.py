@@ -91,7 +91,7 @@ def _is_told(state: TournamentState, game: GameRecord) -> bool:
 
 
 class SeenByAll(Mapping[str, TournamentState]):
-    """Stands before `states`; the same record gives the same object."""
+    """Stands before `states`, without events that were put away; the same record gives the same object."""
 
     def __init__(self, states: Mapping[str, TournamentState]) -> None:
         self._states = states
@@ -99,13 +99,15 @@ class SeenByAll(Mapping[str, TournamentState]):
 
     def __getitem__(self, tournament: str) -> TournamentState:
         state = self._states[tournament]
+        if state.away:
+            raise KeyError(tournament)
         known = self._seen.get(tournament)
         if known is None or known[0] is not state:
             known = self._seen[tournament] = (state, seen_by_all(state))
         return known[1]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._states)
+        return (name for name, state in self._states.items() if not state.away)
 
     def __len__(self) -> int:
-        return len(self._states)
+        return sum(not state.away for state in self._states.values())

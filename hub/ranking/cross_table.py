@@ -9,11 +9,12 @@ from hub.tournament import Tournament
 
 BYE = "bye"
 UNPLAYED = "unplayed"
+HALF = "half"
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One round of one player. `opponent` is an id; `kind` "game", "bye" or "unplayed".
+    """One round of one player. `opponent` is an id; `kind` "game", "bye", "half" (half a point) or "unplayed".
 
     `opponent_place` is where the opponent stands in the table; `discs` are (own, opponent's), None while the
     game is being played.
@@ -37,8 +38,10 @@ def cross_table(tournament: Tournament) -> tuple[CrossTableRow, ...]:
     lines = standings(tournament)
     place = {line.player: line.place for line in lines}
     cells: dict[str, list[Cell]] = {player: [] for player in place}
-    for round_ in tournament.rounds:
+    halves = {(one.player, one.round) for one in tournament.absences if one.half_point}
+    for number, round_ in enumerate(tournament.rounds, start=1):
         seen = dict.fromkeys(round_.byes, Cell(BYE))
+        seen |= {player: Cell(HALF) for player in cells if (player, number) in halves}
         for game in round_.games:
             black, white = game.score if game.score is not None else (0, 0)
             own, others = ((black, white), (white, black)) if game.score is not None else (None, None)

@@ -72,7 +72,8 @@ class FormatRules:
     """`systems`: (up to so many players, system), the last without a bound.
 
     `young_age`: the most a young player may be on 31 December of the year. `plan`: what a new event is given where
-    nobody said otherwise, (up to so many players, system, Swiss rounds); empty: the text's systems.
+    nobody said otherwise, (up to so many players, system, Swiss rounds); empty: the text's systems. `free_absences`:
+    half-point byes on request, and the return of who has withdrawn, are the director's to give.
     """
 
     rulebook: str
@@ -87,6 +88,7 @@ class FormatRules:
     teams: TeamRules | None = None
     young_age: int = 14
     plan: tuple[tuple[int | None, str, int | None], ...] = ()
+    free_absences: bool = False
 
     def system_for(self, players: int) -> str:
         """The system of the text for so many players."""
@@ -223,6 +225,7 @@ _CLUB = FormatRules(
     systems=_WORLD_SYSTEMS,
     swiss_rounds=13,
     empties_to_winner=True,
+    free_absences=True,
     plan=(
         (4, DOUBLE_ROUND_ROBIN, None),
         (8, ROUND_ROBIN, None),
@@ -237,6 +240,7 @@ _OPEN = FormatRules(
     systems=((8, ROUND_ROBIN), (None, SWISS)),
     swiss_rounds=11,
     empties_to_winner=True,
+    free_absences=True,
     plan=(
         (4, DOUBLE_ROUND_ROBIN, None),
         (8, ROUND_ROBIN, None),

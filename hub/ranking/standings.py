@@ -59,6 +59,7 @@ def as_after(tournament: Tournament, rounds: int) -> Tournament:
         rounds=tournament.rounds[:rounds],
         finals=(),
         players=tuple(player for player in tournament.players if player.from_round <= rounds),
+        absences=tuple(one for one in tournament.absences if one.round <= rounds),
         withdrawals=tuple(one for one in tournament.withdrawals if one.after_round < rounds),
     )
 
@@ -164,6 +165,10 @@ def _ranked(
             against[index[player]] += BYE_DISCS
             left_out_discs[index[player]] += BYE_DISCS
             left_out[index[player]] += 1
+
+    for absence in tournament.absences:
+        if absence.half_point and absence.round <= len(rounds):
+            half_points[index[absence.player]] += 1
 
     constant = bq_constant(tournament)
     numerator, scale = constant.numerator, 2 * constant.denominator

@@ -21,6 +21,13 @@ CONDUCT = ("warning", "consultation", "devices", "conduct", "room", "let_in")
 """What can be noted: a warning, an abuse, an expulsion from the room, and that he is let in again."""
 
 
+CHANGEABLE = (
+    *("name", "date", "end_date", "country", "sender", "rounds_planned", "bq_constant", "tie_break"),
+    *("rulebook", "rulebook_text", "system"),
+)
+"""Fields of the tournament file that can be changed after its creation; the last three before the first start only."""
+
+
 class Happening(msgspec.Struct, frozen=True, kw_only=True):
     """Base of all: `TYPE` and `VERSION` name the form of the body in the ledger."""
 
@@ -73,6 +80,22 @@ class TournamentCreated(Happening, frozen=True, kw_only=True):
     seq: int = 0
 
 
+class EventChanged(Happening, frozen=True, kw_only=True):
+    """Fields of the tournament file, anew: of `CHANGEABLE`, null where there is to be none."""
+
+    TYPE = "event_changed"
+    fields: dict[str, Any]
+    seq: int
+
+
+class EventPutAway(Happening, frozen=True, kw_only=True):
+    """Nobody but the console sees the event any more, and no table plays it; `away` false: it is back."""
+
+    TYPE = "event_put_away"
+    away: bool
+    seq: int
+
+
 class PlayerAdded(Happening, frozen=True, kw_only=True):
     """`player` is one object of the tournament file's `players`."""
 
@@ -98,9 +121,19 @@ class PlayerWithdrawn(Happening, frozen=True, kw_only=True):
 
 
 class PlayerAbsent(Happening, frozen=True, kw_only=True):
+    """`half_point`: asked for in time, where the rulebook leaves it to the director."""
+
     TYPE = "player_absent"
     player: str
     round: int
+    half_point: bool = False
+
+
+class PlayerReturned(Happening, frozen=True, kw_only=True):
+    """Who withdrew plays again from the next round on, where the rulebook leaves it to the director."""
+
+    TYPE = "player_returned"
+    player: str
 
 
 class SeatAssigned(Happening, frozen=True, kw_only=True):
@@ -268,6 +301,14 @@ class ResultEntered(Happening, frozen=True, kw_only=True):
     reason: str = "board"
 
 
+class TranscriptEntered(Happening, frozen=True, kw_only=True):
+    """The moves of a game whose table gave none, as the operator typed them; "": none after all."""
+
+    TYPE = "transcript_entered"
+    game: str
+    transcript: str
+
+
 class ConflictResolved(Happening, frozen=True, kw_only=True):
     """The operator decided which score of two stands."""
 
@@ -315,10 +356,13 @@ class TournamentClosed(Happening, frozen=True, kw_only=True):
 
 ALL: tuple[type[Happening], ...] = (
     TournamentCreated,
+    EventChanged,
+    EventPutAway,
     PlayerAdded,
     PlayerChanged,
     PlayerWithdrawn,
     PlayerAbsent,
+    PlayerReturned,
     SeatAssigned,
     BansSet,
     CategoriesSet,
@@ -333,6 +377,7 @@ ALL: tuple[type[Happening], ...] = (
     ResultReceived,
     ResultJudged,
     ResultEntered,
+    TranscriptEntered,
     ConflictResolved,
     CorrectionMade,
     EntryUndone,

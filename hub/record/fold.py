@@ -21,6 +21,8 @@ from hub.record.events import (
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    EventChanged,
+    EventPutAway,
     FinalsPublished,
     Happening,
     JudgesSet,
@@ -28,6 +30,7 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerReturned,
     PlayerWithdrawn,
     RecordGap,
     ResultEntered,
@@ -38,9 +41,11 @@ from hub.record.events import (
     ShowingSet,
     TournamentClosed,
     TournamentCreated,
+    TranscriptEntered,
     WorldPlacesSet,
     happening,
 )
+from hub.record.fold_event import event_changed, put_away
 from hub.record.fold_finals import colours_chosen, file_finals, finals_published
 from hub.record.fold_players import (
     bans_set,
@@ -49,6 +54,7 @@ from hub.record.fold_players import (
     player_absent,
     player_added,
     player_changed,
+    player_returned,
     player_withdrawn,
     world_places_set,
 )
@@ -56,6 +62,7 @@ from hub.record.fold_results import entered, judged, reported, resolved
 from hub.record.fold_rounds import correction_made, game_scored, pairing_published
 from hub.record.fold_seats import assigned_anew, with_assignments
 from hub.record.state import GameRecord, Refused, SeatAssignment, SentRuling, TournamentState
+from hub.record.typed_moves import with_moves
 from hub.text import FormatError
 from ledger.entry import Entry
 from othello.value import replace
@@ -154,6 +161,12 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
     what: Happening = happening(entry)
     match what:
+        case EventChanged():
+            return event_changed(state, what)
+        case EventPutAway():
+            return put_away(state, what)
+        case PlayerReturned():
+            return player_returned(state, what)
         case PlayerAdded():
             return player_added(state, what)
         case PlayerChanged():
@@ -190,6 +203,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return game_scored(state, judged(_game(state, what.game), what))
         case ResultEntered():
             return game_scored(state, entered(_game(state, what.game), what))
+        case TranscriptEntered():
+            return game_scored(state, with_moves(_game(state, what.game), what.transcript))
         case ConflictResolved():
             return game_scored(state, resolved(_game(state, what.game), what))
         case CorrectionMade():

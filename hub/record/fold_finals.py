@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -137,14 +138,21 @@ def _check(tournament: Tournament) -> None:
         raise Refused(fault.line) from None
 
 
-def final_scored(tournament: Tournament, record: GameRecord) -> Tournament:
+def extra_of(extra: Mapping[str, object], record: GameRecord, before: GameRecord) -> Mapping[str, object]:
+    """What a game of the tournament carries besides its score: its transcript, as the record has it now."""
+    if record.transcript:
+        return {**extra, TRANSCRIPT: record.transcript}
+    if before.transcript:
+        return {name: said for name, said in extra.items() if name != TRANSCRIPT}
+    return extra
+
+
+def final_scored(tournament: Tournament, record: GameRecord, before: GameRecord) -> Tournament:
     """The tournament with this record's score in its finals."""
     assert record.final is not None
     number = record.final.number
     game = tournament.finals[number]
-    extra = game.extra
-    if record.reported is not None and record.reported.transcript:
-        extra = {**extra, TRANSCRIPT: record.reported.transcript}
+    extra = extra_of(game.extra, record, before)
     played = replace(game, score=record.score, reason=record.reason, extra=extra)
     finals = (*tournament.finals[:number], played, *tournament.finals[number + 1 :])
     return replace(tournament, finals=finals)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED
+from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.prizes import WORLD_PLACES
 from hub.record.events import (
     CONDUCT,
@@ -19,6 +20,7 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerReturned,
     PlayerWithdrawn,
     WorldPlacesSet,
 )
@@ -93,11 +95,38 @@ def player_absent(state: TournamentState, absent: PlayerAbsent) -> TournamentSta
     known(state, absent.player)
     if absent.round <= state.round:
         raise Refused("round: expected one that is not paired yet, got {round}", round=absent.round)
-    absence = Absence(absent.player, absent.round)
-    if absence in state.tournament.absences:
-        return state
-    absences = (*state.tournament.absences, absence)
+    if absent.half_point:
+        _left_to_the_director(state, "half_point")
+    others = [
+        one for one in state.tournament.absences if (one.player, one.round) != (absent.player, absent.round)
+    ]
+    absences = (*others, Absence(absent.player, absent.round, absent.half_point))
     return replace(state, tournament=replace(state.tournament, absences=absences))
+
+
+def player_returned(state: TournamentState, back: PlayerReturned) -> TournamentState:
+    """The rounds between were missed: for standings and quotient he was absent there, not gone."""
+    known(state, back.player)
+    last = state.tournament.withdrawn_after(back.player)
+    if last is None:
+        raise Refused("player: expected one who has withdrawn, got {player!r}", player=back.player)
+    _left_to_the_director(state, "player")
+    if any(one.player == back.player and one.expelled for one in state.tournament.withdrawals):
+        raise Refused("player: expected one who was not expelled, got {player!r}", player=back.player)
+    missed = tuple(Absence(back.player, number) for number in range(last + 1, state.round + 1))
+    withdrawals = tuple(one for one in state.tournament.withdrawals if one.player != back.player)
+    absences = (*state.tournament.absences, *missed)
+    return replace(state, tournament=replace(state.tournament, withdrawals=withdrawals, absences=absences))
+
+
+def _left_to_the_director(state: TournamentState, field: str) -> None:
+    rulebook_ = state.tournament.rulebook
+    if not FORMAT_RULES[rulebook_].free_absences:
+        raise Refused(
+            "{field}: expected a rulebook that leaves it to the director, got {rulebook}",
+            field=field,
+            rulebook=rulebook_,
+        )
 
 
 def bans_set(state: TournamentState, said: BansSet) -> TournamentState:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from hub.record.corrections import CorrectionRefused, FinalResultChanged, changed, with_game
 from hub.record.events import CorrectionMade, PairingPublished
-from hub.record.fold_finals import final_corrected, final_scored
+from hub.record.fold_finals import extra_of, final_corrected, final_scored
 from hub.record.fold_players import known
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import assigned_anew, with_assignments
@@ -72,9 +72,9 @@ def game_scored(state: TournamentState, record: GameRecord) -> TournamentState:
     games = MappingProxyType(state.games | {record.game: record})
     tournament, scored = state.tournament, state.scored
     if record.final is not None:
-        tournament = final_scored(tournament, record)
+        tournament = final_scored(tournament, record, before)
     elif _in_round(record) != _in_round(before):
-        tournament = _scored_in_round(tournament, record)
+        tournament = _scored_in_round(tournament, record, before)
     if record.score != before.score:
         scored = (*(game for game in scored if game != record.game), record.game)
     return replace(state, games=games, tournament=tournament, scored=scored)
@@ -86,19 +86,17 @@ def _in_round(record: GameRecord) -> tuple[object, ...]:
 
 
 def _told(record: GameRecord) -> dict[str, object]:
-    """What the table has told of the play, as the `extra` of the tournament's game holds it."""
+    """What table or operator have told of the play, as the `extra` of the tournament's game holds it."""
+    if record.transcript:
+        return {TRANSCRIPT: record.transcript}
     told = record.reported
-    if told is None:
-        return {}
-    if told.transcript:
-        return {TRANSCRIPT: told.transcript}
-    return {} if told.no_show is None else {NO_SHOW: told.no_show}
+    return {} if told is None or told.no_show is None else {NO_SHOW: told.no_show}
 
 
-def _scored_in_round(tournament: Tournament, record: GameRecord) -> Tournament:
+def _scored_in_round(tournament: Tournament, record: GameRecord, before: GameRecord) -> Tournament:
     for at, game in enumerate(tournament.rounds[record.round - 1].games):
         if game.black == record.black and game.white == record.white:
-            extra = {**game.extra, **_told(record)}
+            extra = {**extra_of(game.extra, record, before), **_told(record)}
             scored = replace(game, score=record.score, reason=record.reason, extra=extra)
             return with_game(tournament, record.round, at, scored)
     return tournament

@@ -102,6 +102,7 @@ class GameRecord:
     `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
     `revisions` are all that came, `replaced` the scores that counted before.
     `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
+    `typed_moves`: a transcript that an operator typed, where the table gave none.
     """
 
     game: str
@@ -120,6 +121,7 @@ class GameRecord:
     conflict: bool = False
     decided: bool = False
     final: FinalPlace | None = None
+    typed_moves: str = ""
 
     @property
     def where(self) -> Text:
@@ -133,6 +135,11 @@ class GameRecord:
     def confirmed(self) -> bool:
         """Table and operator say the same."""
         return self.reported is not None and self.entered == self.reported.score
+
+    @property
+    def transcript(self) -> str:
+        """As the table or the operator gave it; "" where neither did."""
+        return (self.reported.transcript if self.reported is not None else "") or self.typed_moves
 
     @property
     def in_question(self) -> bool:
@@ -198,7 +205,7 @@ class TournamentState:
 
     `former_games`: ids of games whose round was taken back; rulings of that time still name them.
     `present`: games that stand at the tables now, of the last round or the finals. `judges`: by seat.
-    `scored`: games in the order in which their score last changed.
+    `scored`: games in the order in which their score last changed. `away`: put away, for nobody but the console.
     """
 
     id: str
@@ -217,6 +224,7 @@ class TournamentState:
     showing: ShowingSet = field(default_factory=ShowingSet)
     seq: int = 0
     closed: bool = False
+    away: bool = False
 
     @property
     def round(self) -> int:

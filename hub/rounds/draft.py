@@ -128,8 +128,11 @@ def draft_again(tournament: Tournament, published: PairingPublished, revision: i
 def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
     """The same round of a tournament whose players or bans have changed: whoever plays no more gives up the place, and
     whoever is new has none yet. What the best pairing costs is not known any more."""
-    if draft.tournament == tournament:
-        return draft
+    return draft if draft.tournament == tournament else brought_up_to(draft, tournament)
+
+
+def brought_up_to(draft: Draft, tournament: Tournament) -> Draft:
+    """The same, whatever tournament the draft was made for."""
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if {game.black, game.white} <= there)
     byes = tuple(player for player in draft.byes if player in there)

@@ -16,7 +16,7 @@ import msgspec
 from hub.formats.tournament_json import write_tournament
 from hub.record.events import PairingPublished
 from hub.record.state import Refused, TournamentState
-from hub.rounds.draft import Draft, DraftGame, draft_again, drafted, empty_draft, fitted_to
+from hub.rounds.draft import Draft, DraftGame, brought_up_to, draft_again, drafted, empty_draft, fitted_to
 from hub.rounds.publish import Pair, Paired
 from hub.text import Text
 from hub.tournament import Pin, Tournament
@@ -121,9 +121,10 @@ def _next(old: Draft | None) -> int:
 
 
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
-    """A draft, and the SHA-256 of the tournament that it was made for."""
+    """A draft, and the SHA-256 of the tournament that it was made for, and of its rounds."""
 
     made_for: str
+    rounds: str = ""
     round: int
     games: tuple[DraftGame, ...]
     byes: tuple[str, ...]
@@ -142,17 +143,22 @@ class DraftFile:
         self._path = path
 
     def read(self, states: Mapping[str, TournamentState]) -> dict[str, Draft]:
-        """The drafts by tournament; those made for a tournament that has changed since are left out. What is no such
-        file holds none."""
+        """The drafts by tournament. Where something but the rounds has changed since, what was shaped by hand is
+        brought up to it and the others are left out. What is no such file holds none."""
         try:
             kept = msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Kept])
         except (OSError, msgspec.MsgspecError):
             return {}
-        return {
-            tournament: _draft(one, states[tournament].tournament)
-            for tournament, one in kept.items()
-            if tournament in states and one.made_for == _digest(states[tournament].tournament)
-        }
+        found = {}
+        for tournament, one in kept.items():
+            if tournament not in states:
+                continue
+            now = states[tournament].tournament
+            if one.made_for == _digest(now):
+                found[tournament] = _draft(one, now)
+            elif one.by_hand and one.rounds == _digest_of_rounds(now):
+                found[tournament] = brought_up_to(_draft(one, now), now)
+        return found
 
     def write(self, drafts: Mapping[str, Draft]) -> None:
         """A disk that refuses costs the drafts at the next start, no more."""
@@ -163,12 +169,17 @@ class DraftFile:
 
 def _kept(draft: Draft) -> _Kept:
     values: dict[str, Any] = {name: getattr(draft, name) for name in _NAMES}
-    return _Kept(made_for=_digest(draft.tournament), **values)
+    made_for = draft.tournament
+    return _Kept(made_for=_digest(made_for), rounds=_digest_of_rounds(made_for), **values)
 
 
 def _draft(kept: _Kept, tournament: Tournament) -> Draft:
     values: dict[str, Any] = {name: getattr(kept, name) for name in _NAMES}
     return Draft(tournament, **values)
+
+
+def _digest_of_rounds(tournament: Tournament) -> str:
+    return _digest(Tournament("", (), tournament.rounds))
 
 
 def _digest(tournament: Tournament) -> str:

@@ -18,6 +18,8 @@ from hub.record.events import (
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    EventChanged,
+    EventPutAway,
     FinalsPublished,
     Happening,
     PlayerAbsent,
@@ -99,7 +101,7 @@ class Operations:
         except RegistryError as fault:
             raise Refused(str(fault)) from None
         for state in list(self._book.states.values()):
-            if seat is not None and not state.closed and state.seats.get(seat) != device:
+            if seat is not None and not (state.closed or state.away) and state.seats.get(seat) != device:
                 await self.seat(state.id, seat, device, who)
         return identity
 
@@ -288,10 +290,23 @@ class Operations:
         gone = PlayerWithdrawn(player=player, after_round=last, expelled=expelled, why=why)
         return await self.record(tournament, gone, who)
 
-    async def absent(self, tournament: str, player: str, round_: int | None, who: str) -> TournamentState:
+    async def absent(
+        self, tournament: str, player: str, round_: int | None, who: str, half_point: bool = False
+    ) -> TournamentState:
         """This player misses one round, by default the next."""
         missed = self.state(tournament).round + 1 if round_ is None else round_
-        return await self.record(tournament, PlayerAbsent(player=player, round=missed), who)
+        gone = PlayerAbsent(player=player, round=missed, half_point=half_point)
+        return await self.record(tournament, gone, who)
+
+    async def change(self, tournament: str, fields: Mapping[str, Any], who: str) -> TournamentState:
+        """Fields of the event (`hub.record.events.CHANGEABLE`), anew; games at the tables are told again."""
+        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
+        return await self.record(tournament, EventChanged(fields=dict(fields), seq=seq), who)
+
+    async def put_away(self, tournament: str, away: bool, who: str) -> TournamentState:
+        """For nobody but the console; back again where `away` is false."""
+        seq = self._registry.reserve_seq(above=self.state(tournament).seq)
+        return await self.record(tournament, EventPutAway(away=away, seq=seq), who)
 
     async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> TournamentState:
         """A late entrant, from the next round on unless `from_round` says later.

@@ -164,7 +164,7 @@ class Outbound:
     ) -> Iterator[tuple[TournamentState, SentRuling, GameRecord, str]]:
         """Rulings that still wait for a table's answer: (state, ruling, game, device)."""
         for state in self._states.values():
-            if state.closed:
+            if state.closed or state.away:
                 continue
             asked = state.assigned if to is None else {to: state.assigned.get(to)}
             devices = {

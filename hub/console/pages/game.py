@@ -6,15 +6,16 @@ import asyncio
 import json
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, state_of
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.pages.corrections import changes_of
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import rulings_of, source_of
 from hub.console.views.table_record import TableRecord, table_record
 from hub.overview import hall_of
-from hub.public.games.downloads import files_of
-from hub.record.events import ResultReceived, happening
+from hub.public.games.downloads import files_of, transcript_of
+from hub.record.events import ResultReceived, TranscriptEntered, happening
 from hub.record.state import GameRecord, TournamentState
+from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
 from othello.game import Reason
 
@@ -41,10 +42,20 @@ async def game_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "changes": changes_of(game),
+            "transcript": transcript_of(state, game),
             "players": alphabetical(state.tournament.players),
         },
         state=state,
     )
+
+
+async def enter_moves(office: ConsoleContext, visit: RequestContext) -> str:
+    """The moves of a game whose table gave none."""
+    state = state_of(office, visit)
+    game = office.desk.game(state.id, visit.at("game"))
+    said = read_moves(visit.form.typed("transcript"))
+    await office.desk.record(state.id, TranscriptEntered(game=game.game, transcript=said), visit.who)
+    return address(state, f"game/{game.game}")
 
 
 async def record_of(office: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:

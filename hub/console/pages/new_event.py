@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import datetime
 import hashlib
+import json
 import re
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address
-from hub.console.player_lists import Chosen, player_to_json, players_chosen, typed_players
+from hub.console.forms import Form
+from hub.console.own_rules import OWN
+from hub.console.player_lists import Chosen, event_of_file, player_to_json, players_chosen, typed_players
 from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
@@ -24,7 +27,7 @@ from hub.text import Text
 from hub.tournament import Player
 
 _MOST_PLAYERS = 2_000
-_READING_S = 20.0
+_READING_S = 60.0
 _ASIDE = Aside()
 
 
@@ -34,8 +37,9 @@ async def events_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
     return ShownPage(
         "events.html",
         {
-            "events": [state for state in states if not state.closed],
-            "past": [state for state in states if state.closed],
+            "events": [state for state in states if not state.closed and not state.away],
+            "past": [state for state in states if state.closed and not state.away],
+            "away": [state for state in states if state.away],
             "unreadable": office.book.unreadable,
         },
     )
@@ -46,6 +50,7 @@ async def new_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
         "new.html",
         {
             "rulebooks": RULEBOOKS,
+            "own_rules": office.own_rules.titles,
             "systems": SYSTEMS,
             "rules": FORMAT_RULES,
             "today": office.wall().date(),
@@ -58,18 +63,21 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     """The event of the form; its lots come from a seed that is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rulebook = form.choice("rulebook", RULEBOOKS)
+    rules = office.own_rules.chosen(form.choice("rulebook", choices_of_rules(office)))
+    rulebook = str(rules["rulebook"])
+    if form.truth("go_on"):
+        return await _go_on(office, visit, name, rules)
     players, notes = await _players(office, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         "name": name,
-        "rulebook": rulebook,
+        **{name: said for name, said in rules.items() if said is not None},
         "seed": _seed(office.fresh_id()),
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
-    if form.typed("date"):
-        file["date"] = _date(form.text("date"))
+    if first_day := day(form, "date"):
+        file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
     rounds = form.whole_or_none("rounds_planned", 1, 999)
@@ -81,6 +89,32 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
         file.setdefault("rounds_planned", planned[1])
     state = await office.desk.create(_free_id(office, name), file, visit.who)
     return address(state, "draft") + _left_out(notes)
+
+
+async def _go_on(
+    office: ConsoleContext, visit: RequestContext, name: str, rules: Mapping[str, str | None]
+) -> str:
+    """An event as a file has it, rounds and results included; whom the file knows by number only is named by the world
+    list."""
+    upload = visit.form.files.get("file")
+    if upload is None:
+        raise Refused("file: expected a file, got nothing")
+    data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
+    file: dict[str, Any] = json.loads(data)
+    if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
+        file["rulebook_text"] = rules["rulebook_text"]
+    known = office.world_list.known()
+    for player in file["players"]:
+        if not player.get("name") and player["id"] in known:
+            player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
+    file["name"] = name
+    if not file.get("seed"):
+        file["seed"] = _seed(office.fresh_id())
+    rounds = visit.form.whole_or_none("rounds_planned", 1, 999)
+    if rounds is not None:
+        file["rounds_planned"] = rounds
+    state = await office.desk.create(_free_id(office, name), file, visit.who)
+    return address(state, "round") + _left_out(notes)
 
 
 def _left_out(notes: Sequence[LineNote]) -> str:
@@ -142,9 +176,14 @@ async def keep_list(office: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
+    found: Chosen = await _aside(players_chosen, name, data, typed)
+    return found
+
+
+async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
     """Nobody knows how long a file of others takes: it is read aside."""
     try:
-        found = await _ASIDE.run(_READING_S, players_chosen, name, data, typed)
+        found = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
         raise Refused("file: {why}", why=fault.line) from None
     if isinstance(found, Text):
@@ -152,11 +191,17 @@ async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
     return found
 
 
-def _date(said: str) -> str:
+def choices_of_rules(office: ConsoleContext) -> tuple[str, ...]:
+    return (*RULEBOOKS, *(OWN + own for own in office.own_rules.texts))
+
+
+def day(form: Form, name: str) -> str | None:
+    """A day that was typed in; None where nothing was."""
+    said = form.text_or_empty(name, 20)
     try:
-        return datetime.date.fromisoformat(said).isoformat()
+        return datetime.date.fromisoformat(said).isoformat() if said else None
     except ValueError:
-        raise Refused("date: expected a date YYYY-MM-DD, got {said!r}", said=said[:20]) from None
+        raise Refused("{field}: expected a date YYYY-MM-DD, got {said!r}", field=name, said=said) from None
 
 
 def _seed(secret: str) -> int:

@@ -14,15 +14,18 @@ from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
+from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.rank_report import BY_DIFFERENCE
-from hub.ranking.standings import standings
-from hub.record.events import CONDUCT, PlayerChanged
+from hub.ranking.standings import Standing, standings
+from hub.record.events import CONDUCT, PlayerChanged, PlayerReturned
 from hub.record.fold import undone
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.text import FormatError
-from hub.tournament import Player
+from hub.tournament import Player, Tournament, alphabetical, sorted_as
 
+PLACE = "place"
+SORTS = (PLACE, "name", "country", "rating")
 _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
@@ -37,7 +40,10 @@ async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPa
     return ShownPage(
         "players.html",
         {
-            "lines": standings(tournament),
+            "lines": _sorted(tournament, visit.asked("by"), visit.asked("q")),
+            "by": visit.asked("by") if visit.asked("by") in SORTS else PLACE,
+            "q": visit.asked("q")[:80],
+            "sorts": SORTS,
             "by_difference": tournament.tie_break == BY_DIFFERENCE,
             "players": {player.id: player for player in tournament.players},
             "gone": {one.player: one for one in tournament.withdrawals},
@@ -50,6 +56,22 @@ async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPa
             "listed": len(office.world_list.players),
         },
         state=state,
+    )
+
+
+def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
+    """The lines of those whose name, country or number has all words that are sought, as the reader wants them."""
+    lines = {line.player: line for line in standings(tournament)}
+    order = {
+        "name": lambda: alphabetical(tournament.players),
+        "country": lambda: sorted(alphabetical(tournament.players), key=lambda one: one.country),
+        "rating": lambda: sorted(alphabetical(tournament.players), key=lambda one: -(one.rating or 0)),
+    }.get(by, lambda: [tournament.player(player) for player in lines])()
+    words = sorted_as(sought[:80]).split()
+    return tuple(
+        lines[one.id]
+        for one in order
+        if all(word in sorted_as(f"{one.name} {one.country} {one.team} {one.id}") for word in words)
     )
 
 
@@ -66,7 +88,10 @@ async def player_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
             "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
             "conduct": await _conduct(office, state, player.id),
             "conduct_kinds": CONDUCT,
-            "absences": sorted(one.round for one in tournament.absences if one.player == player.id),
+            "absences": sorted(
+                (one.round, one.half_point) for one in tournament.absences if one.player == player.id
+            ),
+            "free_absences": FORMAT_RULES[tournament.rulebook].free_absences,
             "has_categories": has_categories(state),
         },
         state=state,
@@ -124,7 +149,15 @@ async def absent(office: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(office, visit)
     player = _player(state, visit.at("player"))
     round_ = visit.form.whole_or_none("round", 1, 999)
-    await office.desk.absent(state.id, player.id, round_, visit.who)
+    await office.desk.absent(state.id, player.id, round_, visit.who, visit.form.truth("half_point"))
+    return address(state, "players")
+
+
+async def come_back(office: ConsoleContext, visit: RequestContext) -> str:
+    """Who withdrew plays again, where the rulebook leaves it to the director."""
+    state = state_of(office, visit)
+    player = _player(state, visit.at("player"))
+    await office.desk.record(state.id, PlayerReturned(player=player.id), visit.who)
     return address(state, "players")
 
 

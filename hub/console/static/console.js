@@ -251,10 +251,12 @@ for (const label of document.querySelectorAll("[data-find]")) {
       return item;
     }));
   };
-  input.addEventListener("input", look);
-  input.addEventListener("keydown", (event) => {
+  let looking = null;
+  input.addEventListener("input", () => { looking = look(); });
+  input.addEventListener("keydown", async (event) => {
     if (event.key !== "Enter") return;
     event.preventDefault();
+    await looking; // who types fast means what he typed, not what was found before
     list.querySelector("button")?.click();
   });
 }

@@ -18,6 +18,8 @@ from hub.record.events import (
     ConflictResolved,
     CorrectionMade,
     EntryUndone,
+    EventChanged,
+    EventPutAway,
     FinalsPublished,
     Happening,
     JudgesSet,
@@ -25,6 +27,7 @@ from hub.record.events import (
     PlayerAbsent,
     PlayerAdded,
     PlayerChanged,
+    PlayerReturned,
     PlayerWithdrawn,
     RecordGap,
     ResultEntered,
@@ -34,6 +37,7 @@ from hub.record.events import (
     SeatAssigned,
     ShowingSet,
     TournamentCreated,
+    TranscriptEntered,
     WorldPlacesSet,
 )
 from hub.record.state import TournamentState
@@ -133,7 +137,32 @@ def _(what: PlayerWithdrawn, telling: Telling) -> Iterable[str]:
 @_parts.register
 def _(what: PlayerAbsent, telling: Telling) -> Iterable[str]:
     w = telling.words
-    return [telling.name_of(what.player), w("Round {number}", number=what.round)]
+    half = w("half a point") if what.half_point else ""
+    return [telling.name_of(what.player), w("Round {number}", number=what.round), half]
+
+
+@_parts.register
+def _(what: PlayerReturned, telling: Telling) -> Iterable[str]:
+    return [telling.name_of(what.player)]
+
+
+@_parts.register
+def _(what: EventChanged, telling: Telling) -> Iterable[str]:
+    return [
+        telling.worded("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
+        for name, value in what.fields.items()
+    ]
+
+
+@_parts.register
+def _(what: EventPutAway, telling: Telling) -> Iterable[str]:
+    w = telling.words
+    return [w("Put away") if what.away else w("Bring back")]
+
+
+@_parts.register
+def _(what: TranscriptEntered, telling: Telling) -> Iterable[str]:
+    return [telling.game(what.game), what.transcript]
 
 
 @_parts.register

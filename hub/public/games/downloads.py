@@ -41,8 +41,8 @@ def transcript_of(state: TournamentState, game: GameRecord) -> str:
     """The transcript of a game that is over, from its table or from the tournament's file; "" without one."""
     if game.score is None:
         return ""
-    if game.reported is not None:
-        return game.reported.transcript
+    if game.transcript or game.reported is not None:
+        return game.transcript
     if game.final is not None:
         found = state.tournament.finals[game.final.number : game.final.number + 1]
         extra = [one.extra for one in found if (one.black, one.white) == (game.black, game.white)]

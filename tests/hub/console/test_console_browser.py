@@ -7,10 +7,12 @@ import json
 import re
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import chromium
+from waiting import until
 
 from link.enrolment import SEAL, decode, digest, unseal
 from link.messages import Call, ClockShown, PerColour, Status, encode
@@ -280,6 +282,51 @@ def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: A
         keys.press("Enter")
         page.locator(f"#row-{table}").get_by_text("40–24").wait_for()
         page.wait_for_function("document.activeElement.name === 'table' && !document.activeElement.value")
+    assert director.faults == []
+
+
+def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_of_the_world_list(
+    hub: Any, browser: Any, tmp_path: Path
+) -> None:
+    director, clicks = Operator(browser, hub), list[str]()
+    page, keys = director.page, director.page.keyboard
+    director.context.expose_function("clicked", lambda what: clicks.append(what))
+    count = "addEventListener('click', (e) => { if (e.isTrusted && e.detail) clicked(e.target.outerHTML); }, true)"
+    director.context.add_init_script(count)
+    listed = tmp_path / "joueurs.txt"
+    people = (
+        f"{n} SURNAME{n:04}, {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}na %_<{1000 + n % 900}>"
+        for n in range(1, 6001)
+    )
+    listed.write_text("pays = LYR\n" + "\n".join(people))
+
+    page.goto(f"{hub.page}/desk")
+    page.get_by_label("Set-up code").fill((hub.folder / "setup-code").read_text().strip())
+    page.get_by_label("Name").fill("Ada")
+    page.get_by_label("Password").fill("a long password")
+    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("link", name="New event").click()
+    with page.expect_file_chooser() as chooser:
+        page.locator("input[name=list]").click()
+    chooser.value.set_files(listed)
+    page.get_by_role("button", name="Keep this list").click()
+    page.get_by_text("6,000 players are kept here").or_(
+        page.get_by_text("6000 players are kept here")
+    ).wait_for()
+    keys.type("Open")
+    search = page.get_by_role("searchbox")
+    search.click()
+    for number in range(7, 7 + 23 * 97, 97):
+        keys.insert_text(f"surname{number:04}")
+        keys.press("Enter")
+        until(lambda: not search.input_value())
+    page.get_by_role("button", name="Create the event").click()
+    page.get_by_role("button", name="Pair the round").click()
+    page.get_by_role("button", name="Publish round 1").click()
+    page.get_by_role("button", name="Start the round").wait_for()
+    assert len(clicks) <= 8, clicks
+    made = hub.told("GET", "tournaments/open")
+    assert len(made["games"]) == 11 and made["round"] == 1
     assert director.faults == []
 
 

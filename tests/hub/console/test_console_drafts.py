@@ -30,7 +30,7 @@ from hub.rounds.draft import (
 )
 from hub.rounds.drafts import DraftFile, Drafting
 from hub.rounds.publish import Paired
-from hub.tournament import Player, Tournament, Withdrawal
+from hub.tournament import Player, Round, Tournament, Withdrawal
 
 
 def tournament(players: int, **more: Any) -> Tournament:
@@ -185,8 +185,13 @@ def test_a_draft_outlives_the_hub_unless_the_tournament_has_changed(tmp_path: Pa
         states = {"open": state}
         again = Drafting(paired, lambda: None, DraftFile(file), states)
         assert again.of("open") == half and not again.stale(state)
-        changed = replace(state, tournament=replace(state.tournament, bans=(("1", "2"),)))
-        assert Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open") is None
+        banned = (half.games[0].black, half.games[0].white)
+        changed = replace(state, tournament=replace(state.tournament, bans=(banned,)))
+        shaped = Drafting(paired, lambda: None, DraftFile(file), {"open": changed}).of("open")
+        assert shaped is not None and shaped.games == half.games and shaped.against_bans == half.games[:1]
+        played = replace(state.tournament, rounds=(*state.tournament.rounds, Round()))
+        other = {"open": replace(state, tournament=played)}
+        assert Drafting(paired, lambda: None, DraftFile(file), other).of("open") is None
         again.drop("open")
         assert Drafting(paired, lambda: None, DraftFile(file), states).of("open") is None
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from console_director import Director, told
+from console_director import Director, Here, told
 from hypothesis import given
 from hypothesis import strategies as st
 from openpyxl import Workbook
 
+from hub.console.pages import new_event
 from hub.formats.csv_file import read_csv
 from hub.formats.papp import joueurs_reading
 from hub.formats.reading import Source
@@ -204,8 +205,10 @@ def test_one_broken_line_of_the_world_list_costs_that_line() -> None:
 
 
 def test_a_workbook_makes_an_event_and_a_list_with_a_broken_line_is_kept(
-    tmp_path: Path, new_served: Any
+    tmp_path: Path, new_served: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(new_event, "_ASIDE", Here())
+
     async def story(director: Director) -> None:
         sheet = written(("Nom", "Pays", "Elo"), ("Ann", "FRA", 1714), ("Bo", "SWE", 1500))
         form = {"csrf": director.csrf, "name": "From a sheet", "rulebook": "open"}

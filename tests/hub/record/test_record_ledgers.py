@@ -7,10 +7,28 @@ from pathlib import Path
 
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
-from hub.record.events import ALL, ConductNoted, RecordGap, WorldPlacesSet
+from hub.record.events import (
+    ALL,
+    ConductNoted,
+    EventChanged,
+    EventPutAway,
+    PlayerReturned,
+    RecordGap,
+    TranscriptEntered,
+    WorldPlacesSet,
+)
 from hub.record.fold import fold
 from ledger.entry import START, Entry, fault
 
+NEW = (
+    ConductNoted,
+    EventChanged,
+    EventPutAway,
+    PlayerReturned,
+    RecordGap,
+    TranscriptEntered,
+    WorldPlacesSet,
+)
 DATA = Path(__file__).parents[2] / "data"
 
 
@@ -26,7 +44,7 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
     for entry in entries:
         assert fault(entry, previous) is None
         previous = entry.hash
-    since_0_2_0 = {kind.TYPE for kind in (ConductNoted, RecordGap, WorldPlacesSet)}
+    since_0_2_0 = {kind.TYPE for kind in NEW}
     assert {entry.type for entry in entries} == {kind.TYPE for kind in ALL} - since_0_2_0
     state = fold(entries)
     assert [(line.player, line.points, line.discs) for line in standings(state.tournament)] == [

@@ -1,0 +1,100 @@
+"""Rulebooks of this hub's own: made at the console from one that ships, kept here, and given to events."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+import unicodedata
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+
+from hub.record.state import Refused
+from link.private_file import write_private
+from othello.rulebook import RulebookError, Stage, parse_rulebook
+
+OWN = "own:"
+"""Before an own rulebook's id in the forms that choose one."""
+MOST_OWN = 50
+LONGEST_TEXT = 20_000
+FLAGS = ("as_the_text", "loses", "extension")
+
+
+@dataclass
+class OwnRules:
+    """In `file`, or in memory only. A file that nobody can read holds none."""
+
+    file: Path | None = None
+
+    @cached_property
+    def texts(self) -> Mapping[str, str]:
+        """TOML by id."""
+        if self.file is None:
+            return {}
+        try:
+            return msgspec.json.decode(self.file.read_bytes(), type=dict[str, str])
+        except (OSError, msgspec.MsgspecError):
+            return {}
+
+    @property
+    def titles(self) -> Mapping[str, str]:
+        return {own: parse_rulebook(text).title for own, text in self.texts.items()}
+
+    def keep(self, text: str) -> str:
+        """The id of the rulebook, which takes the place of the one with the same id. Refused naming the field."""
+        if len(text) > LONGEST_TEXT:
+            raise Refused("text: expected at most {most} letters", most=LONGEST_TEXT)
+        try:
+            found = parse_rulebook(text)
+        except RulebookError as fault:
+            raise Refused("text: {why}", why=str(fault)) from None
+        if found.id not in self.texts and len(self.texts) >= MOST_OWN:
+            raise Refused("text: expected at most {most} rulebooks, remove one first", most=MOST_OWN)
+        self._write({**self.texts, found.id: text})
+        return found.id
+
+    def remove(self, own: str) -> None:
+        """Events that have it keep it."""
+        self._write({name: text for name, text in self.texts.items() if name != own})
+
+    def _write(self, texts: Mapping[str, str]) -> None:
+        if self.file is not None:
+            try:
+                write_private(self.file, msgspec.json.encode(texts))
+            except OSError as fault:
+                raise Refused("text: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
+        self.__dict__["texts"] = texts
+
+    def chosen(self, said: str) -> dict[str, str | None]:
+        """`rulebook` and `rulebook_text` of the tournament file for what a form says: a shipped one, or an own."""
+        text = self.texts.get(said.removeprefix(OWN)) if said.startswith(OWN) else None
+        if text is None:
+            return {"rulebook": said, "rulebook_text": None}
+        return {"rulebook": str(tomllib.loads(text)["based_on"]), "rulebook_text": text}
+
+
+def made(
+    based_on: str, title: str, minutes: int, flag: str, extension_s: int, empties: str, taken: Collection[str]
+) -> str:
+    """The text of a rulebook as the form describes it; what the form does not say is as in `based_on`."""
+    lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(_free_id(title, taken))}"]
+    lines += [f"title = {json.dumps(title, ensure_ascii=False)}", "", "[minutes]"]
+    lines += [f"{stage} = {minutes}" for stage in Stage] + ["least = 0"]
+    if flag == "loses":
+        lines += ["", "[flag]", 'first = "loses"']
+    elif flag == "extension":
+        lines += ["", "[flag]", 'first = "extension"', f"extension_s = {extension_s}"]
+    if empties:
+        lines += ["", "[score]", f"empties = {json.dumps(empties)}"]
+    return "\n".join(lines) + "\n"
+
+
+def _free_id(title: str, taken: Collection[str]) -> str:
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:30] or "rules"
+    names = (f"own-{base}", *(f"own-{base}-{number}" for number in range(2, MOST_OWN + 2)))
+    return next(name for name in names if name not in taken)

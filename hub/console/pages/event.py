@@ -1,0 +1,69 @@
+"""The event itself: name, days, rounds, rulebook as they were typed at its creation, put right; or put away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.own_rules import OWN
+from hub.console.pages.new_event import choices_of_rules, day
+from hub.formats.tournament_file import TIE_BREAKS
+from hub.formats.tournament_json import tournament_to_json
+from hub.ranking.format_rules import RULEBOOKS
+from hub.ranking.systems import SYSTEMS
+from hub.record.state import Refused
+
+_TEXTS = ("name", "country", "sender")
+_DAYS = ("date", "end_date")
+_CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
+_AS_IT_IS = "as_it_is"
+
+
+async def event_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    file = tournament_to_json(state.tournament)
+    text = file.get("rulebook_text")
+    own = next((name for name, kept in office.own_rules.texts.items() if kept == text), None)
+    return ShownPage(
+        "event.html",
+        {
+            "file": file,
+            "rulebooks": RULEBOOKS,
+            "own_rules": office.own_rules.titles,
+            "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
+            "unkept": text is not None and own is None,
+            "choices": _CHOICES,
+            "begun": bool(state.started or state.scored),
+        },
+        state=state,
+    )
+
+
+async def change(office: ConsoleContext, visit: RequestContext) -> str:
+    """What differs from how the event stands; a field that the form does not have stays."""
+    state, form = state_of(office, visit), visit.form
+    now = tournament_to_json(state.tournament)
+    fields: dict[str, Any] = {
+        name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
+    }
+    fields |= {name: day(form, name) for name in _DAYS if name in form.fields}
+    if "rounds_planned" in form.fields:
+        fields["rounds_planned"] = form.whole("rounds_planned", 1, 999)
+    if form.typed("rulebook") not in ("", _AS_IT_IS):
+        fields |= office.own_rules.chosen(form.choice("rulebook", choices_of_rules(office)))
+    for name, choices in _CHOICES.items():
+        if form.typed(name):
+            fields[name] = form.choice(name, choices)
+    if fields.get("tie_break") == TIE_BREAKS[0]:
+        fields["tie_break"] = None
+    differing = {name: value for name, value in fields.items() if value != now.get(name)}
+    if not differing:
+        raise Refused("event: expected a change, got none")
+    await office.desk.change(state.id, differing, visit.who)
+    return address(state, "event")
+
+
+async def put_away(office: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(office, visit)
+    await office.desk.put_away(state.id, not state.away, visit.who)
+    return "/desk" if not state.away else address(state, "event")

@@ -1,0 +1,44 @@
+"""Rulebooks of this hub's own: made from one that ships, or pasted as TOML; removed."""
+
+from __future__ import annotations
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage
+from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
+from hub.ranking.format_rules import RULEBOOKS
+from hub.record.state import Refused
+
+
+async def rules_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    own = office.own_rules
+    return ShownPage(
+        "rules.html", {"titles": own.titles, "texts": own.texts, "rulebooks": RULEBOOKS, "flags": FLAGS}
+    )
+
+
+async def make(office: ConsoleContext, visit: RequestContext) -> str:
+    form, own = visit.form, office.own_rules
+    if form.typed("text").strip():
+        own.keep(_toml(form.typed("text")))
+        return "/desk/rules"
+    text = made(
+        form.choice("based_on", RULEBOOKS),
+        form.text("title", 80),
+        form.whole("minutes", 1, 600),
+        form.choice("flag", FLAGS),
+        form.whole_or_none("extension_s", 0, 3600) or 0,
+        form.choice("empties", ("", "winner", "nobody")),
+        own.texts,
+    )
+    own.keep(text)
+    return "/desk/rules"
+
+
+def _toml(said: str) -> str:
+    if len(said) > LONGEST_TEXT:
+        raise Refused("text: expected at most {most} letters", most=LONGEST_TEXT)
+    return said.replace("\r\n", "\n")
+
+
+async def remove(office: ConsoleContext, visit: RequestContext) -> str:
+    office.own_rules.remove(visit.form.typed("id"))
+    return "/desk/rules"

@@ -1,0 +1,57 @@
+"""The event itself in the fold: its name, days, rounds and rulebook put right, and the event put away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.formats.tournament_json import tournament_to_json
+from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
+from hub.record.fold_seats import assigned_anew
+from hub.record.state import Refused, TournamentState
+from hub.text import FormatError
+
+_BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
+"""What games in play were begun under."""
+
+
+def event_changed(state: TournamentState, said: EventChanged) -> TournamentState:
+    """Refused where a field comes too late, or contradicts what has been played."""
+    value = tournament_to_json(state.tournament)
+    for name, new in said.fields.items():
+        if name not in CHANGEABLE:
+            raise Refused(
+                "{field}: expected one of {choices}", field=name[:40], choices=", ".join(CHANGEABLE)
+            )
+        if name in _BEFORE_THE_START and new != value.get(name) and _begun(state):
+            raise Refused("{field}: expected no change once a round was started", field=name)
+        value[name] = new
+    try:
+        read = tournament_from_json({name: item for name, item in value.items() if item is not None})
+    except FormatError as fault:
+        raise Refused(fault.line) from None
+    if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
+        raise Refused("rounds_planned: expected no change once finals are published")
+    new = replace(state, tournament=read)
+    return assigned_anew(new, said.seq) if new.present and _other_rules(state, new) else new
+
+
+def _other_rules(before: TournamentState, after: TournamentState) -> bool:
+    """Whether games at the tables are to be told again."""
+    one, other = before.tournament, after.tournament
+    return (one.rulebook, one.extra.get("rulebook_text")) != (
+        other.rulebook,
+        other.extra.get("rulebook_text"),
+    )
+
+
+def _begun(state: TournamentState) -> bool:
+    return bool(state.started) or any(game.score is not None for game in state.games.values())
+
+
+def put_away(state: TournamentState, said: EventPutAway) -> TournamentState:
+    """Refused while games stand at the tables."""
+    if said.away and any(game.score is None for game in state.present_games):
+        raise Refused("event: expected no game at the tables: withdraw the round, or enter its results")
+    new = replace(state, away=said.away)
+    return new if said.away else assigned_anew(new, said.seq)

@@ -1,0 +1,74 @@
+"""The moves of a game as an operator types or pastes them, where no appliance was there to write them down."""
+
+from __future__ import annotations
+
+import re
+
+from hub.record.state import GameRecord, Refused
+from othello.board import START
+from othello.notation import format_transcript, parse_square, square_name
+from othello.value import replace
+
+LONGEST = 2_000
+_PASS = re.compile(r"(?:pass|passe|pa|ps|--|パス)(?![a-z0-9])", re.IGNORECASE)
+_BETWEEN = re.compile(r"(?:\d{1,2}\s*[.):]|[\s,;.\-–…|/])+")
+_SQUARE = re.compile(r"[a-h][1-8]", re.IGNORECASE)
+
+
+def read_moves(said: str) -> str:
+    """`f5d6c3` for moves with numbers, commas, passes and lines between them. Refused naming the move that is none."""
+    if len(said) > LONGEST:
+        raise Refused("transcript: expected at most {most} letters", most=LONGEST)
+    position, black = START, True
+    squares: list[int] = []
+    at = 0
+    while at < len(said):
+        if skipped := _PASS.match(said, at) or _BETWEEN.match(said, at):
+            at = skipped.end()
+            continue
+        number = len(squares) + 1
+        found = _SQUARE.match(said, at)
+        if found is None:
+            raise Refused(
+                "transcript: move {number}: expected a square a1 to h8, got {said!r}",
+                number=number,
+                said=said[at : at + 12],
+            )
+        square = parse_square(found[0].lower())
+        if not position.legal(black):
+            black = not black
+        if not position.legal(black) >> square & 1:
+            raise Refused(
+                "transcript: move {number}: {square} is not legal", number=number, square=square_name(square)
+            )
+        position, black = position.played(black, square), not black
+        squares.append(square)
+        at = found.end()
+    return format_transcript(squares)
+
+
+def with_moves(game: GameRecord, transcript: str) -> GameRecord:
+    """Refused where the table has given the moves, or these end otherwise than the result."""
+    if game.reported is not None and game.reported.transcript:
+        raise Refused("transcript: expected a game without one, got one whose table has written it down")
+    moves = read_moves(transcript)
+    discs = _discs_at_the_end(moves)
+    if discs is not None and game.score is not None and game.reason == "board" and discs != game.score:
+        raise Refused(
+            "transcript: expected the moves of {black}-{white}, got a game that ends {a}-{b}",
+            black=game.score[0],
+            white=game.score[1],
+            a=discs[0],
+            b=discs[1],
+        )
+    return replace(game, typed_moves=moves)
+
+
+def _discs_at_the_end(moves: str) -> tuple[int, int] | None:
+    """Of a full board; None where squares are left, which each rulebook counts in its own way."""
+    position, black = START, True
+    for square in (parse_square(moves[at : at + 2]) for at in range(0, len(moves), 2)):
+        if not position.legal(black):
+            black = not black
+        position, black = position.played(black, square), not black
+    return None if position.empty else (position.black.bit_count(), position.white.bit_count())

@@ -1,0 +1,157 @@
+"""What operators bring along: moves of a game without an appliance, an event half played elsewhere, a search."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from console_director import Director, Here, told
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.console.pages import new_event
+from hub.formats.tournament_file import read_tournament
+from hub.formats.tournament_json import write_tournament
+from hub.formats.wthor import read_wtb
+from hub.record.state import Refused
+from hub.record.typed_moves import read_moves
+from othello.board import START
+from othello.notation import square_name
+
+NINE = "f5d6c5f4e3c6e6f6g5"
+
+
+def game_of(seed: int) -> tuple[str, tuple[int, int]]:
+    """A whole random game: its moves and the discs at its end."""
+    random, position, black, moves = Random(seed), START, True, ""
+    while not position.over():
+        if not position.legal(black):
+            black = not black
+        square = random.choice([n for n in range(64) if position.legal(black) >> n & 1])
+        position, black, moves = position.played(black, square), not black, moves + square_name(square)
+    return moves, (position.black.bit_count(), position.white.bit_count())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        NINE,
+        NINE.upper(),
+        "f5 d6 c5 f4 e3 c6 e6 f6 g5",
+        "1. f5 d6\n2. c5 f4\n3. e3 c6\n4. e6 f6\n5. g5",
+        "1.F5 2.D6 3.C5 4.F4 5.E3 6.C6 7.E6 8.F6 9.G5",
+        "f5,d6;c5|f4/e3-c6 pass -- e6 PA f6 パス g5 …",
+        "  ",
+    ],
+)
+def test_moves_are_read_as_people_write_them(said: str) -> None:
+    assert read_moves(said) == (NINE if said.strip() else "")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("f5 d6 z9", "move 3: expected a square a1 to h8"),
+        ("f5 f5", "move 2: f5 is not legal"),
+        ("a1", "move 1: a1 is not legal"),
+        ("f5 " * 1_000, "at most 2000 letters"),
+    ],
+)
+def test_a_move_that_is_none_is_named(said: str, why: str) -> None:
+    with pytest.raises(Refused, match=why):
+        read_moves(said)
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["", " ", ", ", "\n", " 12. "]))
+def test_any_legal_game_is_read_whatever_stands_between_its_moves(seed: int, between: str) -> None:
+    moves, _ = game_of(seed)
+    assert read_moves(between.join(moves[at : at + 2] for at in range(0, len(moves), 2))) == moves
+
+
+@given(st.text(max_size=60))
+def test_any_text_is_read_or_refused(said: str) -> None:
+    try:
+        read_moves(said)
+    except Refused as fault:
+        assert str(fault).startswith("transcript: ")
+
+
+def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    seed = next(n for n in range(1_000) if sum(game_of(n)[1]) == 64)
+    moves, (black, white) = game_of(seed)
+
+    async def story(director: Director) -> None:
+        await director.served.desk.publish("open", "o")
+        game = director.game(1, 1).game
+        await director.send(f"game/{game}", transcript=NINE)
+        assert director.state.games[game].transcript == NINE
+        await director.send("result", table=1, black=white, white=black)
+        page = await director.send(f"game/{game}", 400, transcript=moves)
+        assert f"got a game that ends {black}-{white}" in page
+        await director.send("undo", entry="", to="audit")
+        await director.send("result", table=1, black=black, white=white)
+        await director.send(f"game/{game}", transcript=moves)
+        file = await director.client.get(f"/t/open/files/games/{game}.wtb")
+        assert file.status_code == 200 and len(read_wtb(file.content)[1]) == 1
+        assert (await director.client.get(f"/t/open/games/{game}")).status_code == 200
+        await director.send(f"game/{game}", transcript="")
+        assert (await director.client.get(f"/t/open/files/games/{game}.wtb")).status_code == 404
+
+    told(new_served(tmp_path), new_file(2), story)
+
+
+def test_an_event_goes_on_from_a_file_with_rounds(
+    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_event, "_ASIDE", Here())
+    played = {
+        "games": [{"black": "p1", "white": "p2", "score": [40, 24]}, {"black": "p3", "white": "p4"}],
+        "byes": [],
+    }
+    file = write_tournament(read_tournament(_json(new_file(4, rounds=[played]))))
+
+    async def story(director: Director) -> None:
+        form = {"csrf": director.csrf, "name": "Second day", "rulebook": "woc-2019", "go_on": "1"}
+        answer = await director.client.post("/desk/new", data=form, files={"file": ("day.json", file)})
+        assert answer.headers["location"] == "/desk/t/second-day/round", answer.text
+        state = director.served.book.states["second-day"]
+        assert state.round == 1 and state.tournament.name == "Second day" and not state.complete
+        result = {"csrf": director.csrf, "table": "2", "black": "33", "white": "31"}
+        assert (await director.client.post("/desk/t/second-day/result", data=result)).status_code == 303
+        await director.served.desk.publish("second-day", "o")
+        assert director.served.book.states["second-day"].round == 2
+        answer = await director.client.post("/desk/new", data=form)
+        assert answer.status_code == 400 and "expected a file" in answer.text
+
+    told(new_served(tmp_path), new_file(4), story)
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode()
+
+
+def test_the_players_are_sorted_and_sifted(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    file = new_file(3)
+    for player, (name, country, rating) in zip(
+        file["players"], (("Zoë", "AAA", 1500), ("Émile", "CCC", 1900), ("Bo", "BBB", None)), strict=True
+    ):
+        player |= {"name": name, "country": country, "rating": rating}
+
+    async def story(director: Director) -> None:
+        async def order(**asked: str) -> list[str]:
+            page = await director.page("players", **asked)
+            table = page[page.index("<tbody>") : page.index("</tbody>")]
+            return sorted((name for name in ("Zoë", "Émile", "Bo") if name in table), key=table.index)
+
+        assert await order(by="name") == ["Bo", "Émile", "Zoë"]
+        assert await order(by="country") == ["Zoë", "Bo", "Émile"]
+        assert await order(by="rating") == ["Émile", "Zoë", "Bo"]
+        assert await order(q="emile") == ["Émile"] and await order(q="zoe aaa") == ["Zoë"]
+        assert await order(q="nobody") == [] and len(await order(by="nonsense")) == 3
+
+    told(new_served(tmp_path), file, story)

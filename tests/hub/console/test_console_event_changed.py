@@ -1,0 +1,243 @@
+"""An event put right after its creation, or put away; a rulebook of its own; absences as the director gives them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from console_director import Director, told
+
+from hub.console.own_rules import OwnRules, made
+from hub.formats.elo_writer import write_elo
+from hub.formats.tournament_file import read_tournament
+from hub.formats.tournament_json import write_tournament
+from hub.pairing.next_round import next_round
+from hub.pairing.state import state_before
+from hub.ranking.cross_table import cross_table
+from hub.ranking.standings import standings
+from hub.record.state import Refused
+from hub.rounds.publish import Paired
+from hub.tournament import Tournament
+from othello.rulebook import Stage, parse_rulebook
+
+
+def file(rulebook: str = "open", players: int = 4, **more: Any) -> dict[str, Any]:
+    return {
+        "format": "flagfall-tournament/1",
+        "name": "Opne",
+        "date": "2026-11-05",
+        "rulebook": rulebook,
+        "system": "swiss",
+        "rounds_planned": 3,
+        "seed": 7,
+        "players": [{"id": str(n), "name": f"Player {n}"} for n in range(1, players + 1)],
+        "rounds": [],
+        **more,
+    }
+
+
+async def publish(director: Director) -> None:
+    await director.served.desk.publish("open", "o")
+
+
+async def score(director: Director) -> None:
+    for game in director.state.present_games:
+        await director.served.desk.enter_result("open", game.game, (40, 24), "board", "o", None)
+
+
+def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_served: Any) -> None:
+    async def story(director: Director) -> None:
+        await director.send(
+            "event", name="Open", date="2026-11-06", end_date="2026-11-07", country="FRA", sender="Ada"
+        )
+        await director.send(
+            "event", rulebook="club", system="round_robin", rounds_planned="3", tie_break="disc-difference"
+        )
+        now = director.state.tournament
+        assert (now.name, now.date, now.rulebook, now.system) == ("Open", "2026-11-06", "club", "round_robin")
+        assert now.tie_break == "disc-difference"
+        elo = write_elo(now).decode()
+        assert "%%Country: FRA" in elo and "%%Date: 06/11/2026 - 07/11/2026" in elo and "%%Sender: Ada" in elo
+        assert "expected a change" in await director.send("event", 400, name="Open", rounds_planned="3")
+        assert "expected a date" in await director.send("event", 400, date="tomorrow")
+        log = await director.page("audit")
+        assert "Event changed" in log and "Sender Ada" in log
+        await director.send("undo", entry="", to="audit")
+        assert director.state.tournament.rulebook == "open"
+
+    told(new_served(tmp_path), file(), story)
+
+
+def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        await publish(director)
+        before = {device: one.seq for device, one in director.state.assigned.items()}
+        await director.send("event", rulebook="club")
+        assert director.state.tournament.rulebook == "club"
+        assert all(one.seq > before[device] for device, one in director.state.assigned.items()), (
+            "tables are told"
+        )
+        await director.send("start")
+        page = await director.send("event", 400, rulebook="open")
+        assert "once a round was started" in page
+        await director.send("event", name="Renamed", rounds_planned="5")
+        assert director.state.tournament.rounds_planned == 5
+        await score(director)
+        await publish(director)
+        assert "at most 1 rounds" in await director.send("event", 400, rounds_planned="1")
+
+    served = new_served(tmp_path)
+
+    async def with_a_table(director: Director) -> None:
+        await director.served.desk.enroll("t1", 1, "o")
+        await story(director)
+
+    told(served, file(), with_a_table)
+
+
+def test_an_event_put_away_is_for_the_desk_alone_until_it_is_brought_back(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        assert (await director.client.get("/t/open")).status_code == 200
+        await director.send("event/away")
+        assert (await director.client.get("/t/open")).status_code == 404
+        listed = (await director.client.get("/desk")).text
+        assert "Put away: 1" in listed and "No event is under way." in listed
+        await director.send("event/away")
+        assert (await director.client.get("/t/open")).status_code == 200
+        await publish(director)
+        assert "expected no game at the tables" in await director.send("event/away", 400)
+
+    told(new_served(tmp_path), file(), story)
+
+
+# A rulebook of the hub's own
+
+
+def test_a_rulebook_made_at_the_console_is_chosen_and_travels_with_the_event(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        form = {
+            "csrf": director.csrf,
+            "title": "Blitz Été",
+            "based_on": "club",
+            "minutes": "5",
+            "flag": "loses",
+            "empties": "",
+        }
+        assert (await director.client.post("/desk/rules", data=form)).status_code == 303
+        page = (await director.client.get("/desk/new")).text
+        assert '<option value="own:own-blitz-ete">Blitz Été</option>' in page
+        await director.send("event", rulebook="own:own-blitz-ete")
+        now = director.state.tournament
+        assert now.rulebook == "club" and "Blitz Été" in str(now.extra["rulebook_text"])
+        assert "Blitz Été" in await director.page("round")
+        await publish(director)
+        rules = parse_rulebook(str(now.extra["rulebook_text"]))
+        assert rules.minutes[Stage.QUALIFYING] == 5 and rules.flag.first == "loses"
+        form = {"csrf": director.csrf, "id": "own-blitz-ete"}
+        await director.client.post("/desk/rules/remove", data=form)
+        assert "Blitz Été" in await director.page("event"), "the event keeps what it has"
+        await director.send("event", name="Renamed", rulebook="as_it_is")
+        await director.send("event", rulebook="open")
+        assert "rulebook_text" not in director.state.tournament.extra
+
+    told(new_served(tmp_path), file(), story)
+
+
+def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
+    own = OwnRules(tmp_path / "own.json")
+    for based_on in ("woc-2019", "usoa", "cc-2024", "club", "open"):
+        for flag in ("as_the_text", "loses", "extension"):
+            own.keep(made(based_on, 'A "title" \\ 規則', 15, flag, 60, "nobody", own.texts))
+    assert OwnRules(tmp_path / "own.json").texts == own.texts and len(own.texts) == 15
+    with pytest.raises(Refused, match="text: based_on"):
+        own.keep('based_on = "nothing"\n')
+    with pytest.raises(Refused, match="text: id"):
+        own.keep('based_on = "club"\n')
+    (tmp_path / "own.json").write_text("no json")
+    assert OwnRules(tmp_path / "own.json").texts == {}
+
+
+# Half-point byes and a return
+
+
+def test_half_a_point_counts_in_standings_pairing_and_cross_table() -> None:
+    rounds = [
+        {"games": [{"black": "1", "white": "2", "score": [40, 24]}], "byes": []},
+        {"games": [{"black": "2", "white": "3", "score": [40, 24]}], "byes": []},
+    ]
+    asked = [{"player": "3", "round": 1, "half_point": True}, {"player": "1", "round": 2}]
+    tournament = read_tournament(
+        write_tournament(read_tournament(_json(file(players=3, rounds=rounds, absences=asked))))
+    )
+    assert {line.player: line.points for line in standings(tournament)} == {"1": 1, "2": 1, "3": 0.5}
+    assert {one.id: one.half_points for one in state_before(tournament, 3).entrants} == {
+        "1": 2,
+        "2": 2,
+        "3": 1,
+    }
+    row = next(row for row in cross_table(tournament) if row.standing.player == "3")
+    assert [cell.kind for cell in row.cells] == ["half", "game"]
+    quotient = {line.player: line.bq for line in standings(tournament)}
+    assert quotient["3"] == 24 + 6 * 1 + 32 + 6 * 0.5, "an unplayed round adds 32 and C times his own points"
+
+
+def _json(value: dict[str, Any]) -> bytes:
+    return json.dumps(value).encode()
+
+
+def test_half_points_and_a_return_are_given_where_the_rulebook_leaves_them_to_the_director(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        await director.send("player/4/absent", round="1", half_point="1")
+        await publish(director)
+        await score(director)
+        assert "half a point" in await director.page("player/4")
+        points = {line.player: line.points for line in standings(director.state.tournament)}
+        assert points["4"] == 0.5
+        await director.send("player/3/withdraw")
+        await publish(director)
+        await score(director)
+        assert "Plays again" in await director.page("player/3")
+        await director.send("player/3/return")
+        now = director.state.tournament
+        assert now.withdrawals == () and [(one.player, one.round) for one in now.absences] == [
+            ("4", 1),
+            ("3", 2),
+        ]
+        await publish(director)
+        (*_, round_) = director.state.tournament.rounds
+        assert "3" in {player for game in round_.games for player in (game.black, game.white)} | {
+            *round_.byes
+        }
+        await director.send("player/3/return", 400)
+
+    told(new_served(tmp_path, pair=_everybody), file(players=5), story)
+
+
+async def _everybody(tournament: Tournament) -> Paired:
+    """The pairing itself, in this process."""
+    found = next_round(tournament)
+    games = tuple((game.table, game.black, game.white) for game in found.games)
+    return Paired(found.round, games, found.byes, None, found.warnings)
+
+
+def test_where_the_text_settles_absences_nobody_gives_half_points_or_a_way_back(
+    tmp_path: Path, new_served: Any
+) -> None:
+    async def story(director: Director) -> None:
+        page = await director.send("player/4/absent", 400, round="1", half_point="1")
+        assert "expected a rulebook that leaves it to the director" in page
+        await director.send("player/4/withdraw")
+        assert "Plays again" not in await director.page("player/4")
+        assert "leaves it to the director" in await director.send("player/4/return", 400)
+
+    told(new_served(tmp_path), file("woc-2019"), story)
