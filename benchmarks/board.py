@@ -12,13 +12,13 @@ from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from benchmarks.board_film import Film
 from benchmarks.figures import RUNS, Figure, Found, at_least, at_most, beside_loop, run
 from firmware_py.calibrate import from_text
 from firmware_py.classify import BLACK, EMPTY, UNKNOWN, WHITE, Classifier
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import Snapshot
 from othello.board import START, Position
-from simulator.board_film import Film
 from simulator.board_model import BoardModel
 from simulator.firmware_body import calibration
 from simulator.recorded import DEMO_GAMES, read_games, replayed

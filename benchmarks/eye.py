@@ -11,6 +11,7 @@ import statistics
 import time
 from collections.abc import Iterator
 
+from benchmarks.eye_film import EyeFilm
 from benchmarks.figures import Figure, Found, Remark, at_most, run
 from eye.find import find
 from eye.sources import decoded
@@ -18,7 +19,6 @@ from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
 from eye.watcher import Watcher
 from othello.board import START, Position
-from simulator.eye.film import EyeFilm
 from simulator.eye.picture import Painter
 from simulator.eye.scene import drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed

@@ -8,16 +8,15 @@ from random import Random
 from typing import Any
 
 from link import identity as identities
-from link.client.client import Arrival, Link, LinkClient
-from link.identity import Identity, broker_token
-from link.tls import client_context
-from link.topics import device_filter
+from link.client.client import Arrival
+from link.identity import Identity
 from othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort, NoBoard
 from table_app.config import Config
 from table_app.events import Inbox, LinkMessage, LinkState
+from table_app.hub_link.new_link import new_link
 from table_app.hub_link.sender import LinkPort, NoLink
 from table_app.log import Log
 from table_app.pins.buttons import PinButtons
@@ -55,20 +54,7 @@ def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
     def arrived(arrival: Arrival) -> None:
         inbox.put(LinkMessage(arrival.topic, arrival.payload, arrival.retained))
 
-    return LinkClient(
-        Link(
-            config.broker_host,
-            config.broker_port,
-            device.device,
-            broker_token(device.key),
-            (device_filter(device.device),),
-            arrived,
-            lambda is_up: inbox.put(LinkState(is_up)),
-            Random(),
-            tls=client_context(config.tls) if config.tls is not None else None,
-            other_token=device.token,
-        )
-    )
+    return new_link(config, device, arrived, lambda is_up: inbox.put(LinkState(is_up)))
 
 
 def board(config: Config, places: Orientations) -> BoardPort:

@@ -41,16 +41,16 @@ def outside_of(
     from hub.public.outside.static_site import FolderSite
 
     return Outside(
-        FolderSite(site.pages, site.records),
-        site.book.states,
-        site.live,
-        folder,
-        command,
-        STATIC,
-        site.languages,
-        site.now_ns,
-        site.label,
-        log,
+        site=FolderSite(site.pages, site.records),
+        states=site.book.states,
+        live=site.live,
+        folder=folder,
+        command=command,
+        static=STATIC,
+        languages=site.languages,
+        now_ns=site.now_ns,
+        label=site.label,
+        log=log,
     )
 
 

@@ -12,7 +12,8 @@ from __future__ import annotations
 import datetime
 import shutil
 import socket
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -115,7 +116,7 @@ def make(folder: Path, places: VenueAddresses) -> None:
     """A new venue in a new folder. VenueError where there is something already, or openssl fails."""
     if folder.exists() and any(folder.iterdir()):
         raise VenueError(f"{folder}: expected a new or empty folder")
-    try:
+    with _told_plainly(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.chmod(0o700)
         authority = Authority.create(folder / "ca")
@@ -128,41 +129,41 @@ def make(folder: Path, places: VenueAddresses) -> None:
         write_private(folder / "broker" / "crl.pem", authority.revoked)
         write_private(folder / "store" / "redis.conf", store_settings(places).encode())
         save(create(HUB_USER), folder / "hub" / "identity")
-    except OSError as failure:
-        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
-    except (CertificateError, IdentityError) as fault:
-        raise VenueError(str(fault)) from None
 
 
 def certify(folder: Path, device: str) -> Certified:
     """A certificate for a device of this venue; its older ones are on the revocation list then."""
-    if device in (HUB_USER, SERVER_NAME):
-        raise VenueError(f"device: expected another name than the hub's, got {device!r}")
-    try:
-        authority = Authority(folder / "ca")
-        made = authority.device(device)
-        _tell_broker(folder, authority)
-    except OSError as failure:
-        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
-    except CertificateError as fault:
-        raise VenueError(str(fault)) from None
-    return made
+    with _authority_for(folder, device) as authority:
+        return authority.device(device)
 
 
 def revoke(folder: Path, device: str) -> bool:
     """Shuts a device out, from the broker's next start on; False if it had no certificate. Where systemd runs the
     broker, the changed list starts it again (flagfall-revoked.path)."""
+    with _authority_for(folder, device) as authority:
+        return authority.revoke(device)
+
+
+@contextmanager
+def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
+    """The broker is told at the end what has changed."""
     if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
-    try:
+    with _told_plainly(folder):
         authority = Authority(folder / "ca")
-        found = authority.revoke(device)
+        yield authority
         _tell_broker(folder, authority)
+
+
+@contextmanager
+def _told_plainly(place: Path) -> Iterator[None]:
+    """VenueError for whatever fails inside."""
+    try:
+        yield
     except OSError as failure:
-        raise VenueError(f"{folder}: cannot be written: {failure.strerror}") from None
-    except CertificateError as fault:
+        raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
+    except (CertificateError, IdentityError) as fault:
         raise VenueError(str(fault)) from None
-    return found
 
 
 def _tell_broker(folder: Path, authority: Authority) -> None:
@@ -176,7 +177,7 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
     left. While the wall clock is wrong nothing is made: what is there serves, or else the broker's own."""
     place = folder / "web"
-    try:
+    with _told_plainly(place):
         served = place if place.exists() else folder / "broker"
         begin, end = holds(served / CERTIFICATE)
         left = end - now
@@ -191,10 +192,6 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
         put(Authority(folder / "ca").web(_host_names(), since, until), new)
         shutil.rmtree(place, ignore_errors=True)
         new.rename(place)
-    except OSError as failure:
-        raise VenueError(f"{place}: cannot be written: {failure.strerror}") from None
-    except CertificateError as fault:
-        raise VenueError(str(fault)) from None
     return place
 
 

@@ -17,19 +17,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from random import Random
 from typing import Any
 
-from link.client.client import Link, LinkClient
-from link.identity import Identity, broker_token
-from link.tls import TlsError, client_context
-from link.topics import device_filter
+from link.identity import Identity
+from link.tls import TlsError
 from othello.side import Both, Side
 from table_app.board.port import BoardPort
 from table_app.config import Config, ConfigError
 from table_app.events import BoardPresence, Event
 from table_app.health import throttling
 from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
+from table_app.hub_link.new_link import new_link
 from table_app.loop.view import ScreenError, TableView
 from table_app.pins.speech import missing
 from table_app.record.writer import SyncedDisk
@@ -249,25 +247,11 @@ def link(config: Config, identity: Identity | None) -> Check:
         return Check("link", True, "no hub wanted")
     if identity is None:
         return Check("link", False, "this device is not enrolled: no identity")
+    up = threading.Event()
     try:
-        tls = client_context(config.tls) if config.tls is not None else None
+        client = new_link(config, identity, lambda _: None, lambda is_up: up.set() if is_up else None)
     except TlsError as fault:
         return Check("link", False, str(fault))
-    up = threading.Event()
-    client = LinkClient(
-        Link(
-            config.broker_host,
-            config.broker_port,
-            identity.device,
-            broker_token(identity.key),
-            (device_filter(identity.device),),
-            lambda _: None,
-            lambda is_up: up.set() if is_up else None,
-            Random(0),
-            tls=tls,
-            other_token=identity.token,
-        )
-    )
     client.start()
     try:
         connected = up.wait(LINK_WAIT_S)

@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
+sys.path.append(str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")

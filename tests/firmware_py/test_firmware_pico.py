@@ -16,6 +16,7 @@ from pathlib import Path
 import prepared
 import pytest
 from elftools.elf.elffile import ELFFile
+from emulated_pico import Pico, PicoBody
 
 from firmware_py.board import WATCHDOG
 from link.board import frames
@@ -27,7 +28,6 @@ from othello.report import outcome
 from simulator.board_model import BoardModel, Disc
 from simulator.desk_table import DeskTable
 from simulator.hands import Hands, Manner
-from simulator.pico import Pico, PicoBody
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import Cable, VirtualBoard
 from table_app.board.driver import SerialBoard

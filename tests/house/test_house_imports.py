@@ -97,8 +97,6 @@ EXTRAS = {
 ONLY_ON_A_PI = {"picamera2"}
 """Debian's, for the Pi's own camera: no part that pip could bring."""
 ONLY_ON_THE_CHIP = {"machine", "micropython", "rp2"}
-ONLY_EMULATED = {"rp2040py"}
-"""Imported where an emulated Pico is made, which tests do: no room is played with it."""
 
 
 def declared(*extras: str) -> set[str]:
@@ -115,9 +113,8 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
         allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
     for path in sorted((ROOT / room).rglob("*.py")):
         for line, package in imports(path.read_text(encoding="utf-8")):
-            if package in sys.stdlib_module_names | ONLY_ON_A_PI | ONLY_ON_THE_CHIP | ONLY_EMULATED | set(
-                MAY_IMPORT
-            ) | {"."}:
+            known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "."}
+            if package in known:
                 continue
             found = {canonicalize_name(one) for one in parts.get(package, [package])}
             assert found & allowed, (

@@ -79,10 +79,9 @@ def test_every_part_is_imported_and_every_import_is_a_part() -> None:
     programs = _names([part for name in ("table", "hub", "check", "eye") for part in extras[name]])
     always = _names(project["dependencies"]) | programs
     imported, beside = _imported(ROOMS), _imported(BESIDE)
-    # Peers are imported by name, where they are; anyio is Starlette's own; a room is played without rp2040py, which is
-    # imported where an emulated Pico is made.
+    # Peers are imported by name, where they are; anyio is Starlette's own.
     beside |= {"py4swiss", "rust-reversi", "networkx"}
-    assert imported <= always | _names(extras["redis"]) | {"anyio", "rp2040py"}
+    assert imported <= always | _names(extras["redis"]) | {"anyio"}
     assert always <= imported
     assert _names(extras["bench"]) <= beside | imported
     tools = {

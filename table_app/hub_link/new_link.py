@@ -1,0 +1,33 @@
+"""The link of this device to its hub's broker: for the program that plays, and for the check whether it is let in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+
+from link.client.client import Link, LinkClient
+from link.client.connection import Arrival
+from link.identity import Identity, broker_token
+from link.tls import client_context
+from link.topics import device_filter
+from table_app.config import Config
+
+
+def new_link(
+    config: Config, device: Identity, inbox: Callable[[Arrival], None], on_state: Callable[[bool], None]
+) -> LinkClient:
+    """Not started yet. TlsError for certificates that cannot be read."""
+    return LinkClient(
+        Link(
+            host=config.broker_host,
+            port=config.broker_port,
+            user=device.device,
+            token=broker_token(device.key),
+            filters=(device_filter(device.device),),
+            inbox=inbox,
+            on_state=on_state,
+            random=Random(),
+            tls=client_context(config.tls) if config.tls is not None else None,
+            other_token=device.token,
+        )
+    )
