@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import MISSING, dataclass, fields, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,7 +18,9 @@ from link.pin import is_pin
 from link.settings import LARGEST_BYTES as LARGEST_BYTES
 from link.settings import ConfigError as ConfigError
 from link.settings import Setting, keys_of, read_settings
+from link.words import languages
 from othello.gamefile import GameFileError, parse_header
+from othello.rulebook import BUILT_IN
 
 DEFAULT_FILE = Path("/etc/flagfall/table.toml")
 
@@ -61,6 +63,7 @@ def _pin(value: str) -> str:
 Gpio = Annotated[int, Meta(ge=0, le=27)]
 Seconds = Annotated[int, Meta(ge=1, le=3600)]
 _GPIO = "a GPIO number from 0 to 27"
+NO_PINS = "without a device: --simulate, --laptop"
 _SECONDS = "seconds from 1 to 3600"
 _DIGITS = f"{PIN_EXPECTED} in quotes"
 _BOOL = "true or false"
@@ -115,7 +118,7 @@ class Config:
     ] = 10
     pictures_dir: Annotated[Path | None, Setting('where screen = "pictures" puts them', "a directory")] = None
     theme: Annotated[str, Setting("colours and sizes", "a theme")] = "light"
-    language: Annotated[str, Setting("words on the screen", "a language")] = "en"
+    language: Annotated[str, Setting("words on the screen", f"one of {', '.join(languages())}")] = "en"
     face_to_face: Annotated[bool, Setting("one half of the screen is turned", _BOOL)] = False
     sides_swapped: Annotated[bool, Setting("Black sits at White's button", _BOOL)] = False
     judge_pin: Annotated[str, Setting("opens the judge's panel", _DIGITS, _pin, secret=True)] = ""
@@ -128,7 +131,9 @@ class Config:
     speech_pin: Annotated[
         Gpio | None, Setting("GPIO number of a button that asks for the time spoken", _GPIO)
     ] = None
-    rulebook: Annotated[str, Setting("of games that no hub assigns", "a rulebook")] = "woc-2019"
+    rulebook: Annotated[str, Setting("of games that no hub assigns", f"one of {', '.join(BUILT_IN)}")] = (
+        "woc-2019"
+    )
     minutes: Annotated[
         float | None, Setting("each, in such games", "minutes above 0, at most 600", _minutes)
     ] = None
@@ -136,18 +141,26 @@ class Config:
 
 
 KEYS = keys_of(Config)
+DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Config)}
 SECRET = tuple(name for name, key in KEYS.items() if key.setting.secret)
 """Keys that no command line takes: whoever lists the processes reads it."""
 
 
-def load(options: Mapping[str, str | None], environment: Mapping[str, str], file: Path | None) -> Config:
+def load(
+    options: Mapping[str, str | None], environment: Mapping[str, str], file: Path | None, pins: bool = True
+) -> Config:
     """The configuration from the options given (key -> text), the environment and `file` (None: the usual
-    place, where a file may be).
+    place, where a file may be). Without `pins` buttons of a device may still lack theirs.
     """
-    found = read_settings(
-        KEYS, options, environment, file or (DEFAULT_FILE if DEFAULT_FILE.exists() else None)
-    )
-    return _checked(Config(**({"state_dir": user_state_dir()} | found)))
+    place = file or config_file_of(options.get("state_dir"))
+    found = read_settings(KEYS, options, environment, place if file or place.exists() else None)
+    return _checked(Config(**({"state_dir": user_state_dir()} | found)), pins)
+
+
+def config_file_of(state_dir: str | None) -> Path:
+    """The usual file; with a state folder on the command line its own, which `enrol` writes there."""
+    own = None if state_dir is None else Path(state_dir) / DEFAULT_FILE.name
+    return own if own is not None and own.exists() else DEFAULT_FILE
 
 
 def user_state_dir() -> Path:
@@ -163,10 +176,10 @@ def user_state_dir() -> Path:
     return Path(os.environ.get("XDG_STATE_HOME", str(Path.home() / ".local" / "state"))) / "flagfall"
 
 
-def _checked(config: Config) -> Config:
+def _checked(config: Config, pins: bool) -> Config:
     for name, pin in (("black_pin", config.black_pin), ("white_pin", config.white_pin)):
-        if config.buttons == "gpio" and pin is None:
-            raise ConfigError(f'{name}: expected {_GPIO} (or buttons = "keys"), got nothing')
+        if pins and config.buttons == "gpio" and pin is None:
+            raise ConfigError(f"{name}: expected {_GPIO} ({NO_PINS}), got nothing")
     if (config.black_lamp is None) != (config.white_lamp is None):
         raise ConfigError("white_lamp: expected both lamps or none, got one")
     if config.director_pin and config.director_pin == config.judge_pin:
@@ -185,6 +198,12 @@ def _checked(config: Config) -> Config:
     except GameFileError as error:
         raise ConfigError(str(error)) from None
     return config
+
+
+def simulated(config: Config) -> Config:
+    """A table on a screen keeps its record apart. One of a hub's is itself also there: its name, its keys, what it has
+    still to send."""
+    return config if config.broker_host else replace(config, state_dir=config.state_dir / "simulate")
 
 
 def local_header(config: Config) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 
 from link.pin import PinError, pin_of, spoken
 from table_app.command_line import parser_of
-from table_app.config import KEYS, SECRET, Config, ConfigError, load
+from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, user_state_dir
 
 LIVE = "live"
 """The value of `doctor --board` without one."""
@@ -18,12 +18,7 @@ LIVE = "live"
 
 def run_parser() -> argparse.ArgumentParser:
     run = parser_of("run", "The appliance at a table.")
-    run.add_argument(
-        "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
-    )
-    run.add_argument(
-        "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
-    )
+    _add_kinds(run)
     run.add_argument("--practice", action="store_true", help="a guided game for judges, ten minutes")
     run.add_argument(
         "--virtual-pins", action="store_true", help="the same as --buttons virtual: a local socket"
@@ -32,8 +27,19 @@ def run_parser() -> argparse.ArgumentParser:
     return run
 
 
+def _add_kinds(parser: argparse.ArgumentParser) -> None:
+    """What stands for the device's hardware."""
+    parser.add_argument(
+        "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
+    )
+    parser.add_argument(
+        "--laptop", action="store_true", help="a clock beside a real board: keys are the buttons"
+    )
+
+
 def doctor_parser() -> argparse.ArgumentParser:
     doctor = parser_of("doctor", "Finds out whether this device is fit for play.")
+    _add_kinds(doctor)
     doctor.add_argument("--json", action="store_true", help="one JSON object on standard output")
     doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
     doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
@@ -57,12 +63,22 @@ def _add_keys(
         if key in SECRET:
             continue
         more = (special or {}).get(key, {})
-        parser.add_argument(
-            f"--{key.replace('_', '-')}", metavar="VALUE", help=f"{one.says}: {one.expected}", **more
-        )
+        text = f"{one.says}: {one.expected}{_default(key)}".replace("%", "%%")
+        parser.add_argument(f"--{key.replace('_', '-')}", metavar="VALUE", help=text, **more)
 
 
-def config_of(options: argparse.Namespace) -> Config:
+def _default(key: str) -> str:
+    """What holds where nothing is said, in brackets."""
+    if key == "minutes":
+        return " [the rulebook's]"
+    value: object = user_state_dir() if key == "state_dir" else DEFAULTS[key]
+    if isinstance(value, bool):
+        return f" [{str(value).lower()}]"
+    return "" if value in (None, "") else f" [{value}]"
+
+
+def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
+    """`pins`: buttons of a device have to have theirs."""
     given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
     try:
         for key in SECRET:
@@ -82,4 +98,4 @@ def config_of(options: argparse.Namespace) -> Config:
     for key, text in preset.items():
         if given[key] is None:
             given[key] = text
-    return load(given, os.environ, options.config)
+    return load(given, os.environ, options.config, pins)

@@ -22,7 +22,7 @@ from table_app import assembly
 from table_app.board.orientation import FILE_NAME as BOARD_PLACES
 from table_app.board.orientation import Orientations, read_places
 from table_app.command_line import CommandError
-from table_app.config import Config, ConfigError, local_header
+from table_app.config import Config, ConfigError, local_header, simulated
 from table_app.events import Close, DiskTrouble, Inbox
 from table_app.health.watchdog import Watchdog
 from table_app.hub_link.sender import Sender
@@ -62,7 +62,7 @@ def _run(options: argparse.Namespace) -> int:
             folder = stack.enter_context(TemporaryDirectory(prefix="flagfall-practice-"))
             config = replace(config, state_dir=Path(folder), judged=True, broker_host="", face_to_face=False)
         elif drawn:
-            config = replace(config, state_dir=config.state_dir / drawn)
+            config = simulated(config)
         state = StateDirectory(config.state_dir)
         state.open()
         stack.callback(state.close)

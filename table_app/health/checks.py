@@ -23,7 +23,7 @@ from link.identity import Identity
 from link.tls import TlsError
 from othello.side import Both, Side
 from table_app.board.port import BoardPort
-from table_app.config import Config, ConfigError
+from table_app.config import NO_PINS, Config, ConfigError
 from table_app.events import BoardPresence, Event
 from table_app.health import throttling
 from table_app.health.clock_rate import WORST_S_PER_HOUR, RateError, read_rate
@@ -86,6 +86,8 @@ def buttons(
     """
     if kind != "gpio":
         return Check("buttons", True, kind)
+    if None in (pins.black, pins.white):
+        return Check("buttons", False, f"black_pin and white_pin say nothing; {NO_PINS}")
     try:
         opened = factory()
         try:
@@ -202,7 +204,7 @@ def judge(pins: Pins) -> Check:
     if pins.judge or pins.director:
         return Check("judge", True, "the corner opens with a PIN")
     if pins.alone:
-        what = "no PIN, the corner is closed: hold a finger there between games and choose one"
+        what = "no PIN, the corner is closed: touch it between games and choose one"
         return Check("judge", True, what)
     what = "no PIN, the corner is closed: enrol again, or set judge_pin in the configuration"
     return Check("judge", False, what)

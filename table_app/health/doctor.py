@@ -17,7 +17,7 @@ from table_app.board.driver import SerialBoard
 from table_app.board.monitor import watch
 from table_app.board.orientation import Orientations
 from table_app.command_line import CommandError
-from table_app.config import DEFAULT_FILE, Config, ConfigError
+from table_app.config import DEFAULT_FILE, Config, ConfigError, simulated
 from table_app.health import checks, clock_rate
 from table_app.health.clock_rate import TimeServerError, ask
 from table_app.health.watchdog import told_by_service
@@ -42,7 +42,8 @@ def checked(arguments: Sequence[str]) -> int:
 def _checked(options: argparse.Namespace) -> int:
     if options.board == LIVE:
         return _show_board(options)
-    config = config_of(options)
+    config = config_of(options, pins=False)
+    config = simulated(config) if options.simulate else config
     state = StateDirectory(config.state_dir)
     try:
         state.open()
@@ -87,7 +88,9 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
             Both(config.black_pin, config.white_pin),
             checks.PRESS_WITHIN_S if options.press else 0.0,
         ),
-        checks.board(config.board, assembly.board(config, Orientations({}))),
+        checks.Check("board", True, "drawn on the screen")
+        if options.simulate
+        else checks.board(config.board, assembly.board(config, Orientations({}))),
         checks.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
         checks.link(config, assembly.identity(config, state) if known else None),
         *quiet,

@@ -21,12 +21,16 @@ def enrol(arguments: Sequence[str]) -> int:
     address = enrolment.HUB_ADDRESS
     parser.add_argument("--hub", default=address, help=f"where the hub's page is ({address})")
     parser.add_argument("--again", action="store_true", help="though it is enrolled already")
-    parser.add_argument("--config", metavar="FILE", type=Path, default=DEFAULT_FILE)
-    parser.add_argument("--state-dir", metavar="DIR", help="where the record is kept")
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration (TOML) [{DEFAULT_FILE}]")
+    parser.add_argument(
+        "--state-dir", metavar="DIR", help="where the record is kept; the configuration then stands there too"
+    )
     chosen = parser.parse_args(arguments)
+    own = DEFAULT_FILE if chosen.state_dir is None else Path(chosen.state_dir) / DEFAULT_FILE.name
+    config = chosen.config or own
     try:
-        state_dir = enrolment.state_dir_of(chosen.state_dir, os.environ, chosen.config)
-        print(enrolment.enrol(chosen.code, chosen.hub, state_dir, chosen.config, chosen.again))
+        state_dir = enrolment.state_dir_of(chosen.state_dir, os.environ, config)
+        print(enrolment.enrol(chosen.code, chosen.hub, state_dir, config, chosen.again))
     except (enrolment.EnrolError, ConfigError, StateError, IdentityError, TlsError) as fault:
         raise CommandError(str(fault)) from None
     return 0

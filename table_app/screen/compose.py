@@ -182,7 +182,9 @@ def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) 
     for a trouble of the device."""
     game = view.game
     found = game is not None and game.header.judged and open_finding(game)
-    if not found and not view.messages and not view.board_uncalibrated:
+    # Also where no judge sits: from here on moves are entered, and somebody should plug it in.
+    unplugged = game is not None and game.header.sensors and not view.board_present and not game.over
+    if not (found or unplugged or view.messages or view.board_uncalibrated):
         return []
     px, ground = look.px, "alert" if found else "solid"
     middle = height // 2 if layout.face_to_face else round(height * 0.645)

@@ -165,7 +165,7 @@ class ScreenController:
         scene = compose(view, face, self._dialog, wide, height, look, setup.layout, now_ns)
         if self._board is not None:
             look = replace(setup.look, unit=unit_of(wide, height))
-            scene = (*scene, *board_scene(self._board.discs, self._board_place, look))
+            scene = (*scene, *board_scene(self._board.discs, face, self._board_place, look))
         if self._coach is not None:
             look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *guide_scene(self._coach.practice, Rect(0, height, width, guide), look))

@@ -11,8 +11,10 @@ from dataclasses import dataclass, replace
 from link.board.messages import Message
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
+from othello.side import Side
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.game.board_view import KNOWN_TO_NS
+from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import Look, diagram
 
@@ -91,7 +93,8 @@ class SimulatedBoard:
             self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
 
     def set_up(self, position: Position) -> None:
-        self._become(replace(self.discs, position=position))
+        """Nothing stays of the game before, nor what was to be forgotten in it."""
+        self._become(SimulatedDiscs(position, by_hand=self.discs.by_hand))
 
     def click(self, square: int, black: bool, remove: bool) -> None:
         """`black`: the colour of the disc a hand would lay now."""
@@ -119,34 +122,28 @@ class SimulatedBoard:
         self.ask_snapshot()
 
 
-def board_scene(discs: SimulatedDiscs, rect: Rect, look: Look) -> Scene:
-    """The board, and in a few words what keys and clicks do."""
+def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Scene:
+    """The board, and in a few words what keys and clicks do, and whose keys they are."""
     px, words = look.px, look.words
-    foot = px(64)
+    foot = px(74)
     board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))
     modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
     modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
-    below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
-    first, second = below.rows(2)
-    lines = (
-        Words(
-            first,
-            words("Click a square: move · a disc: flip it · right click: take it away"),
-            px(15),
-            "muted",
-            "text",
-            "centre",
-        ),
-        Words(
-            second,
-            " · ".join(modes)
-            or words("F and J, or the Shift keys: the clock's buttons · M: misflip · H: flip by hand"),
-            px(15),
-            "alert" if modes else "muted",
-            "text",
-            "centre",
-        ),
+    left, right = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
+    owners = [
+        look.player(side) if face.players is None else look.owner(face.players.of(side))
+        for side in (left, right)
+    ]
+    told = (
+        words("Click a square: move · a disc: flip it · right click: take it away"),
+        words("F, left Shift: {left} · J, right Shift: {right}", left=owners[0], right=owners[1]),
+        " · ".join(modes) or words("M: the next move leaves a disc unflipped · H: flip by hand"),
     )
+    below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
+    lines = [
+        Words(place, text, px(15), "alert" if modes and text is told[-1] else "muted", "text", "centre")
+        for place, text in zip(below.rows(3), told, strict=True)
+    ]
     ground = Fill(rect, "paper")
     return (ground, *diagram(board, discs.position, look, tap="disc"), *lines)
 

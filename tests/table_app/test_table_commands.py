@@ -11,12 +11,13 @@ from pathlib import Path
 import pytest
 
 from link.identity import create, save
+from link.words import languages
 from othello.board import START
 from othello.game import Header, Player
 from othello.gamefile import format_game, parse_game
 from othello.inputs import Input, Press, Resign, Shown, Start
 from othello.notation import parse_square
-from othello.rulebook import rulebook
+from othello.rulebook import BUILT_IN, rulebook
 from othello.side import Side
 from table_app.config import load
 from table_app.game.session import GameSession
@@ -162,13 +163,45 @@ def test_doctor_finds_a_device_fit_or_says_what_is_wrong(
         "voice",
     }
     [judge] = [check for check in facts["checks"] if check["part"] == "judge"]
-    assert judge["what"].startswith("no PIN, the corner is closed: hold a finger there")
+    assert judge["what"].startswith("no PIN, the corner is closed: touch it")
     unfit = ["doctor", "--state-dir", str(tmp_path / "s"), "--screen", "none"]
     unfit += ["--buttons", "keys", "--board", str(tmp_path / "no port"), "--broker-host", "127.0.0.1"]
     assert main(unfit) == 1
     text = capsys.readouterr().out
     assert "NOT  board" in text and "NOT  link" in text and text.endswith("not fit for play\n")
     assert "NOT  judge    no PIN, the corner is closed: enrol again" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "board"), [("--simulate", "drawn on the screen"), ("--laptop", "without a sensor")]
+)
+def test_doctor_answers_a_newcomer(
+    kind: str, board: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("os.geteuid", lambda: 1000)
+    assert main(["doctor", "--screen", "none"]) == 1
+    told = capsys.readouterr()
+    assert (
+        "NOT  buttons  black_pin and white_pin say nothing; without a device: --simulate, --laptop"
+        in told.out
+    )
+    assert told.err == ""
+    assert main(["doctor", "--screen", "none", kind]) == 0
+    told = capsys.readouterr()
+    assert board in told.out and told.out.endswith("fit for play\n")
+
+
+def test_help_names_rulebooks_languages_and_what_holds_unless_said(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for command in ("run", "doctor"):
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        told = " ".join(capsys.readouterr().out.split())
+        for said in (*BUILT_IN, *languages(), "[woc-2019]", "[en]", "[1883]", "[the rulebook's]", "[kms]"):
+            assert said in told
+        assert "a rulebook [" not in told
 
 
 def test_a_pin_comes_from_a_file_and_never_from_the_command_line(

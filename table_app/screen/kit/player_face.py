@@ -17,6 +17,7 @@ from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
 from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, Choosing, choosing_of, clock_text
 
+_NO_DISCS = Position(0, 0)
 TOLD_FOR_NS = 6 * SECOND_NS
 
 
@@ -82,7 +83,7 @@ class Face:
     """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
     `board_asks`: nobody has said yet how it lies.
     Players are by side; `swapped` tells the places. `row`: all buttons that a player of this game may ever have below,
-    each in a place of its own.
+    each in a place of its own. `lying`: before the game, the board where the start position does not lie.
     """
 
     kind: FaceKind
@@ -103,6 +104,7 @@ class Face:
     draw_win: Side | None = None
     extra_minutes: Both[float] = Both(0, 0)
     wrong_start_squares: int = 0
+    lying: Position = _NO_DISCS
     board_trouble: str = ""
     board_asks: bool = False
     director_called: bool = False
@@ -154,6 +156,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         draw_win=header.draw_win,
         extra_minutes=header.extra_minutes,
         wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
+        lying=game.board if kind is FaceKind.ASSIGNED and view.wrong_start_squares else _NO_DISCS,
         board_trouble=_board_trouble(header, view) if kind is FaceKind.ASSIGNED else "",
         board_asks=view.board_asks and kind is FaceKind.ASSIGNED,
         director_called=view.call_wanted,

@@ -39,6 +39,11 @@ class Look:
         """His name; without one, his colour."""
         return player.name or self.colour_name(player.black_discs)
 
+    def owner(self, player: PlayerFace) -> str:
+        """His name with his colour behind it; without a name, the colour."""
+        colour = self.colour_name(player.black_discs)
+        return f"{player.name} ({colour})" if player.name else colour
+
 
 def unit_of(width: int, height: int) -> float:
     """Scale of a screen: 1.0 for 800x480, also standing upright."""

@@ -95,7 +95,7 @@ def assigned_scene(
     foot = Rect(px(12), height - px(106), room - px(24), px(92))
     items += _foot(face, foot, look, self_start)
     if face.wrong_start_squares:
-        items += _wrong_squares(face.wrong_start_squares, wrong, look)
+        items += _wrong_squares(face.wrong_start_squares, face.lying, wrong, look)
     return tuple(items)
 
 
@@ -204,7 +204,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     headline = words.named(face.board_trouble or face.headline)
     ask = ""
     if face.headline == "ready_to_start" and face.players is not None and not face.board_trouble:
-        ask = words("{name} presses the clock", name=_named(face.players.white, look))
+        ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if ask:
         above, below = text.inset(0, px(14)).rows(2)
         items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
@@ -214,26 +214,25 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
     return items
 
 
-def _wrong_squares(squares: int, rect: Rect, look: Look) -> list[Item]:
-    """What does not lie as it should at the start, and how it should."""
-    px = look.px
-    return [
-        Fill(rect, "card", px(18)),
-        Fill(rect, "alert", px(18), max(1, px(3))),
-        *diagram(rect.inset(px(10)), Position(0, 0), look, Marks(squares, START)),
-    ]
+def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
+    """What lies there, its wrong squares ringed, and the whole start position."""
+    px, words = look.px, look.words
+    items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "alert", px(18), max(1, px(3)))]
+    halves_of = rect.inset(px(12), px(10)).rows(2, px(8))
+    for place, text, position, marks in (
+        (halves_of[0], words("On the board"), lying, Marks(squares)),
+        (halves_of[1], words("The start position"), START, Marks()),
+    ):
+        items.append(Words(place._replace(h=px(22)), text, look.size("small"), "ink", "strong", "centre"))
+        board = Rect(place.x, place.y + px(22), place.w, place.h - px(22))
+        items += diagram(board, position, look, marks, labels=False)
+    return items
 
 
 def _named_squares(squares: int) -> str:
     """The first of them by name, where there is no room for a board."""
     names = list(square_names(squares))
     return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
-
-
-def _named(player: PlayerFace, look: Look) -> str:
-    """His name with his colour behind it; without a name, the colour."""
-    colour = look.colour_name(player.black_discs)
-    return f"{player.name} ({colour})" if player.name else colour
 
 
 def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> list[Item]:

@@ -49,16 +49,10 @@ def clock_strip(
             items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
         items.append(Words(time, player.time, px(44), ink, "figures", "right"))
         if player.flags:
-            items.append(
-                Words(
-                    Rect(place.x + px(10), place.y, px(26), rect.h),
-                    str(1 if player.fell_first else 2),
-                    px(14),
-                    "alert",
-                    "strong",
-                    "centre",
-                )
-            )
+            # On his disc, in the colour that can be read there.
+            number, ink = str(1 if player.fell_first else 2), "alert_ink" if player.black_discs else "alert"
+            disc_place = Rect(place.x + px(10), place.y, px(26), rect.h)
+            items.append(Words(disc_place, number, px(20), ink, "strong", "centre"))
     if middle:
         x = rect.x + width + px(6)
         for place, choice in zip(

@@ -14,9 +14,13 @@ import pytest
 
 from link.enrolment import OLD_HUB, SEAL, Package, digest, encode, new_code, seal
 from link.identity import create, load
+from table_app.assembly import identity
 from table_app.config import load as load_config
+from table_app.config import simulated
 from table_app.hub_link.enrol import EnrolError, enrol, state_dir_of, with_settings
 from table_app.main import main
+from table_app.options import config_of, run_parser
+from table_app.record.state_dir import StateDirectory
 from table_app.update.versions import InstalledVersions, VersionChoice, name_of
 
 
@@ -211,3 +215,23 @@ def test_a_strange_package_changes_nothing(tmp_path: Path) -> None:
         assert (folder / "table-01.enrolment").exists()
     assert not (tmp_path / "s" / "identity").exists()
     assert not (tmp_path / "c").exists()
+
+
+def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_is_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual, state = tmp_path / "etc" / "table.toml", tmp_path / "s"
+    for place in ("table_app.config", "table_app.hub_link.enrol_command"):
+        monkeypatch.setattr(f"{place}.DEFAULT_FILE", usual)
+    stick = tmp_path / "stick"
+    stick.mkdir()
+    given = package()
+    (stick / "table-01.enrolment").write_bytes(encode(given))
+    assert main(["enrol", str(stick), "--state-dir", str(state)]) == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["s", "stick"]
+    simulated_ones = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(state)]))
+    assert simulated_ones.broker_host == given.broker_host
+    there = simulated(simulated_ones)
+    assert identity(there, StateDirectory(there.state_dir)).device == given.identity.device
+    alone = config_of(run_parser().parse_args(["--simulate", "--state-dir", str(tmp_path / "other")]))
+    assert simulated(alone).state_dir == tmp_path / "other" / "simulate"

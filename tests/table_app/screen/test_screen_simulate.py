@@ -18,10 +18,11 @@ from table_app.events import (
     Event,
 )
 from table_app.game.board_view import KNOWN_TO_NS
+from table_app.screen.child import PRACTICE_SIZE, SIMULATED_SIZE
 from table_app.screen.compose import Layout
 from table_app.screen.controller import ScreenController, ScreenSetup
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Scene, Tap
+from table_app.screen.kit.scene import Hit, Scene, Tap, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard, SimulatedDiscs, flipped, placed, removed
@@ -190,3 +191,24 @@ def test_hands_never_make_what_cannot_lie_there(
     over = flipped(after, square)
     assert over.position.occupied == after.position.occupied and over != after
     assert removed(over, square).position.occupied == before.position.occupied
+
+
+def test_a_new_game_finds_nothing_of_the_game_before() -> None:
+    room = Room()
+    room.desk.see(new().start().moves(7).view(game_id="local-1"))
+    room.desk.key("m", True)
+    room.desk.see(new().view(game_id="local-2"))
+    assert room.board.discs == SimulatedDiscs()
+
+
+def test_it_is_said_whose_keys_they_are() -> None:
+    room = Room()
+    room.desk.see(new().start().view())
+    assert "F, left Shift: Amina Okonkwo-Reyes (Black) · J, right Shift: 見本 花子 (White)" in texts(
+        room.scene()
+    )
+    room.desk.see(new().start().view(swapped=True))
+    assert "F, left Shift: 見本 花子 (White) · J, right Shift: Amina Okonkwo-Reyes (Black)" in texts(
+        room.scene()
+    )
+    assert max(SIMULATED_SIZE[0], PRACTICE_SIZE[0]) <= 1280

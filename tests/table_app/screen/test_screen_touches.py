@@ -527,3 +527,15 @@ def test_troubles_and_warnings_stand_on_the_panel_in_its_language(language: str)
         )
         in said
     )
+
+
+@pytest.mark.parametrize("judged", [True, False])
+def test_an_unplugged_board_is_marked_also_where_no_judge_sits(judged: bool) -> None:
+    played = new(judged=judged).start().moves(3)
+
+    def marked(**fields: bool) -> bool:
+        view = played.view(**fields)
+        scene = compose(view, face_of(view, 0), Dialog(), 800, 480, LOOK, Layout(), played.now_ns)
+        return any(isinstance(item, Hit) and item.tap == Tap("trouble") for item in scene)
+
+    assert marked(board_present=False) and not marked(board_present=True)
