@@ -38,7 +38,7 @@ def test_command_line_before_environment_before_file_before_defaults(tmp_path: P
         ("blackpin = 3", "blackpin: unknown key, expected one of state_dir,"),
         (
             "black_pin = 17",
-            'white_pin: expected a GPIO number from 0 to 27 (without a device: --simulate, --laptop), got nothing',
+            "white_pin: expected a GPIO number from 0 to 27 (without a device: --simulate, --laptop), got nothing",
         ),
         ("black_pin = 17\nwhite_pin = 17", "white_pin: expected another pin than black_pin, got 17"),
         ("black_pin = 99", "black_pin: expected a GPIO number from 0 to 27, got 99"),
