@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from msgspec.structs import replace
 
 from hub.limits.abuses import Abuse
+from hub.limits.bucket import Bucket
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
@@ -44,6 +45,9 @@ MOST_REVISIONS = 200
 """Of one game: each signature and each correction at the table is one. An honest game has fewer than ten."""
 LARGEST_RESULT_BYTES = 256 << 10
 """A game of as many inputs as the hub judges packs into 150 kB."""
+RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
+"""What a device may add to the record at once, and each second. An honest game's results come to some 20 kB, at most
+to two of 150 kB."""
 _MOST_INVENTED = 8
 
 
@@ -83,6 +87,7 @@ class Inbound:
         self._fault = fault
         self._clear = clear
         self._invented: dict[str, int] = {}
+        self._recorded: dict[str, Bucket] = {}
         self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
 
     async def take(self, batch: Sequence[Arrival]) -> None:
@@ -220,6 +225,13 @@ class Inbound:
             expected = f"{MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self._put_aside(topic, payload, result, f"result: expected {expected}")
             self._fault(topic.device, Abuse.FAULTS)
+            return None
+        now_ns = self._now_ns()
+        room = self._recorded.setdefault(topic.device, Bucket(RECORDED_BYTES, RECORDED_BYTES_PER_S, now_ns))
+        if not room.take(len(payload), now_ns):
+            # No receipt: the table sends again, and is heard once there is room.
+            self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
+            self._fault(topic.device, Abuse.MESSAGES)
             return None
         seen[result.game] = known.with_result(result)
         return _Due(topic, result, self._wish(topic, payload, result))

@@ -53,6 +53,44 @@ def test_what_cannot_be_kept_is_one_line_and_nothing_is_half_done(
     asyncio.run(story())
 
 
+def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, new_served: Any, new_file: Any) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.desk.create("open", new_file(4), "o")
+            stranger = served.browser()
+            before = {file: file.stat() for file in tmp_path.rglob("*")}
+            pages = (
+                "",
+                "t/open",
+                "desk",
+                "desk/enter",
+                "desk/setup",
+                "print/open/sheets",
+                "events",
+                "api/1/live",
+            )
+            for path in pages:
+                await stranger.get(f"/{path}")
+            for number in range(20):
+                for path in (
+                    "desk/enter",
+                    "desk/setup",
+                    "desk/language",
+                    "desk/leave",
+                    "enrol",
+                    "api/1/devices",
+                ):
+                    form = {"name": f"n{number}", "password": "x" * 20, "code": "AAAA-BBBB", "language": "fr"}
+                    await stranger.post(f"/{path}", data=form, headers={"Origin": "http://hub"})
+                    await stranger.post(f"/{path}", json={"digest": "0" * 64, "device": "t1"})
+            assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*")} == {
+                file: status.st_mtime_ns for file, status in before.items()
+            }
+
+    asyncio.run(story())
+
+
 def test_wherever_a_disk_is_full_the_answer_is_507_and_no_other_fault_is_called_that(
     tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,10 +9,14 @@ from random import Random
 from typing import Any
 
 import pytest
+from hub_in_one import Room, first_round, play
+from msgspec import structs
 
+from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
 from link.client.client import Arrival, Link, LinkClient, Will
 from link.identity import Identity
 from link.messages import encode
+from link.signature import sign
 from link.topics import Kind, Topic, device_filter
 
 pytestmark = pytest.mark.needs("mosquitto")
@@ -136,6 +140,33 @@ def test_a_flood_of_rubbish_ends_with_its_table_kept_out_and_play_goes_on(
     wait_until(lambda: "kept out device='bad'" in hub.lines())
     wait_until(lambda: not bad.up.is_set())
     assert good.up.is_set() and len(hub.lines()) < 100_000
+
+
+def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        topic = str(Topic("open", "t1", Kind.RESULT))
+        small = make_result(assigned.header, assigned.game, identity, (40, 24))
+
+        def large(revision: int) -> Arrival:
+            """As large as one may be, and signed: blanks change no message."""
+            signature = {"id": f"{assigned.game}.{revision}", "revision": revision, "signature": ""}
+            signed = encode(sign(structs.replace(small, **signature), identity.key))
+            return Arrival(topic, signed + b" " * (LARGEST_RESULT_BYTES - len(signed)))
+
+        for revision in range(2, 100):
+            await room.reception.take([large(revision)])
+        accepted = len([receipt for receipt in room.receipts() if receipt.accepted])
+        assert accepted == RECORDED_BYTES // LARGEST_RESULT_BYTES == len(room.receipts())
+        written = sum(file.stat().st_size for file in tmp_path.glob("ledger.sqlite*"))
+        assert written < 4 * RECORDED_BYTES, "what came, once more in the log of writes"
+        room.now_ns = 60 * 1_000_000_000
+        await room.arrives(small)
+        assert room.receipts()[-1].accepted and room.receipts()[-1].id == small.id
+
+    play(tmp_path, story)
 
 
 def test_a_flood_of_results_keeps_no_honest_one_waiting_and_is_bounded(
