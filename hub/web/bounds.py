@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hmac
+import time
 from collections.abc import Callable
 from typing import Protocol
 
@@ -90,6 +91,7 @@ class Bounds:
         if scope["type"] != "http":
             await self._inner(scope, receive, send)
             return
+        began_s = time.thread_time()
         known = self._is_known(scope)
         held = scope.get("state", {}).get("held")
         if held is not None:
@@ -101,7 +103,7 @@ class Bounds:
                 if not await self._kept(key, scope, send, False):
                     await self._made(key, scope, _bounded(receive, KNOWN_BYTES, KNOWN_S), send)
             else:
-                await self._answer_stranger(scope, receive, send)
+                await self._answer_stranger(scope, receive, send, began_s)
         except TooMuch as fault:
             if not known:
                 self._abuses.note(
@@ -109,7 +111,7 @@ class Bounds:
                 )
             await refusal(scope, fault)(scope, receive, send)
 
-    async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send, began_s: float) -> None:
         """Bytes that are there already cost him the reading of his request; what must be made waits for its turn, and
         so does everything of an address that owes something."""
         address = client_address(scope)
@@ -117,8 +119,10 @@ class Bounds:
         if len(scope["query_string"]) > STRANGERS_BYTES // 2:
             raise TooMuch(414, f"query: expected {STRANGERS_BYTES // 2} bytes at most")
         key = self._same.key(scope, False)
+        held = scope.get("state", {}).get("held")
+        read_s = time.thread_time() - began_s + (held.taken_read_s() if held is not None else 0.0)
         body = await _whole_body(receive)
-        self._budget.spend(address, READING_S)
+        self._budget.spend(address, READING_S + read_s)
         if self._budget.wait_s(address):
             self._abuses.note(Abuse.REQUESTS, address)
         elif await self._kept(key, scope, send, self._budget.is_short(address)):

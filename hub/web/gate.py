@@ -50,6 +50,7 @@ class HeldConnection:
         "connection",
         "known",
         "protocol",
+        "read_s",
         "serving",
         "since_s",
         "unread_bytes",
@@ -60,11 +61,17 @@ class HeldConnection:
         self.address = address
         self.connection = connection
         self.protocol: Any = None
+        self.read_s = 0.0
         self.serving = False
         self.known = False
         self.since_s = now_s
         self.unread_bytes = 0
         self.unread_since_s = 0.0
+
+    def taken_read_s(self) -> float:
+        """Processor time that went into reading what came, since this was asked last."""
+        read_s, self.read_s = self.read_s, 0.0
+        return read_s
 
     def end(self) -> None:
         if self.protocol is not None:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import time
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from hub.web.gate import Gate, HeldConnection
 
-LARGEST_HEAD_BYTES = 16_384
+LARGEST_HEAD_BYTES = 8_192
+_PIECE_BYTES = 4_096
+"""h11 looks at a head's size only while it is incomplete: one that comes whole could have thousands of lines."""
 _WRITE_BUFFER_BYTES = 8_192
 
 
@@ -32,7 +35,12 @@ def protocol_of(gate: Gate) -> type[H11Protocol]:
 
         def data_received(self, data: bytes) -> None:
             self.has_begun = True
-            super().data_received(data)
+            began_s = time.thread_time()
+            for at in range(0, len(data), _PIECE_BYTES):
+                if not self.transport.is_closing():
+                    super().data_received(data[at : at + _PIECE_BYTES])
+            if self._held is not None:
+                self._held.read_s += time.thread_time() - began_s
             self._tell()
 
         def on_response_complete(self) -> None:

@@ -26,7 +26,7 @@ OF_ADDRESS_S, OF_ADDRESS_S_PER_S = 1.0, 0.1
 OF_ALL_S, OF_ALL_S_PER_S = 2.0, 0.4
 """What is left is for tables and whoever has signed in."""
 READING_S = 0.0003
-"""A request costs so much, whatever is answered."""
+"""A request costs so much, whatever is answered, beside what it took to read its head."""
 MAKING_S = 0.01
 """The estimate: a page of a hundred tables takes 3 to 30 ms."""
 LONGEST_S = 10.0

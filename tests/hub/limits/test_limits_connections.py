@@ -119,6 +119,19 @@ def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) ->
     told(story, Hall())
 
 
+@pytest.mark.parametrize("line", [b"a: b\r\n", b" folded\r\n", b"a" * 20_000])
+def test_a_head_that_is_too_long_is_refused_also_when_it_comes_whole(line: bytes) -> None:
+    async def story(hall: Hall) -> None:
+        reader, writer = await hall.came()
+        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\nX: y\r\n" + line * 20_000 + b"\r\n\r\n")
+        assert (await reader.read(12))[9:12] in (b"400", b"")
+        await is_over(reader)
+        assert await hall.page() == b"200"
+        writer.close()
+
+    told(story, Hall())
+
+
 def test_answers_that_nobody_takes_are_let_go() -> None:
     async def story(hall: Hall) -> None:
         _, writer = await hall.came()

@@ -11,6 +11,7 @@ import pytest
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.web.bounds import Bounds
+from hub.web.gate import HeldConnection
 from hub.web.same import LIVES_S, MOST_BYTES, Answer, SameAnswers, mark_same
 from hub.web.turns import LONGEST_S, MAKING_S, OF_ADDRESS_S, OF_ALL_S, Budget, Metered, Turns
 from link.messages import Status
@@ -267,6 +268,31 @@ def test_an_answer_is_paid_for_before_it_is_made_and_what_it_did_not_cost_is_giv
         assert await left_after(MAKING_S / 2) == pytest.approx(-MAKING_S / 2 / 0.1)
         budget.spend("one", -MAKING_S / 2)
         assert await left_after(MAKING_S, 0.05, 0.05) == pytest.approx(0.1 / 0.1)
+
+    asyncio.run(story())
+
+
+def test_what_it_took_to_read_a_head_is_paid_for() -> None:
+    async def story() -> None:
+        async def inner(scope: Any, receive: Any, send: Any) -> None:
+            await send({"type": "http.response.start", "status": 204, "headers": []})
+            await send({"type": "http.response.body"})
+
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b"", "more_body": False}
+
+        async def send(message: Any) -> None:
+            pass
+
+        budget = Budget(lambda: 0)
+        same = SameAnswers(lambda: (1, 1), ("en",), lambda: 0.0)
+        bounds = Bounds(inner, lambda _: False, Abuses(lambda: 0), same, Turns(budget))
+        held = HeldConnection("10.0.0.1", Any, 0.0)  # type: ignore[arg-type]
+        scope = {"type": "http", "method": "GET", "path": "/", "query_string": b"", "headers": []}
+        for read_s, is_short in ((0.0, False), (0.6 * OF_ADDRESS_S, True)):
+            held.read_s = read_s
+            await bounds({**scope, "client": ("10.0.0.1", 1), "state": {"held": held}}, receive, send)
+            assert budget.is_short("10.0.0.1") == is_short
 
     asyncio.run(story())
 
