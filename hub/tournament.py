@@ -156,6 +156,12 @@ class Tournament:
                 return player
         raise KeyError(player_id)
 
+    def players_in(self, number: int) -> tuple[Player, ...]:
+        """Whoever is there in round `number`: entered, not withdrawn, not absent. In the order of the file."""
+        away = {one.player for one in self.absences if one.round == number}
+        away |= {one.player for one in self.withdrawals if one.after_round < number}
+        return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
+
     def withdrawn_after(self, player_id: str) -> int | None:
         """The last round he was part of, or None if he has not withdrawn."""
         for withdrawal in self.withdrawals:

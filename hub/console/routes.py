@@ -24,6 +24,7 @@ from hub.console.pages import (
     room,
     round,
     rules,
+    teams,
 )
 
 EVENT = "/desk/t/{tournament}"
@@ -72,6 +73,9 @@ DOORS: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/player/{{player}}/expel", _D, players.player_page, players.expel),
     ConsoleRoute(f"{EVENT}/player/{{player}}/note", _D, players.player_page, conduct.note_player),
     ConsoleRoute(f"{EVENT}/note", _D, players.players_page, conduct.note_spectator),
+    ConsoleRoute(f"{EVENT}/teams", _V, teams.teams_page),
+    ConsoleRoute(f"{EVENT}/teams", _D, teams.teams_page, teams.set_boards),
+    ConsoleRoute(f"{EVENT}/teams/line-up", _D, teams.teams_page, teams.set_line_up),
     ConsoleRoute(f"{EVENT}/prizes", _V, prizes.prizes_page),
     ConsoleRoute(f"{EVENT}/prizes", _D, prizes.prizes_page, prizes.set_places),
     ConsoleRoute(f"{EVENT}/categories", _V, categories.categories_page),

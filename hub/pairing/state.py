@@ -62,12 +62,8 @@ def was_played(tournament: Tournament, game: Game) -> bool:
 
 
 def playing(tournament: Tournament, number: int) -> tuple[Player, ...]:
-    """Whoever is there in round `number`: entered, not withdrawn, not absent. In the order of the file."""
-    absent = {absence.player for absence in tournament.absences if absence.round == number}
-    gone = {w.player for w in tournament.withdrawals if w.after_round < number}
-    return tuple(
-        p for p in tournament.players if p.from_round <= number and p.id not in absent and p.id not in gone
-    )
+    """Whoever is there in round `number`."""
+    return tournament.players_in(number)
 
 
 def require_scores(rounds: tuple[Round, ...]) -> None:

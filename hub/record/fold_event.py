@@ -6,10 +6,12 @@ from dataclasses import replace
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
+from hub.ranking.team_matches import BOARDS, LINE_UPS, MOST_BOARDS, boards_of
 from hub.record.events import CHANGEABLE, EventChanged, EventPutAway
 from hub.record.fold_seats import assigned_anew
 from hub.record.state import Refused, TournamentState
 from hub.text import FormatError
+from hub.tournament import Tournament
 
 _BEFORE_THE_START = ("rulebook", "rulebook_text", "system")
 """What games in play were begun under."""
@@ -30,10 +32,25 @@ def event_changed(state: TournamentState, said: EventChanged) -> TournamentState
         read = tournament_from_json({name: item for name, item in value.items() if item is not None})
     except FormatError as fault:
         raise Refused(fault.line) from None
+    _check_teams(read)
     if state.tournament.finals and read.rounds_planned != state.tournament.rounds_planned:
         raise Refused("rounds_planned: expected no change once finals are published")
     new = replace(state, tournament=read)
     return assigned_anew(new, said.seq) if new.present and _other_rules(state, new) else new
+
+
+def _check_teams(tournament: Tournament) -> None:
+    said, ups = tournament.extra.get(BOARDS), tournament.extra.get(LINE_UPS, {})
+    if said is not None and not boards_of(tournament):
+        raise Refused(
+            "team_boards: expected 1 to {most}, got {said!r}", most=MOST_BOARDS, said=str(said)[:20]
+        )
+    team = {player.id: player.team for player in tournament.players}
+    if not isinstance(ups, dict) or any(
+        not isinstance(own, list) or any(team.get(player) != name for player in own)
+        for name, own in ups.items()
+    ):
+        raise Refused("line_ups: expected for each team ids of its players")
 
 
 def _other_rules(before: TournamentState, after: TournamentState) -> bool:

@@ -13,6 +13,7 @@ from itertools import chain, islice, repeat
 from hub.pairing.draft_cost import cost_of_draft
 from hub.pairing.round import PairingError
 from hub.pairing.stages import players_of_round, stage_of
+from hub.ranking.team_matches import at_boards, boards_of
 from hub.record.events import PairingPublished
 from hub.record.state import Refused
 from hub.rounds.publish import Paired
@@ -57,7 +58,7 @@ class Draft:
     @property
     def cost(self) -> dict[str, int] | None:
         """What it costs as it stands; None where rounds have no cost, or while somebody is not placed."""
-        if self.unpaired:
+        if self.unpaired or boards_of(self.tournament):
             return None
         games = [(game.black, game.white) for game in self.games]
         found = cost_of_draft(self.tournament, games, self.byes)
@@ -77,6 +78,8 @@ class Draft:
 def everybody(tournament: Tournament) -> tuple[str, ...]:
     """The ids of those who are to be paired in the next round."""
     number = len(tournament.rounds) + 1
+    if boards_of(tournament):
+        return tuple(sorted(at_boards(tournament, number)))
     return tuple(player.id for player in players_of_round(tournament, number, stage_of(tournament, number)))
 
 

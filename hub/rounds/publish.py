@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from hub.pairing.round import PairingError
+from hub.ranking.team_matches import boards_of, team_tournament
 from hub.record.events import Conditions, PairingPublished, PublishedGame
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.pairing_worker import draft_round
+from hub.rounds.team_round import on_boards
 from hub.tables.outbound import header_of
 from hub.text import Text
 from hub.tournament import Tournament
@@ -98,6 +100,8 @@ def suffix_of(head: str, *parts: int | str) -> str:
 
 async def pair_in_child(tournament: Tournament) -> Paired:
     """The next round, with its reasons. Refused with one line where it cannot be paired."""
+    if boards_of(tournament):
+        return on_boards(tournament, await pair_in_child(team_tournament(tournament)))
     try:
         draft = await draft_round(tournament)
     except PairingError as fault:

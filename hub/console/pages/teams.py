@@ -1,0 +1,67 @@
+"""Team matches: how many boards, who sits at which, what the matches came to, and how the teams stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.ranking.team_matches import (
+    BOARDS,
+    LINE_UPS,
+    MOST_BOARDS,
+    boards_of,
+    line_up,
+    matches,
+    members,
+    team_standings,
+    teams_of,
+)
+from hub.record.state import Refused, TournamentState
+
+
+async def teams_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(office, visit)
+    tournament = state.tournament
+    return ShownPage(
+        "teams.html",
+        {
+            "boards": boards_of(tournament),
+            "lines": team_standings(tournament),
+            "matches": matches(tournament)[::-1],
+            "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
+            "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
+            "alone": [player for player in tournament.players if not player.team],
+        },
+        state=state,
+    )
+
+
+async def set_boards(office: ConsoleContext, visit: RequestContext) -> str:
+    """Makes the event one of teams, or one of players again."""
+    state = state_of(office, visit)
+    boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
+    await office.desk.change(state.id, {BOARDS: boards}, visit.who)
+    return address(state, "teams")
+
+
+async def set_line_up(office: ConsoleContext, visit: RequestContext) -> str:
+    """A field `board-ID` with the board of each of the team's players; empty ones come behind."""
+    state, form = state_of(office, visit), visit.form
+    team = form.choice("team", teams_of(state.tournament))
+    own = [one.id for one in members(state.tournament, team)]
+    said = {one: form.whole_or_none(f"board-{one}", 1, 999) for one in own}
+    order = sorted(own, key=lambda one: (said[one] or 1_000, own.index(one)))
+    if order == own and _known(state, team):
+        raise Refused("line_ups: expected a change, got none")
+    ups: dict[str, Any] = {**_line_ups(state), team: order}
+    await office.desk.change(state.id, {LINE_UPS: ups}, visit.who)
+    return address(state, "teams")
+
+
+def _line_ups(state: TournamentState) -> dict[str, Any]:
+    said = state.tournament.extra.get(LINE_UPS)
+    return dict(said) if isinstance(said, dict) else {}
+
+
+def _known(state: TournamentState, team: str) -> bool:
+    return team in _line_ups(state)

@@ -1,0 +1,187 @@
+"""Team matches: teams meet on several boards at once; match points decide before board points and discs.
+
+An event whose file names `team_boards` (how many boards a match has) is one. A player's `team` is his team, and
+`line_ups` (team -> ids, the first board first) says who sits where; who is absent makes room for the next. The games
+stay games of the round: what a match came to is read from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from hub.ranking.standings import BYE_DISCS
+from hub.ranking.systems import SWISS
+from hub.tournament import Absence, Game, Player, Round, Tournament
+
+BOARDS = "team_boards"
+LINE_UPS = "line_ups"
+MOST_BOARDS = 20
+_WON, _DRAWN, _LOST = (40, 24), (32, 32), (24, 40)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMatch:
+    """`teams`: the one with Black on the first board first, None for a bye. `half_points` and `discs` are theirs so
+    far; `over`: every board has a result."""
+
+    round: int
+    table: int
+    teams: tuple[str, str | None]
+    half_points: tuple[int, int]
+    discs: tuple[int, int]
+    over: bool
+
+    @property
+    def match_points(self) -> tuple[int, int]:
+        """Two for a match won, one each for a drawn one; none before it is over."""
+        own, other = self.half_points
+        if not self.over:
+            return 0, 0
+        return (2, 0) if own > other else (0, 2) if other > own else (1, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class TeamStanding:
+    place: int
+    team: str
+    match_points: int
+    half_points: int
+    discs: int
+    played: int
+
+
+def boards_of(tournament: Tournament) -> int:
+    """Boards of a match; 0 where the event is none of teams."""
+    said = tournament.extra.get(BOARDS)
+    return said if type(said) is int and 1 <= said <= MOST_BOARDS else 0
+
+
+def teams_of(tournament: Tournament) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(player.team for player in tournament.players if player.team))
+
+
+def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
+    """In the order of their boards: as the line-up says, then by rating."""
+    ups = tournament.extra.get(LINE_UPS)
+    said = ups.get(team, ()) if isinstance(ups, Mapping) else ()
+    order = {player: at for at, player in enumerate(said)}
+    own = (player for player in tournament.players if player.team == team)
+    return tuple(sorted(own, key=lambda one: (order.get(one.id, len(order)), -(one.rating or 0))))
+
+
+def line_up(tournament: Tournament, team: str, number: int) -> tuple[str, ...]:
+    """Who plays for a team in round `number`, the first board first."""
+    there = {player.id for player in tournament.players_in(number)}
+    return tuple(one.id for one in members(tournament, team) if one.id in there)[: boards_of(tournament)]
+
+
+def at_boards(tournament: Tournament, number: int) -> frozenset[str]:
+    """Everybody of all line-ups."""
+    return frozenset(p for team in teams_of(tournament) for p in line_up(tournament, team, number))
+
+
+def matches(tournament: Tournament) -> tuple[TeamMatch, ...]:
+    """Every match so far, byes behind the matches of their round."""
+    team = {player.id: player.team for player in tournament.players}
+    return tuple(
+        one
+        for number, round_ in enumerate(tournament.rounds, start=1)
+        for one in _matches_of(number, round_, team)
+    )
+
+
+def _matches_of(number: int, round_: Round, team: Mapping[str, str]) -> list[TeamMatch]:
+    found: dict[frozenset[str], TeamMatch] = {}
+    games = sorted(enumerate(round_.games, start=1), key=lambda one: one[1].table or one[0])
+    for nth, game in games:
+        sides = team[game.black], team[game.white]
+        if sides[0] == sides[1]:
+            continue
+        old = found.setdefault(
+            frozenset(sides), TeamMatch(number, game.table or nth, sides, (0, 0), (0, 0), True)
+        )
+        found[frozenset(sides)] = _with_game(old, game, turned=old.teams != sides)
+    for player in round_.byes:
+        met = next((teams for teams in found if team[player] in teams), frozenset((team[player],)))
+        old = found.setdefault(met, TeamMatch(number, 0, (team[player], None), (0, 0), (0, 0), True))
+        first = old.teams[0] == team[player]
+        half, discs = ((2, 0), (BYE_DISCS, 0)) if first else ((0, 2), (0, BYE_DISCS))
+        found[met] = _scored(old, half, discs, old.over)
+    return list(found.values())
+
+
+def _with_game(match: TeamMatch, game: Game, turned: bool) -> TeamMatch:
+    if game.score is None:
+        return replace(match, over=False)
+    black, white = game.score
+    half = (2, 0) if black > white else (0, 2) if white > black else (1, 1) if black else (0, 0)
+    if turned:
+        half, black, white = (half[1], half[0]), white, black
+    return _scored(match, half, (black, white), match.over)
+
+
+def _scored(match: TeamMatch, half: tuple[int, int], discs: tuple[int, int], over: bool) -> TeamMatch:
+    return replace(
+        match,
+        half_points=(match.half_points[0] + half[0], match.half_points[1] + half[1]),
+        discs=(match.discs[0] + discs[0], match.discs[1] + discs[1]),
+        over=over,
+    )
+
+
+def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
+    """By match points, board points, discs; who is level in all three shares the place."""
+    sums = {team: [0, 0, 0, 0] for team in teams_of(tournament)}
+    for match in matches(tournament):
+        for at, team in enumerate(match.teams):
+            if team in sums:
+                own = sums[team]
+                own[0] += match.match_points[at]
+                own[1] += match.half_points[at]
+                own[2] += match.discs[at]
+                own[3] += match.over
+    merits = sorted((tuple(told[:3]) for told in sums.values()), reverse=True)
+    lines = (
+        TeamStanding(merits.index((told[0], told[1], told[2])) + 1, team, *told)
+        for team, told in sums.items()
+    )
+    return tuple(sorted(lines, key=lambda one: (one.place, one.team)))
+
+
+def team_tournament(tournament: Tournament) -> Tournament:
+    """The teams as players of a tournament of their own, by which they are paired: a match is a game."""
+    number = len(tournament.rounds) + 1
+    teams = teams_of(tournament)
+    rounds: list[Round] = [Round() for _ in tournament.rounds]
+    for match in matches(tournament):
+        round_, (one, other) = rounds[match.round - 1], match.teams
+        if other is None:
+            rounds[match.round - 1] = replace(round_, byes=(*round_.byes, one))
+            continue
+        points = match.match_points
+        score = _WON if points[0] > points[1] else _LOST if points[1] > points[0] else _DRAWN
+        game = Game(one, other, score if match.over else None)
+        rounds[match.round - 1] = replace(round_, games=(*round_.games, game))
+    away = tuple(Absence(team, number) for team in teams if not line_up(tournament, team, number))
+    return replace(
+        tournament,
+        players=tuple(
+            Player(team, name=team, team=team, rating=_strength(tournament, team)) for team in teams
+        ),
+        rounds=tuple(rounds),
+        system=tournament.system if "robin" in tournament.system else SWISS,
+        absences=away,
+        withdrawals=(),
+        bans=(),
+        pins=(),
+        finals=(),
+        lots=(),
+        extra={},
+    )
+
+
+def _strength(tournament: Tournament, team: str) -> float:
+    """The mean rating of its first boards."""
+    rated = [one.rating or 0 for one in members(tournament, team)[: boards_of(tournament)]]
+    return sum(rated) / max(1, len(rated))

@@ -1,0 +1,182 @@
+"""Team matches: line-ups on boards, matches told from games, standings of teams, teams paired as players are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from console_director import Director, told
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hub.formats.tournament_file import tournament_from_json
+from hub.pairing.next_round import next_round
+from hub.ranking.team_matches import (
+    at_boards,
+    boards_of,
+    line_up,
+    matches,
+    team_standings,
+    team_tournament,
+    teams_of,
+)
+from hub.rounds.publish import Paired
+from hub.rounds.team_round import on_boards
+from hub.tournament import Tournament
+
+
+def file(teams: dict[str, int], boards: int = 3, **more: Any) -> dict[str, Any]:
+    """`teams`: how many players each has; rated from the first board down."""
+    players = [
+        {"id": f"{team}{n}", "name": f"{team} {n}", "team": team, "rating": 2000 - 10 * n}
+        for team, size in teams.items()
+        for n in range(1, size + 1)
+    ]
+    return {
+        "format": "flagfall-tournament/1",
+        "name": "Teams",
+        "rulebook": "open",
+        "system": "swiss",
+        "rounds_planned": 5,
+        "seed": 3,
+        "players": players,
+        "rounds": [],
+        "team_boards": boards,
+        **more,
+    }
+
+
+def game(black: str, white: str, score: tuple[int, int] | None) -> dict[str, Any]:
+    return {"black": black, "white": white, "score": None if score is None else list(score)}
+
+
+async def in_this_process(tournament: Tournament) -> Paired:
+    """As `hub.rounds.publish.pair_in_child`, without the child."""
+    if boards_of(tournament):
+        return on_boards(tournament, await in_this_process(team_tournament(tournament)))
+    found = next_round(tournament)
+    games = tuple((one.table, one.black, one.white) for one in found.games)
+    return Paired(found.round, games, found.byes, None, found.warnings)
+
+
+def test_a_line_up_is_the_teams_order_and_who_is_absent_makes_room() -> None:
+    said = {"A": ["A4", "A2"]}
+    tournament = tournament_from_json(
+        file({"A": 5, "B": 2}, line_ups=said, absences=[{"player": "A2", "round": 2}])
+    )
+    assert line_up(tournament, "A", 1) == ("A4", "A2", "A1")
+    assert line_up(tournament, "A", 2) == ("A4", "A1", "A3")
+    assert line_up(tournament, "B", 1) == ("B1", "B2")
+    assert at_boards(tournament, 1) == {"A4", "A2", "A1", "B1", "B2"}
+
+
+def test_matches_are_told_from_games_and_match_points_go_before_board_points_and_discs() -> None:
+    first = [
+        *(game(f"A{n}", f"B{n}", (33, 31)) for n in (1, 2)),
+        game("B3", "A3", (64, 0)),
+        *(game(f"C{n}", f"D{n}", (40, 24)) for n in (1, 2, 3)),
+    ]
+    second = [game("C1", "A1", (32, 32)), game("A2", "C2", (20, 44)), game("C3", "A3", (20, 44))]
+    rounds = [{"games": first, "byes": []}, {"games": second, "byes": ["B1", "B2", "B3"]}]
+    tournament = tournament_from_json(file({"A": 3, "B": 3, "C": 3, "D": 3}, rounds=rounds))
+    found = [(one.round, one.teams, one.half_points, one.match_points) for one in matches(tournament)]
+    assert found == [
+        (1, ("A", "B"), (4, 2), (2, 0)),
+        (1, ("C", "D"), (6, 0), (2, 0)),
+        (2, ("C", "A"), (3, 3), (1, 1)),
+        (2, ("B", None), (6, 0), (2, 0)),
+    ]
+    lines = [(one.place, one.team, one.match_points, one.half_points) for one in team_standings(tournament)]
+    assert lines == [(1, "C", 3, 9), (2, "A", 3, 7), (3, "B", 2, 8), (4, "D", 0, 0)]
+
+
+def test_a_match_is_open_while_a_board_is_and_an_empty_board_is_won() -> None:
+    games = [game("A1", "B1", (40, 24)), game("B2", "A2", None)]
+    tournament = tournament_from_json(file({"A": 3, "B": 2}, rounds=[{"games": games, "byes": ["A3"]}]))
+    (match,) = matches(tournament)
+    assert not match.over and match.half_points == (4, 0) and match.match_points == (0, 0)
+    assert [one.match_points for one in team_standings(tournament)] == [0, 0]
+
+
+@given(st.lists(st.integers(1, 5), min_size=2, max_size=7), st.integers(1, 4), st.integers(0, 1_000))
+def test_whole_events_seat_every_line_up_once_and_never_a_team_against_itself(
+    sizes: list[int], boards: int, seed: int
+) -> None:
+    import asyncio
+
+    random = Random(seed)
+    value = file({chr(65 + n): size for n, size in enumerate(sizes)}, boards, seed=seed)
+    for number in range(1, min(4, len(sizes))):
+        tournament = tournament_from_json(value)
+        paired = asyncio.run(in_this_process(tournament))
+        seated = [p for _, black, white in paired.games for p in (black, white)] + list(paired.byes)
+        assert sorted(seated) == sorted(at_boards(tournament, number))
+        assert all(black[0] != white[0] for _, black, white in paired.games)
+        assert len({table for table, _, _ in paired.games}) == len(paired.games)
+        assert len(paired.reasons) == len(paired.games) + len(paired.byes)
+        games = [
+            game(black, white, random.choice([(40, 24), (24, 40), (32, 32)])) | {"table": table}
+            for table, black, white in paired.games
+        ]
+        value["rounds"].append({"games": games, "byes": list(paired.byes)})
+    tournament = tournament_from_json(value)
+    met = [frozenset(one.teams) for one in matches(tournament) if one.teams[1] is not None]
+    if len(sizes) > 4:
+        assert len(set(met)) == len(met), "no match twice while there are other teams"
+    told_points = sum(one.match_points for one in team_standings(tournament))
+    assert told_points == sum(sum(one.match_points) for one in matches(tournament))
+    assert {one.team for one in team_standings(tournament)} == set(teams_of(tournament))
+
+
+def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Path, new_served: Any) -> None:
+    value = file({"Ants": 4, "Bees": 3, "Crows": 3, "Ducks": 3})
+    del value["team_boards"]
+
+    async def story(director: Director) -> None:
+        assert "Players play for themselves" in await director.page("teams")
+        await director.send("teams", team_boards="3")
+        await director.send(
+            "teams/line-up", **{"team": "Ants", "board-Ants4": "1", "board-Ants1": "2", "board-Ants2": "3"}
+        )
+        assert line_up(director.state.tournament, "Ants", 1) == ("Ants4", "Ants1", "Ants2")
+        await director.send("draft/pair")
+        page = await director.page("draft")
+        assert (
+            "against" in page
+            and ", board 3" in page
+            and "Ants 3" not in page[page.index("<tbody>") : page.index("</tbody>")]
+        )
+        draft = director.served.console.office.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        assert len(director.state.present_games) == 6
+        await director.send("start")
+        for one in director.state.present_games:
+            await director.send("result", table=one.table, black=40, white=24)
+        page = await director.page("teams")
+        assert "Match points" in page and "reserve" in page
+        public = (await director.client.get("/t/open/standings")).text
+        assert "Match points" in public and "<b>Ants</b>" in public
+        points = sorted(one.match_points for one in team_standings(director.state.tournament))
+        assert points == [0, 0, 2, 2], "Black on two of three boards"
+        assert "expected a change" in await director.send(
+            "teams/line-up", 400, **{"team": "Ants", "board-Ants4": "1"}
+        )
+        await director.send("teams", 400, team_boards="99")
+        await director.send("draft/pair")
+        draft = director.served.console.office.drafting.of("open")
+        await director.send("draft/publish", revision=draft.revision)
+        assert {one.teams for one in matches(director.state.tournament) if one.round == 2}
+        await director.send("event", 400, line_ups="x")
+
+    told(new_served(tmp_path, pair=in_this_process), value, story)
+
+
+def test_a_line_up_of_others_is_refused(tmp_path: Path, new_served: Any) -> None:
+    async def story(director: Director) -> None:
+        for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
+            with pytest.raises(Exception, match="line_ups: expected"):
+                await director.served.desk.change("open", {"line_ups": ups}, "o")
+
+    told(new_served(tmp_path), file({"A": 2, "B": 2}), story)
