@@ -6,13 +6,19 @@ python -m benchmarks.eye [--short]
 from __future__ import annotations
 
 import random
-import resource
+import re
 import statistics
+import subprocess
+import sys
+import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from benchmarks.eye_film import EyeFilm
-from benchmarks.figures import Figure, Found, Remark, at_most, run
+from benchmarks.figures import RUNS, Figure, Found, Remark, Yardstick, at_most, p99, run
+from benchmarks.table_latency import measured
 from eye.find import find
 from eye.sources import decoded
 from eye.squares import NOTHING, read_squares
@@ -81,6 +87,59 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
             watcher.see(picture, number * 100_000_000)
         (read if number else searched).append(1000 * (time.process_time() - began_s))
     return read, searched
+
+
+@contextmanager
+def watching() -> Iterator[list[float]]:
+    """The program at work on pictures of 1280 x 960, eight a second; gives the most memory it held (MB)."""
+    held: list[float] = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        painter = Painter(drawn(3))
+        (folder / "1.jpg").write_bytes(painter.jpeg(START))
+        command = [
+            sys.executable,
+            "-m",
+            "eye.start",
+            "run",
+            "--pictures",
+            name,
+            "--port",
+            str(folder / "board"),
+        ]
+        # As its service: the clock comes first.
+        program = subprocess.Popen(["nice", "-n", "10", *command], stderr=subprocess.PIPE, text=True)
+        try:
+            assert program.stderr is not None
+            if "clear" not in "".join(program.stderr.readline() for _ in range(2)):
+                raise SystemExit("the eye did not see its board")
+            yield held
+            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
+            held.append(int(found[1]) / 1024 if found is not None else 0.0)
+        finally:
+            program.terminate()
+            program.wait(20)
+
+
+def beside_an_eye(presses: int, runs: int) -> Iterator[Found]:
+    """What an eye on the same device costs: its memory, and what the clock notices of it."""
+    alone: list[float] = []
+    beside: list[float] = []
+    held: list[float] = []
+    for _ in range(runs):
+        alone.append(p99(measured(presses).turns))
+        with watching() as most:
+            beside.append(p99(measured(presses).turns))
+        held += most
+    yield Figure(
+        "from the press to the turned clock beside an eye at work, p99",
+        "ms",
+        tuple(beside),
+        at_most(1.2, "as without"),
+        note=f"{presses} presses a run",
+        beside=Yardstick("without an eye", tuple(alone)),
+    )
+    yield Figure("the most memory that the program holds", "MB", tuple(held), at_most(150, "hardware/EYE.md"))
 
 
 def measure(short: bool) -> Iterator[Found]:
@@ -152,11 +211,7 @@ def measure(short: bool) -> Iterator[Found]:
     yield Figure(
         "a board searched for", "ms", tuple(searched), note="where none is known yet, or it was moved"
     )
-    yield Figure(
-        "memory at most, the drawing of scenes in it",
-        "MB",
-        (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,),
-    )
+    yield from beside_an_eye(5 if short else 200, 1 if short else RUNS)
     yield Remark(
         "Scenes are drawn (`simulator/eye`): what a real camera does to a real board is not in these figures."
     )

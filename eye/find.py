@@ -26,6 +26,8 @@ _ALIKE = 5.0
 _CELL = 16
 _MARGIN = 3
 _TRIED = 6
+_MOST_SHIFTS = 4
+"""A comb may lie so many squares beside, less one."""
 _LEAST_TOLD = 0.2
 LEAST_SEEN = 0.30
 """The least share of the lines that must be seen."""
@@ -80,7 +82,10 @@ def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, .
         return None
     seen = float(look(gray, placement, 0.05).seen.mean())
     told = seen >= LEAST_SEEN and _told_by_lines(gray, placement) >= _LEAST_TOLD
-    return Found(upright(placement), seen) if told else None
+    # A board that may lie a row beside is none: every square would be read wrong.
+    if not told or _shifted(picture, gray, placement) is not placement:
+        return None
+    return Found(upright(placement), seen)
 
 
 def upright(placement: Placement) -> Placement:
@@ -233,11 +238,14 @@ def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Found
     placement = refined(gray, placement, (0.15, 0.1))
     if not _sound(placement):
         return None
-    placement = _shifted(small, gray, placement)
-    placement = refined(gray, placement, (0.15, 0.1))
-    if not _sound(placement):
-        return None
-    return Found(placement, _told_by_lines(gray, placement))
+    for _ in range(_MOST_SHIFTS):
+        shifted = _shifted(small, gray, placement)
+        if shifted is placement:
+            return Found(placement, _told_by_lines(gray, placement))
+        placement = refined(gray, shifted, (0.15, 0.1))
+        if not _sound(placement):
+            return None
+    return None
 
 
 def _told_by_lines(gray: np.ndarray, placement: Placement) -> float:

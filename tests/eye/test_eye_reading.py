@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
-from eye.find import Found, find
+from eye.find import Found, confirmed, find
+from eye.ruling import moved
 from eye.sources import decoded
 from eye.squares import NOTHING, Reading, read_squares
 from eye.surface import Straightener, pixels_of
@@ -84,6 +85,16 @@ def test_a_disc_between_two_squares_belongs_to_neither() -> None:
     told = read(seen(painter, position), found).position
     assert told.unknown == 1 << 10 | 1 << 11
     assert told.differences(position) == 0
+
+
+def test_a_board_is_not_taken_for_the_one_a_row_beside() -> None:
+    """Seed 50045 was: the comb of lines lay two rows away, and was moved by one."""
+    painter = Painter(drawn(50_045))
+    found = find(seen(painter, START))
+    assert found is not None
+    assert read(seen(painter, START), found).position == START
+    beside = moved(found.placement, 0, 1)
+    assert confirmed(seen(painter, START), beside, (0.1,)) is None
 
 
 def test_a_picture_without_a_board_has_none() -> None:
