@@ -25,9 +25,19 @@ from benchmarks.figures import RUNS, Figure, Found, Remark, at_most, beside_loop
 from link.identity import create
 from othello.board import START, squares_of
 from othello.gamefile import parse_header
+from othello.inputs import Resign
 from othello.side import Both, Side
 from table_app.board.port import NoBoard
-from table_app.events import BoardPresence, BoardShown, BoardStream, Close, DiskTrouble, Inbox, ScreenRequest
+from table_app.events import (
+    BoardPresence,
+    BoardShown,
+    BoardStream,
+    Close,
+    DiskTrouble,
+    Inbox,
+    ScreenInput,
+    ScreenRequest,
+)
 from table_app.game.board_view import KNOWN_TO_NS
 from table_app.hub_link.sender import NoLink, Sender
 from table_app.log import Log
@@ -47,6 +57,7 @@ class Eye:
     def __init__(self) -> None:
         self.running: Side | None = None
         self.moves = 0
+        self.over = threading.Event()
         self.turned = threading.Event()
         self.judged = threading.Event()
         self.turned_ns = self.judged_ns = 0
@@ -54,6 +65,8 @@ class Eye:
     def show(self, view: TableView) -> None:
         if view.game is None:
             return
+        if view.game.over:
+            self.over.set()
         if view.game.clock.running is not self.running:
             self.running, self.turned_ns = view.game.clock.running, time.monotonic_ns()
             self.turned.set()
@@ -149,6 +162,11 @@ def measured(presses: int) -> Measured:
                     verdicts.append((eye.judged_ns - word_ns) / 1e6)
             told_ns[:-50] = []
             side = side.other
+        # A new game begins only when the one before is over.
+        eye.over.clear()
+        inbox.put(ScreenInput(Resign(instants.now_ns(), side)))
+        if not eye.over.wait(5.0):
+            raise SystemExit("the game did not end")
         inbox.put(ScreenRequest(instants.now_ns(), "new_game"))
     share = (time.process_time() - cpu_s) / (time.monotonic() - wall_s)
     closing.set()
