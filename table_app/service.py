@@ -33,6 +33,7 @@ from table_app.options import config_of, run_parser
 from table_app.pins.speech import spoken
 from table_app.pins.virtual import VirtualPins, seen, touch_of_screen
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
+from table_app.record.spare import Spare, spare_folder
 from table_app.record.state_dir import StateDirectory, StateError
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.screen.kit.catalogue import load_words, words_of
@@ -63,7 +64,7 @@ def _run(options: argparse.Namespace) -> int:
             config = replace(config, state_dir=Path(folder), judged=True, broker_host="", face_to_face=False)
         elif drawn:
             config = simulated(config)
-        state = StateDirectory(config.state_dir)
+        state = StateDirectory(config.state_dir, Spare(spare_folder(config.state_dir, os.environ)))
         state.open()
         stack.callback(state.close)
         _play(config, state, drawn, stack)
@@ -85,7 +86,9 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         stack.callback(screen.close)
         shows.append(screen)
     identity = assembly.identity(config, state)
-    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    recorder = JournalWriter(
+        SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)), spare=state.spare, alive=state.alive
+    )
     courier = Sender(
         identity=identity,
         outbox=state.outbox_path,

@@ -90,13 +90,16 @@ class GameSession:
         """A clock runs."""
         return self.game.clock.running is not None and not self.game.over
 
-    def power_back(self, last_ns: int, damage: Damage | None = None) -> Iterator[Input]:
+    def power_back(self, last_ns: int, damage: Damage | None = None, alive_ns: int = 0) -> Iterator[Input]:
         """What a restart does to it: nothing if it had not begun or was over. After damage the note of it is on record,
-        and the last position that the table knows."""
+        and the last position that the table knows. `alive_ns`: until when the table went on, its record full or not.
+        """
         if not self.touched or self.game.over:
             return
         lost_ns = damage.lost_ns if damage is not None else 0
-        yield Power(last_ns, lost_ns + (UNCERTAIN_NS if self.timed else 0))
+        if self.timed:
+            lost_ns = max(lost_ns, alive_ns - last_ns) + UNCERTAIN_NS
+        yield Power(last_ns, lost_ns)
         if damage is not None:
             yield Tick(last_ns, Note("journal_damaged", detail=damage.why))
             if damage.shown is not None and self.game.reads_board:

@@ -73,7 +73,7 @@ class TableGame:
         play = GameSession.restored(journal) if journal is not None else None
         if journal is not None and play is not None and (play.touched or play.header == new.header):
             self.play = play
-            self._recorder.resume(path, journal.good_bytes)
+            self._recorder.resume(path, journal.good_bytes, journal.unwritten, journal.last_ns)
             self._resume(play, journal, now_ns)
             self._sequencer.last_ns = max(self._sequencer.last_ns, journal.last_ns)
         else:
@@ -95,7 +95,7 @@ class TableGame:
                 # again.
                 self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
             self._judge(press, "", now_ns)
-        for what in play.power_back(journal.last_ns, journal.damage):
+        for what in play.power_back(journal.last_ns, journal.damage, self._state.alive.at_ns()):
             self._judge(what, "", now_ns)
 
     def receipt(self, receipt: ResultReceipt) -> None:

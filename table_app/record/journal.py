@@ -63,7 +63,8 @@ class Damage:
 @dataclass(frozen=True, slots=True)
 class Journal:
     """`last_ns` is the last durable instant; `good_bytes` the length of what is whole. `unjudged` are presses
-    that were heard, and the program ended before the verdict on them."""
+    that were heard, and the program ended before the verdict on them. `unwritten`: what follows those bytes, and the
+    disk did not take (`table_app.record.spare`)."""
 
     game_id: str
     tournament: str
@@ -74,6 +75,7 @@ class Journal:
     last_ns: int
     good_bytes: int
     damage: Damage | None = None
+    unwritten: bytes = b""
 
 
 def batch(lines: Iterable[Object], at_ns: int) -> bytes:

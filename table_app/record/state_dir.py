@@ -5,6 +5,7 @@ table.json        what it is to play, and whether sides are swapped
 games/ID.jsonl    journals (`table_app.record.journal`)
 outbox.sqlite     results without a receipt (`link.outbox`)
 identity          name, key and token (`link.identity`)
+alive             until when it was, while the disk takes nothing (`table_app.record.spare`)
 lock              held while a program runs
 """
 
@@ -16,7 +17,7 @@ import os
 import re
 import sys
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
@@ -27,6 +28,7 @@ from othello.gamefile import GameFileError, header_object, parse_header
 from othello.side import Side
 from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, JournalError, read, seal_of
+from table_app.record.spare import AliveMark, Spare
 from table_app.trouble import Trouble
 
 ASSIGNMENT = "table.json"
@@ -48,8 +50,11 @@ class KeptTable:
 
 
 class StateDirectory:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, spare: Spare | None = None) -> None:
+        """`spare`: where the program before kept what the disk did not take."""
         self.path = path
+        self.spare = spare or Spare(None)
+        self.alive = AliveMark(path / "alive")
         self.assignment_path = path / ASSIGNMENT
         self.outbox_path = path / "outbox.sqlite"
         self.identity_path = path / "identity"
@@ -65,6 +70,7 @@ class StateDirectory:
         if not _locked(self._lock):
             self._lock.close()
             raise StateError(f"{self.path}: another flagfall-table already runs with this state directory")
+        self.alive.make()
 
     def close(self) -> None:
         if self._lock is not None:
@@ -118,9 +124,12 @@ class StateDirectory:
         """The journal of a game, None if there is none; and what was damaged in it. A damaged file is laid aside whole;
         what can be taken of it stands in its place."""
         path = self.journal_path(game_id)
+        kept = self.spare.kept(path.name)
         try:
-            content = path.read_bytes()
+            content = path.read_bytes() if kept is None or path.exists() else b""
             journal = read(content)
+            if kept is not None and 0 <= kept[0] <= len(content):
+                journal = _longer(journal, content, *kept)
             if journal is None or journal.damage is None:
                 return journal, None
             trouble = _laid_aside(path, journal.damage.why)
@@ -134,8 +143,12 @@ class StateDirectory:
             return None, _laid_aside(path, str(error))
 
     def last_instant_ns(self) -> int:
-        """The last durable instant of all journals: the table's count goes on from there."""
-        return max((_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")), default=0)
+        """The last instant on record, of all journals, or that the table is known to have been alive: its count goes on
+        from there."""
+        kept = [self.spare.kept(name) for name in self.spare.names()]
+        aside = [_last_seal_in(one[1]) for one in kept if one is not None]
+        on_disk = [_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")]
+        return max([self.alive.at_ns(), *aside, *on_disk])
 
 
 def _unreadable(path: Path, failure: OSError) -> Trouble:
@@ -164,8 +177,28 @@ def _last_seal_ns(path: Path) -> int:
             tail = file.read()
     except OSError:
         return 0
-    instants = [seal[0] for line in tail.splitlines(keepends=True) if (seal := seal_of(line)) is not None]
+    return _last_seal_in(tail)
+
+
+def _last_seal_in(content: bytes) -> int:
+    instants = [seal[0] for line in content.splitlines(keepends=True) if (seal := seal_of(line)) is not None]
     return max(instants, default=0)
+
+
+def _longer(journal: Journal | None, content: bytes, offset: int, kept: bytes) -> Journal | None:
+    """The journal with what was kept aside behind its first `offset` bytes, where that tells more than the disk."""
+    try:
+        other = read(content[:offset] + kept)
+    except JournalError:
+        return journal
+    if (
+        other is None
+        or other.damage is not None
+        or (journal is not None and journal.last_ns >= other.last_ns)
+    ):
+        return journal
+    rest = (content[:offset] + kept)[offset : other.good_bytes]
+    return replace(other, good_bytes=offset, unwritten=rest)
 
 
 def _locked(file: IO[str]) -> bool:

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from link.private_file import sync_folder, write_private
 from table_app.record.journal import batch
+from table_app.record.spare import AliveMark, Spare
 from table_app.trouble import Trouble, of_disk
 
 RETRY_S = 1.0
@@ -62,6 +63,10 @@ class _Batch:
     at_ns: int
     lines: list[Object] = field(default_factory=list)
     new: bool = False
+    before: bytes = b""
+
+    def content(self) -> bytes:
+        return self.before + batch(self.lines, self.at_ns)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +82,18 @@ class JournalWriter:
     """Owns the journals and small files of the state directory. `trouble` is told why the disk fails, None when
     it works again; it and the callbacks run in the writer thread."""
 
-    def __init__(self, disk: Disk, trouble: Callable[[Trouble | None], None]) -> None:
+    def __init__(
+        self,
+        disk: Disk,
+        trouble: Callable[[Trouble | None], None],
+        spare: Spare | None = None,
+        alive: AliveMark | None = None,
+    ) -> None:
+        """`spare` keeps what the disk does not take, `alive` until when that was so."""
         self._disk = disk
+        self._spare = spare or Spare(None)
+        self._alive = alive or AliveMark(None)
+        self._spared = set(self._spare.names())
         self._trouble = trouble
         self._jobs: deque[_Job] = deque()
         self._changed = threading.Condition()
@@ -90,9 +105,14 @@ class JournalWriter:
     def start(self) -> None:
         self._thread.start()
 
-    def resume(self, path: Path, good_bytes: int) -> None:
-        """Goes on with a journal that was there; to be called before anything is appended to it."""
+    def resume(self, path: Path, good_bytes: int, unwritten: bytes = b"", last_ns: int = 0) -> None:
+        """Goes on with a journal that was there; to be called before anything is appended to it. `unwritten`: what it
+        has after those bytes, up to `last_ns`, and the disk has not."""
         self._ends[path] = good_bytes
+        if unwritten:
+            with self._changed:
+                self._jobs.append(_Batch(path, last_ns, before=unwritten))
+                self._changed.notify()
 
     def begin(self, path: Path, header: Object, at_ns: int) -> None:
         """A new journal with its first line; one of that name is overwritten."""
@@ -170,6 +190,7 @@ class JournalWriter:
             except OSError as failure:
                 self._failing = True
                 self._trouble(of_disk(job.path.name, failure))
+                self._keep_aside(job)
                 with self._changed:
                     if self._closing:
                         return False
@@ -185,6 +206,27 @@ class JournalWriter:
             self._disk.replace(job.path, job.content)
             return
         offset = 0 if job.new else self._ends[job.path]
-        content = batch(job.lines, job.at_ns)
+        content = job.content()
         self._disk.write(job.path, offset, content)
         self._ends[job.path] = offset + len(content)
+        if job.path.name in self._spared:
+            self._spared.discard(job.path.name)
+            self._spare.forget(job.path.name)
+
+    def _keep_aside(self, job: _Batch | _Whole) -> None:
+        """All that waits, each journal from where it ends on disk."""
+        kept: dict[Path, tuple[int, bytes]] = {}
+        alive_ns = 0
+        with self._changed:
+            for one in (job, *self._jobs):
+                if not isinstance(one, _Batch):
+                    continue
+                end = 0 if one.new else self._ends.get(one.path, 0)
+                offset, before = (0, b"") if one.new else kept.get(one.path, (end, b""))
+                kept[one.path] = offset, before + one.content()
+                alive_ns = max(alive_ns, one.at_ns)
+        for path, (offset, content) in kept.items():
+            self._spared.add(path.name)
+            self._spare.keep(path.name, offset, content)
+        if alive_ns:
+            self._alive.put(alive_ns)

@@ -35,6 +35,7 @@ from table_app.events import (
 from table_app.hub_link.sender import Sender
 from table_app.log import Log
 from table_app.loop.appliance import Appliance
+from table_app.record.spare import Spare
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.timebase import Timebase
@@ -114,16 +115,24 @@ class FailingDisk(SyncedDisk):
 class Table:
     """One table program from its start to its end, in the test's own time."""
 
-    def __init__(self, path: Path, identity: Identity = KEY, **options: Any) -> None:
+    def __init__(
+        self, path: Path, identity: Identity = KEY, spare: Path | None = None, **options: Any
+    ) -> None:
+        """`spare`: memory that outlives the program."""
         self.monotonic_ns = 500 * S
-        self.state = StateDirectory(path)
+        self.state = StateDirectory(path, Spare(spare))
         self.state.open()
         self.inbox: Inbox = SimpleQueue()
         self.disk = FailingDisk()
         self.broker = Broker()
         self.board = Board()
         self.log = StringIO()
-        self.recorder = JournalWriter(self.disk, lambda why: self.inbox.put(DiskTrouble(why)))
+        self.recorder = JournalWriter(
+            self.disk,
+            lambda why: self.inbox.put(DiskTrouble(why)),
+            spare=self.state.spare,
+            alive=self.state.alive,
+        )
         self.courier = Sender(
             identity=identity,
             outbox=self.state.outbox_path,

@@ -1,0 +1,122 @@
+"""What the disk does not take, kept in memory that outlives the program: a killed table goes on where it was.
+
+A power cut takes it along, and leaves the mark of the instant until which the table was alive.
+
+One file for each journal: the length of what is on disk, a line feed, then all that follows it there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+
+from link.private_file import write_private
+
+PLACES = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
+"""Variables of systemd that name such a folder."""
+SHARED_MEMORY = Path("/dev/shm")
+
+
+def spare_folder(state_dir: Path, environment: Mapping[str, str]) -> Path | None:
+    """A folder of this user's alone, for this state folder; None where the system has no such memory."""
+    named = [Path(environment[name]) for name in PLACES if environment.get(name)]
+    for place in (*named, SHARED_MEMORY):
+        if place.is_dir() and os.access(place, os.W_OK):
+            return place / f"flagfall-{hashlib.sha256(str(state_dir.resolve()).encode()).hexdigest()[:16]}"
+    return None
+
+
+class Spare:
+    """Never raises: without it things are as they would be without such memory."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+
+    def keep(self, name: str, offset: int, content: bytes) -> None:
+        """`content` follows the first `offset` bytes of the journal of that name."""
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            if self._own():
+                write_private(self._folder / name, b"%d\n%b" % (offset, content))
+        except OSError:
+            return
+
+    def kept(self, name: str) -> tuple[int, bytes] | None:
+        """What was kept for it."""
+        try:
+            if self._folder is None or not self._own():
+                return None
+            first, _, content = (self._folder / name).read_bytes().partition(b"\n")
+            return int(first), content
+        except (OSError, ValueError):
+            return None
+
+    def names(self) -> list[str]:
+        """Of the journals that something is kept for."""
+        try:
+            return [one.name for one in self._folder.iterdir()] if self._folder and self._own() else []
+        except OSError:
+            return []
+
+    def forget(self, name: str) -> None:
+        """It is on disk."""
+        try:
+            if self._folder is not None:
+                (self._folder / name).unlink(missing_ok=True)
+        except OSError:
+            return
+
+    def _own(self) -> bool:
+        """Not somebody else's, who would like to write this table's record."""
+        if self._folder is None or self._folder.is_symlink():
+            return False
+        return not hasattr(os, "geteuid") or self._folder.stat().st_uid == os.geteuid()
+
+
+_DIGITS = 20
+
+
+class AliveMark:
+    """Until when the table was alive, in a file that never grows: a full disk takes it, a power cut leaves it."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+
+    def make(self) -> None:
+        """Its place on the disk, as long as there is some."""
+        try:
+            if self._path is not None and not self._path.exists():
+                write_private(self._path, self._content(0))
+        except OSError:
+            return
+
+    def put(self, at_ns: int) -> None:
+        if self._path is None:
+            return
+        try:
+            descriptor = os.open(self._path, os.O_WRONLY)
+            try:
+                os.write(descriptor, self._content(at_ns))
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError:
+            return
+
+    def at_ns(self) -> int:
+        """0 where nothing is known, or a write was torn."""
+        try:
+            content = b"" if self._path is None else self._path.read_bytes()
+            at_ns = int(content[:_DIGITS])
+        except (OSError, ValueError):
+            return 0
+        return at_ns if content == self._content(at_ns) else 0
+
+    def _content(self, at_ns: int) -> bytes:
+        digits = b"%0*d" % (_DIGITS, at_ns)
+        return b"%b %08x\n" % (digits, zlib.crc32(digits))
