@@ -161,6 +161,8 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
     what: Happening = happening(entry)
     match what:
+        case ResultReceived():
+            return game_scored(state, reported(_game(state, what.game), what, entry.at))
         case EventChanged():
             return event_changed(state, what)
         case EventPutAway():
@@ -197,8 +199,6 @@ def apply(state: TournamentState, entry: Entry) -> TournamentState:
             return colours_chosen(state, what)
         case RulingSent():
             return _ruling_sent(state, what, entry)
-        case ResultReceived():
-            return game_scored(state, reported(_game(state, what.game), what, entry.at))
         case ResultJudged():
             return game_scored(state, judged(_game(state, what.game), what))
         case ResultEntered():
