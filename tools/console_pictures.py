@@ -14,9 +14,8 @@ from pathlib import Path
 
 from browser import DESK, PHONE, Size, chromium, context, faultless, save
 from playwright.sync_api import Browser, Page
-
-from simulator.exhibition import STARS, TOURNAMENT, Scene
-from simulator.exhibition_hall import DIRECTOR, PASSWORD, SETUP_CODE, shown
+from samples.exhibition import STARS, TOURNAMENT, Scene
+from samples.exhibition_hall import DIRECTOR, PASSWORD, SETUP_CODE, shown
 
 EMPTY = Scene(players=8, empty=True)
 MORNING = Scene(rounds_played=0, round_published=False, troubled=True)

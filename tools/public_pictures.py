@@ -12,9 +12,8 @@ from pathlib import Path
 
 from browser import DESK, PAPER, PHONE, WALL, chromium, context, faultless, save
 from playwright.sync_api import Browser
-
-from simulator.exhibition import TOURNAMENT, Scene
-from simulator.exhibition_hall import shown
+from samples.exhibition import TOURNAMENT, Scene
+from samples.exhibition_hall import shown
 
 PLAYING = Scene()
 AWAITED = Scene(round_started=False)

@@ -12,6 +12,7 @@ from pathlib import Path
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
 import pygame
+from samples.screens import SAMPLES, sample_scene
 from small_png import small_png
 
 from link.words import WordsError
@@ -19,7 +20,6 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.theme import ThemeError, load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.tools.samples import SAMPLES, sample_scene
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -44,8 +44,8 @@ ADAPTERS = {
 EXCEPTIONS = {
     # SQLite wants the thread that opens a database to be the one that uses it: the courier's own.
     ("table_app/hub_link/sender.py", "Outbox"),
-    # So do its checks.
-    ("table_app/health/checks.py", "LinkClient"),
+    # So do its checks, with a link made as the program's own is.
+    ("table_app/hub_link/new_link.py", "LinkClient"),
     ("table_app/health/checks.py", "SyncedDisk"),
 }
 

@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 import prepared
 import pytest
+from samples.exhibition import NOW, TOKEN, Exhibition, Scene
 from waiting import until
 
 from hub.child_process import Aside
@@ -68,7 +69,6 @@ from othello.inputs import Ruling as Ruled
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
-from simulator.exhibition import NOW, TOKEN, Exhibition, Scene
 
 PATIENCE_S = 30.0
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pygame
+from samples.screens import SAMPLES, sample_scene
 from virtual_machine import Machine, MachineError
 
 from othello.side import Side
@@ -15,7 +16,6 @@ from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
-from table_app.tools.samples import SAMPLES, sample_scene
 
 BLACK, WHITE = 17, 27
 """GPIO numbers of the shipped table.toml; a button pulls its line down."""
@@ -107,7 +107,7 @@ def touch(table: Machine, x: int, y: int, held_s: float = 0.2, within_s: float =
 def tap(
     table: Machine, sample: str, what: str, value: str = "", side: Side | None = None, held_s: float = 0.2
 ) -> None:
-    """Touches a button where such a screen (`table_app/tools/samples.py`) has it."""
+    """Touches a button where such a screen (`tools/samples/screens.py`) has it."""
     look = Look(load_theme("light"), load_words("en"), 1.0)
     wanted = Tap(what, side, value=value)
     scene = sample_scene(SAMPLES[sample](), look, *SIZE)

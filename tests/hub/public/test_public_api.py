@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples.exhibition import TOURNAMENT, Exhibition, Scene
 
 import hub.assembly
 from hub.public.api.feed import FeedFacts
@@ -18,7 +19,6 @@ from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
 from link.messages import ClockShown, PerColour
 from othello.notation import parse_position
-from simulator.exhibition import TOURNAMENT, Exhibition, Scene
 
 ROOT = "/api/1/public/tournaments"
 SCENE = Scene(players=8, rounds_planned=4, rounds_played=1)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples.exhibition import NOW, TOURNAMENT, Scene
 
 from hub.public.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
 from link.messages import ClockShown, PerColour
-from simulator.exhibition import NOW, TOURNAMENT, Scene
 
 QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
 OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)

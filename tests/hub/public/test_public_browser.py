@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 from browsing import chromium
+from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
+from samples.exhibition_hall import Address, shown
 
 from hub.public.assembly import outside_of, public_half
-from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
-from simulator.exhibition_hall import Address, shown
 
 pytestmark = pytest.mark.needs("chromium")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 
 from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
 from hub.public.assembly import public_half
@@ -21,7 +22,6 @@ from hub.public.outside.static_site import FolderSite
 from hub.record.events import EntryUndone, PairingPublished, PlayerChanged, ShowingSet
 from hub.web.app import STATIC
 from othello.gamefile import parse_game
-from simulator.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 
 SCENE = Scene(players=5, rounds_planned=3, rounds_played=1)
 WAITING = Scene(players=5, rounds_planned=3, rounds_played=1, round_started=False)

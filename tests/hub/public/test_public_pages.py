@@ -15,6 +15,7 @@ import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from samples.exhibition import TOURNAMENT, Scene
 
 from hub.formats.wthor import read_wtb, turned_to_f5
 from hub.overview import CHANGED, IN_QUESTION, TableState
@@ -30,7 +31,6 @@ from othello.gamefile import parse_game
 from othello.inputs import Rule
 from othello.notation import parse_transcript
 from othello.rulebook import Stage
-from simulator.exhibition import TOURNAMENT, Scene
 
 FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")
 SMALL = Scene(players=9, rounds_planned=4, rounds_played=2, broadcast=False)

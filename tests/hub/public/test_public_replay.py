@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples.played_file import played_file
 
 from hub.public.games.replay import Happened, Story, story_of, story_of_game_file, story_of_transcript
 from hub.public.games.time_chart import plot_of
@@ -17,7 +18,6 @@ from othello.notation import format_position, format_transcript
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.rulebook import rulebook
-from simulator.played_file import played_file
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 
 STORIES = sorted((Path(__file__).parents[2] / "stories").glob("*.jsonl"))

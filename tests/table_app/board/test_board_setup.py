@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from samples.screens import new
 
 from link.board.frames import Frame, encode
 from link.board.messages import (
@@ -54,7 +55,6 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.scenes.board_setup import asking, setup_scene
 from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
 from table_app.screen.touches import touched
-from table_app.tools.samples import new
 
 BOARD = "e661385283774f2b"
 CORNERS = ((0.1, 0.1), (0.9, 0.1), (0.9, 0.9), (0.1, 0.9))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from catalogues import extracted
 from gpiozero.pins.mock import MockFactory
+from samples.screens import finished, new
 from waiting import until
 
 from link.words import P_, languages
@@ -18,7 +19,6 @@ from othello.side import Side
 from table_app.events import Event, ScreenRequest
 from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, missing, spoken
 from table_app.screen.kit.catalogue import load_words
-from table_app.tools.samples import finished, new
 
 WORDS = load_words()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from samples.screens import SAMPLES, Sample, SampleGame, new
 
 from othello.game import SECOND_NS, State
 from othello.inputs import BoardState, Input, Note, Press, Resign, Sign, Stop, Tick
@@ -19,7 +20,6 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.standing import FRESH_FOR_NS, Standing
 from table_app.screen.state.dialog import RESIGN_HOLD_NS, RESIGNING_FOR_NS, Dialog, Pins
-from table_app.tools.samples import SAMPLES, Sample, SampleGame, new
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from samples.screens import SampleGame, finished, header, new
 
 from othello.board import FULL, Position
 from othello.clock import Clock
@@ -25,7 +26,6 @@ from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state.dialog import Dialog
 from table_app.settings import CHOICES
-from table_app.tools.samples import SampleGame, finished, header, new
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 SQUARES = st.integers(0, FULL)

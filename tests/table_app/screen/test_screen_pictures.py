@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pygame
 import pytest
+from samples.screens import SAMPLES, new, sample_scene
 from screen_pictures import main
 
 from link.words import languages
@@ -18,7 +19,6 @@ from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Shape, Words, bou
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.state.dialog import Dialog
-from table_app.tools.samples import SAMPLES, new, sample_scene
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 SIZES = [

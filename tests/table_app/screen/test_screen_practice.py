@@ -5,6 +5,7 @@ from __future__ import annotations
 import string
 
 import pytest
+from samples.screens import header
 
 from link.words import languages
 from othello.board import squares_of
@@ -24,7 +25,6 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.practice import LESSONS, PINS, PracticeHands
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import DialogPage
-from table_app.tools.samples import header
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 

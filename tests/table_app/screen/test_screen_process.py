@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from samples.screens import new
 from waiting import until
 
 from table_app.config import load
@@ -17,7 +18,6 @@ from table_app.loop.view import ScreenError, TableView
 from table_app.screen import process
 from table_app.screen.channel import Drawing
 from table_app.screen.process import ScreenProcess
-from table_app.tools.samples import new
 
 DRAWS = """
 # Draws nothing: says what it has been told, in the seats of views, and does what the seat asks for.

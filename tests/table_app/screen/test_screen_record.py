@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from samples.screens import SampleGame, finished, new
 
 from link.words import languages
 from othello.board import Position
@@ -28,7 +29,6 @@ from table_app.screen.state import transcripts as scripts
 from table_app.screen.state.dialog import Dialog, DialogPage, Pins, Sheet
 from table_app.screen.state.transcripts import TranscriptView, decides
 from table_app.screen.touches import touched
-from table_app.tools.samples import SampleGame, finished, new
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 PINS = Pins("1234", "998877")

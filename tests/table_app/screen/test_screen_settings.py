@@ -8,6 +8,7 @@ from typing import Any
 
 import pygame
 import pytest
+from samples.screens import SampleGame, new
 
 from othello.game import SECOND_NS
 from othello.inputs import Press, Sign
@@ -23,7 +24,6 @@ from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Dialog, DialogPage, Sheet
 from table_app.screen.window import Display, Screen
 from table_app.settings import CHOICES, FILE_NAME, Settings, settings_of
-from table_app.tools.samples import SampleGame, new
 
 SIZE = (800, 480)
 

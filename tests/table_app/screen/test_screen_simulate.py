@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from samples.screens import new
 
 from othello.board import FULL, START, Position
 from othello.inputs import Contact
@@ -28,7 +29,6 @@ from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard, SimulatedDiscs, flipped, placed, removed
 from table_app.screen.standing import FRESH_FOR_NS
 from table_app.screen.state.dialog import Pins
-from table_app.tools.samples import new
 
 F5 = parse_square("f5")
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from samples.screens import SAMPLES, SampleGame, new, sample_scene
 
 from link.words import languages
 from othello.colour_choice import DRAW_WIN
@@ -47,7 +48,6 @@ from table_app.screen.state.dialog import (
     faded,
 )
 from table_app.screen.touches import touched
-from table_app.tools.samples import SAMPLES, SampleGame, new, sample_scene
 from table_app.trouble import Trouble
 
 LOOK = Look(load_theme(), load_words(), 1.0)

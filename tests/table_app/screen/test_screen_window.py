@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pygame
 import pytest
+from samples.screens import new
 from waiting import until
 
 from othello.notation import parse_square
@@ -37,7 +38,6 @@ from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog, Pins, Sheet
 from table_app.screen.to_files import PictureScreen
 from table_app.screen.window import Display, Screen
-from table_app.tools.samples import new
 
 LOOK = Look(load_theme(), load_words(), 1.0)
 NINE_MOVES = ("e6", "f4", "e3", "f6", "g5", "d6", "e7", "f5", "c5")

@@ -1,7 +1,7 @@
 """An invented tournament in full swing: for pictures of the pages, and for trying them.
 
 Its games are recorded ones, its people are stars. No broker and no tables: what tables would have said is put where
-the hub keeps it. `simulator.exhibition_hall` serves it.
+the hub keeps it. `samples.exhibition_hall` serves it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from link.messages import Call, ClockShown, Health, PerColour, Result, Status, e
 from link.packed_file import pack
 from othello.game import State
 from othello.notation import format_transcript
-from simulator.played_file import PlayedFile, played_file
+from samples.played_file import PlayedFile, played_file
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games
 
 TOURNAMENT = "stars"

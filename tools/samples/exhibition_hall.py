@@ -34,7 +34,7 @@ from hub.tables.outbound import Outbound
 from hub.tables.setting_aside import SettingAside
 from hub.web.app import application
 from link.messages import Health, Status
-from simulator.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
+from samples.exhibition import NOW, TOKEN, Exhibition, Scene, seats_of
 from simulator.program import free_port
 
 DIRECTOR = "Vega"
