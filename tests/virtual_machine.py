@@ -257,8 +257,15 @@ class Machine:
 
     def pull(self) -> None:
         self.monitor("device_del", id="stick")
-        self.event("DEVICE_DELETED", within_s=120)
-        self.monitor("blockdev-del", **{"node-name": "stick"})
+        deadline = time.monotonic() + 120
+        while True:
+            try:
+                self.monitor("blockdev-del", **{"node-name": "stick"})
+                return
+            except MachineError:  # it is in use until the guest has heard of it
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
 
     def picture(self, name: str) -> Path:
         """What is scanned out."""

@@ -78,7 +78,7 @@ def cards_command(arguments: Sequence[str]) -> int:
         raise CommandError(f"{failure.filename or chosen.folder}: {failure.strerror}") from None
     print(f"{chosen.folder}: {len(made)} cards: {', '.join(made)}")
     if chosen.image is None:
-        print(f"Copy each {FILE_NAME} to the first partition of its card (it shows up as FLAGFALL).")
+        print(f"Copy each {FILE_NAME} to the first partition of its card (it shows up as FLAGFALL-SD).")
     if chosen.hub_card:
         print(f"The hub's page: http://{HUB_HOST}:8000/desk/setup, code {made[HUB].setup_code}")
     print("Judges' PINs stand beside the tables in the console's room, for the director.")

@@ -130,7 +130,7 @@ def test_a_round_a_new_version_and_a_second_hub(
     table.wait_for(f"grep -q '\"start\"' {GAMES}/*")
     table.press((0.3, WHITE, 0), (0.3, WHITE, 1))
     table.wait_for(f"grep -q '\"press\"' {GAMES}/*")
-    tap(table, "play-no-judge", "resign", side=Side.BLACK, held_s=2.5)
+    tap(table, "play-no-judge", "resign", side=Side.BLACK, held_s=6)
     # For ten seconds he can take it back.
     table.wait_for(f"grep -q '\"resign\"' {GAMES}/*")
     hold(table, BLACK, WHITE, until="sign", lines=2)
