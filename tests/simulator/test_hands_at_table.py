@@ -24,6 +24,16 @@ from table_app.board.driver import SerialBoard
 
 FAST = Manner(think_s=0.0001, disc_s=0.002, reach_s=0.005, bounce_s=0.004, patience_s=20.0)
 GAMES = read_games(DEMO_GAMES)
+PATIENT_NS = 60_000_000_000
+
+
+@pytest.fixture(autouse=True)
+def every_verdict_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table gives the board 200 ms to speak; then a press is judged without it and accuses nobody. Where the
+    board's thread runs later than that, no error is found: what is late has its own test (`test_late_board`)."""
+    monkeypatch.setattr("table_app.game.sequencer.SILENCE_NS", PATIENT_NS)
+    monkeypatch.setattr("simulator.desk_table.UNSETTLED_NS", PATIENT_NS)
+    monkeypatch.setattr("table_app.board.session.SILENCE_NS", PATIENT_NS)
 
 
 @pytest.fixture

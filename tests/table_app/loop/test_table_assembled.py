@@ -20,8 +20,8 @@ from othello.side import Side
 from table_app import assembly
 from table_app.loop.appliance import Appliance
 from table_app.main import main
-from table_app.pins.buttons import Presses
-from table_app.record.writer import SyncedDisk
+from table_app.pins.buttons import LOCK_OUT_NS, Presses
+from table_app.record.writer import JournalWriter, SyncedDisk
 
 
 @pytest.fixture
@@ -70,7 +70,7 @@ def test_buttons_lamps_and_voice_of_a_device(pins: Any, tmp_path: Path) -> None:
 
     def press(number: int) -> None:
         pins.pin(f"GPIO{number}").drive_low()
-        time.sleep(0.06)
+        time.sleep(1.5 * LOCK_OUT_NS / 1e9)  # no bounce lasts so long
         pins.pin(f"GPIO{number}").drive_high()
 
     def lit(number: int) -> bool:
@@ -109,17 +109,33 @@ def test_a_button_that_is_down_at_the_start_is_watched_as_held(
 def test_what_was_still_to_be_written_is_written_before_the_program_ends(
     pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    write = SyncedDisk.write
+    """The disk takes nothing more after the first line until the program is about to end."""
+    write, close, append = SyncedDisk.write, JournalWriter.close, JournalWriter.append
+    ends, heard = threading.Event(), threading.Event()
 
-    def slow(self: SyncedDisk, path: Path, offset: int, content: bytes) -> None:
-        time.sleep(0.3)
+    def held_up(self: SyncedDisk, path: Path, offset: int, content: bytes) -> None:
+        assert not pressed.is_set() or ends.wait(60)
         write(self, path, offset, content)
 
-    monkeypatch.setattr(SyncedDisk, "write", slow)
+    def heard_of(self: JournalWriter, path: Path, lines: list[Any], at_ns: int) -> None:
+        append(self, path, lines, at_ns)
+        if any(line["type"] == "heard" for line in lines):
+            heard.set()
+
+    def ending(self: JournalWriter) -> None:
+        ends.set()
+        close(self)
+
+    pressed = threading.Event()
+    monkeypatch.setattr(SyncedDisk, "write", held_up)
+    monkeypatch.setattr(JournalWriter, "append", heard_of)
+    monkeypatch.setattr(JournalWriter, "close", ending)
 
     def hands() -> None:
         until(lambda: pins.pin("GPIO27").when_changed is not None)
+        pressed.set()
         pins.pin("GPIO27").drive_low()
+        assert heard.wait(60)
 
     run_while(tmp_path / "s", "", hands)
     assert b'"heard","by":"white"' in (tmp_path / "s" / "games" / "local-1.jsonl").read_bytes()
@@ -129,19 +145,21 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
     pins: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[bytes] = []
-    turns = threading.Event()
+    turns, hangs = threading.Event(), threading.Event()
     turns.set()
     turn = Appliance.turn
 
     def hanging(self: Appliance, *arguments: Any) -> None:
-        turns.wait(30)
+        if not turns.is_set():
+            hangs.set()
+            turns.wait(60)
         turn(self, *arguments)
 
     monkeypatch.setattr(Appliance, "turn", hanging)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "n"))
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "n"))
-        monkeypatch.setenv("WATCHDOG_USEC", "1000000")
+        monkeypatch.setenv("WATCHDOG_USEC", "200000")
 
         def listen() -> None:
             listener.settimeout(0.05)
@@ -150,10 +168,12 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
         def hands() -> None:
             until(lambda: heard.count(b"WATCHDOG=1") >= 2)
             turns.clear()
-            # A turn that was under way may end yet; then nothing comes, for twice as long as systemd would wait.
-            time.sleep(0.3)
+            assert hangs.wait(60)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as marker:
+                marker.sendto(b"hangs", str(tmp_path / "n"))
+            until(lambda: b"hangs" in heard)
             fed = heard.count(b"WATCHDOG=1")
-            time.sleep(2)
+            time.sleep(1)  # five times as long as systemd would wait
             assert heard.count(b"WATCHDOG=1") == fed
             turns.set()
             until(lambda: heard.count(b"WATCHDOG=1") > fed)
