@@ -58,6 +58,25 @@ def from_nothing(page: Page, take: Take) -> None:
     take("start")
 
 
+def own_rules(page: Page, take: Take) -> None:
+    """A rulebook of the hub's own, made from the club's."""
+    page.goto("/desk/rules")
+    page.get_by_role("textbox", name="Name").fill("Rapid of the Stars")
+    page.locator("select[name=based_on]").select_option("club")
+    page.get_by_role("button", name="Keep this rulebook").first.click()
+    page.get_by_text("Rapid of the Stars").first.wait_for()
+    take("rules")
+
+
+def teams(page: Page, take: Take) -> None:
+    """The event's countries as teams of three boards."""
+    page.goto(f"/desk/t/{TOURNAMENT}/teams")
+    page.locator("input[name=team_boards]").fill("3")
+    page.get_by_role("button", name="Save").first.click()
+    page.get_by_text("Match points").first.wait_for()
+    take("teams")
+
+
 def at(name: str, address: str) -> Story:
     """One page, by somebody who has signed in."""
 
@@ -120,8 +139,8 @@ def conflict(page: Page, take: Take) -> None:
 
 
 STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
-    (EMPTY, DESK, (from_nothing,)),
-    (MORNING, DESK, (entering, room, of_event("players", "players"))),
+    (EMPTY, DESK, (from_nothing, own_rules)),
+    (MORNING, DESK, (entering, room, of_event("players", "players?by=name"), of_event("event", "event"), teams)),
     (
         PLAYING,
         DESK,
