@@ -140,7 +140,11 @@ def conflict(page: Page, take: Take) -> None:
 
 STORIES: tuple[tuple[Scene, Size, tuple[Story, ...]], ...] = (
     (EMPTY, DESK, (from_nothing, own_rules)),
-    (MORNING, DESK, (entering, room, of_event("players", "players?by=name"), of_event("event", "event"), teams)),
+    (
+        MORNING,
+        DESK,
+        (entering, room, of_event("players", "players?by=name"), of_event("event", "event"), teams),
+    ),
     (
         PLAYING,
         DESK,
