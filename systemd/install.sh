@@ -35,7 +35,7 @@ case "$role" in
         services="flagfall-table.service"
         files='flagfall-table.service flagfall-eye.service flagfall-enrol.service run-flagfall\x2dstick.mount'
         udev="$here/71-flagfall-stick.rules $here/72-flagfall-gpio.rules $here/../hardware/70-flagfall-board.rules"
-        groups="gpio dialout video render input"
+        groups="gpio dialout video render input audio"
         ;;
     hub)
         services="flagfall-broker.service flagfall-store.service flagfall-hub.service flagfall-revoked.path"

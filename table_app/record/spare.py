@@ -68,6 +68,7 @@ class Spare:
         try:
             if self._folder is not None:
                 (self._folder / name).unlink(missing_ok=True)
+                self._folder.rmdir()  # unless something else is kept there
         except OSError:
             return
 

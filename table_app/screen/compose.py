@@ -187,10 +187,10 @@ def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) 
     if not (found or unplugged or view.messages or view.board_uncalibrated):
         return []
     px, ground = look.px, "alert" if found else "solid"
-    middle = height // 2 if layout.face_to_face else round(height * 0.645)
+    middle = height // 2 if layout.face_to_face else round(height * 0.72)
     tab = Rect(width - px(56), middle - px(42), px(66), px(84))
     sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
-    hit = Rect(width - px(100), middle - px(64), px(100), px(128))
+    hit = Rect(width - px(100), middle - px(56), px(100), px(112))
     triangle = ((sign.x + sign.w // 2, sign.y), (sign.right, sign.bottom), (sign.x, sign.bottom))
     bar = max(2, px(4))
     dot = Rect(sign.x + (sign.w - bar) // 2, sign.bottom - px(9), bar, bar)

@@ -101,7 +101,7 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
     fit(machine)
     assert (settings / "table.toml").read_text() == TABLE
     assert machine.says("id -gn flagfall") == "flagfall"
-    assert len(machine.says("getent group gpio dialout video render input").splitlines()) == 5
+    assert len(machine.says("getent group gpio dialout video render input audio").splitlines()) == 6
     assert machine.says("systemctl list-units --failed --no-legend 'flagfall*'") == ""
 
     # Off and on: all is there by itself. An upgrade keeps record, settings, and off what its owner has switched off.
