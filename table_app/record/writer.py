@@ -18,7 +18,8 @@ from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
 from table_app.trouble import Trouble, of_disk
 
-RETRY_S = 1.0
+RETRY_S = 0.25
+"""With a heartbeat at most this late no more than a second is lost of what is kept aside."""
 
 Object = Mapping[str, Any]
 
