@@ -52,7 +52,8 @@ state = Path(sys.argv[1])
 
 def hands():
     games = state / "games"
-    while not pygame.display.get_init() or not list(games.glob("*.jsonl")):
+    # Before the window is there SDL drops keys.
+    while not pygame.display.get_surface() or not list(games.glob("*.jsonl")):
         time.sleep(0.05)
     for key, side in ((pygame.K_j, b"white"), (pygame.K_f, b"black")):
         pygame.event.post(pygame.event.Event(pygame.KEYDOWN, key=key))
