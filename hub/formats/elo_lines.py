@@ -11,7 +11,7 @@ import unicodedata
 from dataclasses import dataclass
 
 _MOST_RESULTS = 16
-_ID = r"[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?![\d.,½])"
+_ID = r"[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)"
 _DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|1/2|\d \d|-1|[-?*.]{0,2})"
 _SIGN = r"(?:[<>=]{1,3}|[-=]>|<[-=]|[-:/~xX])"
 _SCORED = re.compile(

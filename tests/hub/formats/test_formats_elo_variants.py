@@ -93,6 +93,8 @@ CERTAIN: dict[str, Change] = {
     "a long dash": each(RESULT, "\\1 (\\2)–(\\4) \\5 B"),
     "a colon for the sign": each(RESULT, r"\1 \2:\4 \5"),
     "result before score": each(RESULT, r"\1 \3 \5 (\2-\4)"),
+    "commas behind numbers": each(RESULT, r"\1, (\2)\3(\4), \5, B"),
+    "numbers of six digits": each(RESULT, r"00\1 (\2)\3(\4) 00\5 B"),
     "as a table of semicolons": each(RESULT, r"\1;(\2);\3;(\4);\5;B"),
     "HTML entities": lambda text: text.replace(">", "&gt;").replace("<", "&lt;"),
     "full-width digits": each(
