@@ -26,8 +26,8 @@ LARGEST_MB = 150
 class Target:
     """A hub's pages; `asked` counts the requests and connections of the stranger."""
 
-    def __init__(self, port: int) -> None:
-        self.port = port
+    def __init__(self, port: int, broker_port: int) -> None:
+        self.port, self.broker_port = port, broker_port
         self.asked = 0
         self.games: list[str] = []
         self._phones = 0
@@ -62,8 +62,7 @@ class AttackedHub(Target):
         addresses = folder / "addresses.json"
         until(addresses.exists, "the hub's addresses")
         told = json.loads(addresses.read_text())
-        super().__init__(int(told["web_port"]))
-        self.broker_port = int(told["broker_port"])
+        super().__init__(int(told["web_port"]), int(told["broker_port"]))
 
     def megabytes(self) -> int:
         said = Path(f"/proc/{self.process.pid}/status").read_text()
@@ -191,6 +190,54 @@ async def played(hub: Target) -> list[str]:
     return [one["game"] for one in json.loads(body).get("games", ())]
 
 
+async def long_heads(hub: Target) -> None:
+    """A thousand lines, as many as are taken; then as many as are not."""
+    reader, writer = await hub.connect()
+    for lines in (1_000, 1_000, 20_000):
+        writer.write(b"GET / HTTP/1.1\r\nHost: hub\r\n" + b"a: b\r\n" * lines + b"\r\n")
+        hub.asked += 1
+        await reader.readuntil(b"\r\n\r\n")
+    writer.close()
+
+
+async def enrolments(hub: Target) -> None:
+    """Digests of codes that nobody has given out, and guesses of the first director's code."""
+    reader, writer = await hub.connect()
+    for path, body, kind in (
+        ("/enrol", b'{"digest": "%s"}' % os.urandom(32).hex().encode(), "application/json"),
+        ("/desk/setup", b"code=AAAA-AAAA&name=x&password=y", FORM),
+    ):
+        writer.write(post(path, body, kind))
+        hub.asked += 1
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: ([0-9]+)", head)
+        await reader.readexactly(int(length[1]) if length else 0)
+    writer.close()
+
+
+async def unfinished_connects(hub: Target) -> None:
+    """At the broker: the beginning of a CONNECT of 90 kB, which goes on by drips."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", hub.broker_port, local_addr=(STRANGER, 0))
+    hub.asked += 1
+    writer.write(b"\x10\x90\xbf\x05" + b"\x00\x04MQTT\x04\x02\x00\x3c" + b"x" * 60_000)
+    while not reader.at_eof():
+        await asyncio.sleep(1)
+        writer.write(b"x")
+        await writer.drain()
+
+
+async def false_tables(hub: Target) -> None:
+    """At the broker: wrong passwords."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", hub.broker_port, local_addr=(STRANGER, 0))
+    hub.asked += 1
+    said = b"\x00\x04MQTT\x04\xc2\x00\x3c" + b"".join(
+        len(part).to_bytes(2, "big") + part for part in (b"t001/x", b"t001", os.urandom(8).hex().encode())
+    )
+    writer.write(b"\x10" + bytes([len(said)]) + said)
+    await reader.read()
+    writer.close()
+
+
 ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "slow heads": (1_100, slow_heads),
     "large bodies": (60, large_bodies),
@@ -200,6 +247,10 @@ ATTACKS: dict[str, tuple[int, Callable[[Target], Awaitable[None]]]] = {
     "streams": (1_500, streams),
     "never reads": (500, never_reads),
     "guesses": (60, guesses),
+    "long heads": (60, long_heads),
+    "enrolments": (60, enrolments),
+    "unfinished connects": (300, unfinished_connects),
+    "false tables": (60, false_tables),
 }
 """How many at once, and what each does again and again."""
 
@@ -217,7 +268,9 @@ class Swarm:
     def __init__(self, name: str, hub: Target) -> None:
         context = multiprocessing.get_context("spawn")
         self._asked = context.Value("q", 0)
-        self._process = context.Process(target=_swarm, args=(name, hub.port, self._asked), daemon=True)
+        self._process = context.Process(
+            target=_swarm, args=(name, hub.port, hub.broker_port, self._asked), daemon=True
+        )
 
     @property
     def asked(self) -> int:
@@ -232,11 +285,11 @@ class Swarm:
         self._process.join(30)
 
 
-def _swarm(name: str, port: int, asked: Any) -> None:
+def _swarm(name: str, port: int, broker_port: int, asked: Any) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8_192), hard))
     count, attack = ATTACKS[name]
-    target = Target(port)
+    target = Target(port, broker_port)
 
     async def run() -> None:
         target.games = await played(target)

@@ -26,6 +26,8 @@ from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, Turn, Tur
 
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
+MOST_LINES = 100
+"""Of a head. Browsers send some twenty; a thousand take half a megabyte, as long as the request waits for its turn."""
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
 _AGAIN_S = 2
@@ -97,6 +99,8 @@ class Bounds:
         if held is not None:
             held.known = known
         try:
+            if len(scope["headers"]) > MOST_LINES:
+                raise TooMuch(431, f"head: expected {MOST_LINES} lines at most")
             if known:
                 _look_at_length(scope, KNOWN_BYTES)
                 key = self._same.key(scope, known)

@@ -44,6 +44,18 @@ def test_a_stranger_brings_some_kilobytes_at_most(tmp_path: Path, new_served: An
     asyncio.run(story())
 
 
+def test_a_head_has_so_many_lines_at_most(tmp_path: Path, new_served: Any) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served as operator:
+            for client in (served.browser(), operator):
+                many = await client.get("/", headers=[("a", "b")] * 100)
+                few = await client.get("/", headers=[("a", "b")] * 80)
+                assert (many.status_code, few.status_code) == (431, 200)
+
+    asyncio.run(story())
+
+
 BAD_PARTS = (
     parts(6_000),
     parts(6_000, b'Content-Disposition: form-data; name="f"; filename="a"\r\n\r\nx\r\n'),

@@ -119,7 +119,7 @@ def test_a_request_that_is_never_said_is_let_go_however_it_drips(said: bytes) ->
     told(story, Hall())
 
 
-@pytest.mark.parametrize("line", [b"a: b\r\n", b" folded\r\n", b"a" * 20_000])
+@pytest.mark.parametrize("line", [b"a: b\r\n", b" folded\r\n", b"a"])
 def test_a_head_that_is_too_long_is_refused_also_when_it_comes_whole(line: bytes) -> None:
     async def story(hall: Hall) -> None:
         reader, writer = await hall.came()
