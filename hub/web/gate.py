@@ -35,6 +35,8 @@ MOST_UNREAD_BYTES = 24 << 20
 """Of all answers that wait to be taken; the one that has waited longest goes first."""
 ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 100.0, 1_200.0
 """New connections of one address."""
+_FREE_READING_S, _AN_ARRIVAL_S = 0.0005, 0.001
+"""What takes longer to read than a browser's request counts as so many new connections."""
 MOST_CALLERS = 2_048
 """Wait at the socket."""
 _ACCEPTED_TOGETHER = 256
@@ -176,6 +178,13 @@ class Gate:
 
     def of(self, number: int) -> HeldConnection | None:
         return self._held.get(number)
+
+    def read(self, held: HeldConnection, took_s: float) -> None:
+        """Something that came was read, which took so much processor time."""
+        held.read_s += took_s
+        arrivals = self._arrivals.get(held.address)
+        if took_s > _FREE_READING_S and arrivals is not None:
+            arrivals.spend((took_s - _FREE_READING_S) / _AN_ARRIVAL_S, self._now_ns())
 
     def unread(self, held: HeldConnection, bytes_: int) -> None:
         """An answer waits to be taken."""

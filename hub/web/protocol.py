@@ -40,7 +40,7 @@ def protocol_of(gate: Gate) -> type[H11Protocol]:
                 if not self.transport.is_closing():
                     super().data_received(data[at : at + _PIECE_BYTES])
             if self._held is not None:
-                self._held.read_s += time.thread_time() - began_s
+                gate.read(self._held, time.thread_time() - began_s)
             self._tell()
 
         def on_response_complete(self) -> None:
