@@ -26,7 +26,8 @@ FLAGS = ("as_the_text", "loses", "extension")
 
 @dataclass
 class OwnRules:
-    """In `file`, or in memory only. A file that nobody can read holds none."""
+    """In `file`, or in memory only. A file that nobody can read holds none, and a text that is no rulebook any more is
+    none."""
 
     file: Path | None = None
 
@@ -36,9 +37,10 @@ class OwnRules:
         if self.file is None:
             return {}
         try:
-            return msgspec.json.decode(self.file.read_bytes(), type=dict[str, str])
+            kept = msgspec.json.decode(self.file.read_bytes(), type=dict[str, str])
         except (OSError, msgspec.MsgspecError):
             return {}
+        return {own: text for own, text in kept.items() if _is_own(text)}
 
     @property
     def titles(self) -> Mapping[str, str]:
@@ -52,6 +54,10 @@ class OwnRules:
             found = parse_rulebook(text)
         except RulebookError as fault:
             raise Refused("text: {why}", why=str(fault)) from None
+        if not _is_own(text):
+            raise Refused(
+                "text: {why}", why="based_on: expected the rulebook that it differs from, got nothing"
+            )
         if found.id not in self.texts and len(self.texts) >= MOST_OWN:
             raise Refused("text: expected at most {most} rulebooks, remove one first", most=MOST_OWN)
         self._write({**self.texts, found.id: text})
@@ -75,6 +81,14 @@ class OwnRules:
         if text is None:
             return {"rulebook": said, "rulebook_text": None}
         return {"rulebook": str(tomllib.loads(text)["based_on"]), "rulebook_text": text}
+
+
+def _is_own(text: str) -> bool:
+    try:
+        parse_rulebook(text)
+    except RulebookError:
+        return False
+    return "based_on" in tomllib.loads(text)
 
 
 def made(

@@ -20,6 +20,7 @@ from hub.ranking.standings import standings
 from hub.record.state import Refused
 from hub.rounds.publish import Paired
 from hub.tournament import Tournament
+from othello import rulebook as rulebooks
 from othello.rulebook import Stage, parse_rulebook
 
 
@@ -161,6 +162,13 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
         own.keep('based_on = "nothing"\n')
     with pytest.raises(Refused, match="text: id"):
         own.keep('based_on = "club"\n')
+    whole = Path(rulebooks.__file__).with_name("rulebooks") / "woc-2019.toml"
+    with pytest.raises(Refused, match="based_on: expected the rulebook that it differs from"):
+        own.keep(whole.read_text("utf-8").replace('id = "woc-2019"', 'id = "mine"'))
+    (tmp_path / "own.json").write_text('{"a": "no rulebook", "b": 5}')
+    assert OwnRules(tmp_path / "own.json").titles == {}
+    (tmp_path / "own.json").write_text('{"a": "no rulebook"}')
+    assert OwnRules(tmp_path / "own.json").titles == {}
     (tmp_path / "own.json").write_text("no json")
     assert OwnRules(tmp_path / "own.json").texts == {}
 
