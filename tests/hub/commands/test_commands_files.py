@@ -136,7 +136,10 @@ def test_an_endless_file_is_refused(capsys: Capture) -> None:
         (["dance"], "invalid choice: 'dance'"),
         (["rank", "x", "--speed"], "unrecognized arguments: --speed"),
         (["export", "x"], "--format"),
-        (["import", "x.pdf"], "x.pdf: expected a name ending in .csv, .elo, .json, .txt, .wtb, or --format"),
+        (
+            ["import", "x.pdf"],
+            "x.pdf: expected a name ending in .csv, .elo, .json, .txt, .wtb, .xlsx, or --format",
+        ),
         (["import", "x.elo", "y.elo"], "y.elo: expected one file of elo, got 2"),
         (["import", "x.wtb"], "--tournament: expected the number of a tournament, got nothing"),
         (["import", "x.gone"], "x.gone: expected a readable file, got no such file or directory"),
