@@ -80,7 +80,7 @@ def monotonic_raw_ns() -> int:
 
 def pulled(steps: list[list[float]]) -> list[int]:
     """Each step is [seconds to wait, line, level 0 or 1]; the instants before and after each."""
-    files = {int(number): os.open(line(int(number)), os.O_WRONLY) for _, number, _ in steps}
+    files = {number: os.open(line(number), os.O_WRONLY) for number in {int(step[1]) for step in steps}}
     told = []
     for wait_s, number, level in steps:
         time.sleep(wait_s)
