@@ -28,7 +28,7 @@ _MARGIN = 3
 _TRIED = 6
 _MOST_SHIFTS = 4
 """A comb may lie so many squares beside, less one."""
-_LEAST_TOLD = 0.2
+_LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
 LEAST_SEEN = 0.30
 """The least share of the lines that must be seen."""
 
@@ -69,6 +69,8 @@ def find(picture: np.ndarray) -> Found | None:
         found = _settled(small, gray, placement)
         if found is not None and (best is None or found.seen > best.seen):
             best = found
+            if best.seen > _TOLD_CLEARLY:
+                break
     if best is None:
         return None
     return confirmed(picture, best.placement.scaled(1 / factor, (width, height)), (0.12, 0.08))

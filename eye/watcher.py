@@ -31,7 +31,9 @@ _STRAYED = 0.05
 _MOVING = 14.0
 """By so many of 255 a place looks different in the next picture when something moves there; noise is far less."""
 _BLUR = 0.45
-"""The share of its usual sharpness below which a picture is out of focus."""
+"""The share of the usual lines below which a picture shows no board, and of its usual sharpness below which the reason
+is the focus.
+"""
 _RULED = 0.5
 """The least of the lines around an empty square, summed over its sides, as a share of what is seen of a
 middling side.
@@ -73,7 +75,8 @@ class Watcher:
         self._find_ns: int | None = None
         self._checked_ns = self._free_ns = 0
         self._margin = Margin()
-        self._sharp = 0.0
+        self._sharp = self._crisp = 0.0
+        self._blurred = False
         self._lit = 0.0
         self._ruled_last: Position | None = None
 
@@ -85,6 +88,12 @@ class Watcher:
             dark = float(picture[::8, ::8].mean()) < 12
             return Seen(Sight.DARK if dark else Sight.NO_BOARD, NOTHING)
         assert self._straightener is not None
+        if self._blurred:
+            sight = Sight.BLURRED
+            if at_ns - self._checked_ns > _CHECK_NS:
+                sight = self._follow(picture, at_ns)
+            if sight is not Sight.CLEAR:
+                return Seen(sight, NOTHING)
         faces, spots = self._straightener.straight(picture)
         still = self._still(faces)
         # What lies still is seen better in several pictures: noise makes a square at the limit come and go.
@@ -135,7 +144,8 @@ class Watcher:
             return False
         self._said_now = False
         self._take(found.placement)
-        self._checked_ns, self._sharp = at_ns, found.seen
+        self._checked_ns, self._sharp, self._blurred = at_ns, found.seen, False
+        self._crisp = _crispness(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY))
         return True
 
     def _take(self, placement: Placement) -> None:
@@ -190,11 +200,13 @@ class Watcher:
         lines = look(gray, self.placement, 0.12)
         seen = lines.strength > 0.06
         share = float(seen.mean())
+        crisp = _crispness(gray)
         if share < max(0.5 * LEAST_SEEN, _BLUR * self._sharp):
-            blurred = self._sharp > 0 and float(np.abs(lines.beside[seen]).mean() if seen.any() else 1) < 0.03
-            if not blurred:
+            self._blurred = crisp < _BLUR * self._crisp
+            if not self._blurred:
                 self._lose()
-            return Sight.BLURRED if blurred else Sight.NO_BOARD
+            return Sight.BLURRED if self._blurred else Sight.NO_BOARD
+        self._blurred, self._crisp = False, max(self._crisp, crisp)
         self._sharp = max(self._sharp, share)
         if float(np.median(np.abs(lines.beside[seen]))) > _STRAYED:
             self._take(upright(refined(gray, self.placement, (0.15, 0.1))))
@@ -210,6 +222,12 @@ class Watcher:
         if not self.quarter:
             return reading
         return Reading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
+
+
+def _crispness(gray: np.ndarray) -> float:
+    """How much edge there is in a picture made small, in which noise is not seen."""
+    small = cv2.resize(gray, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+    return float(np.abs(cv2.Laplacian(small, cv2.CV_16S)).mean())
 
 
 def quarter_turned(position: Position) -> Position:

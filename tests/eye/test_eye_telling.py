@@ -68,6 +68,17 @@ def test_a_hand_that_rests_longer_than_patience_is_told_around() -> None:
     assert settling.told == around
 
 
+def test_what_a_resting_hand_changes_is_not_known_whatever_it_looks_like() -> None:
+    settling = Settling()
+    for at_ms in (0, 100):
+        settling.saw(at_ms * MS, START, True)
+    # Fingers that look like a black disc on c4 (18), and hide the white ones.
+    seen = Position(START.black | 1 << 18, 0, START.white)
+    for at_ms in (200, 201 + PATIENCE_MS):
+        settling.saw(at_ms * MS, seen, False)
+    assert settling.told == Position(START.black, 0, START.white | 1 << 18)
+
+
 def conversed(speaker: Speaker, dialogue: BoardSession, at_ns: int) -> list[Event]:
     return dialogue.received(speaker.work(at_ns, dialogue.to_send(at_ns)), at_ns)
 

@@ -13,9 +13,8 @@ from eye.watcher import Sight, Watcher, quarter_turned
 from othello.board import START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
 from simulator.eye.scene import BOARDS, plain
+from tests.eye.at_start import SMALL, S, at_start, of_start
 
-SMALL = (640, 480)
-S = 1_000_000_000
 MOVED = Position(START.black | 1 << 19 | 1 << 27, START.white & ~(1 << 27))
 
 
@@ -26,7 +25,7 @@ def one_thread() -> None:
 
 @pytest.fixture
 def painter() -> Painter:
-    return Painter(plain(5, SMALL))
+    return of_start()[0]
 
 
 def twice(
@@ -39,18 +38,16 @@ def twice(
 
 
 def test_a_free_and_still_board_is_clear_and_a_moving_one_is_not(painter: Painter) -> None:
-    watcher = Watcher()
-    assert twice(watcher, painter, START, 0) == (Sight.CLEAR, START)
+    watcher = at_start()
     assert watcher.see(painter.picture(MOVED), S).sight is Sight.HIDDEN
     assert watcher.see(painter.picture(MOVED), 2 * S).sight is Sight.CLEAR
 
 
 def test_a_resting_hand_hides_whatever_its_colour(painter: Painter) -> None:
-    watcher = Watcher()
-    twice(watcher, painter, START, 0)
+    watcher = at_start()
     for number, (skin, sleeve) in enumerate(product(SKINS, SLEEVES), start=1):
         hand = Hand((10, -20), (60, 420), skin, sleeve)
-        assert twice(watcher, painter, MOVED, number * S // 2, hand)[0] is Sight.HIDDEN, (skin, sleeve)
+        assert twice(watcher, painter, MOVED, S + number * S // 2, hand)[0] is Sight.HIDDEN, (skin, sleeve)
 
 
 def test_a_hand_of_the_boards_own_colour_hides() -> None:
@@ -63,10 +60,20 @@ def test_a_hand_of_the_boards_own_colour_hides() -> None:
 
 
 def test_darkness_is_said_and_over_when_there_is_light(painter: Painter) -> None:
-    watcher = Watcher()
-    twice(watcher, painter, START, 0)
+    watcher = at_start()
     assert watcher.see(painter.picture(START) // 32, S).sight is Sight.DARK
     assert twice(watcher, painter, START, 2 * S) == (Sight.CLEAR, START)
+
+
+def test_a_picture_out_of_focus_is_said_and_never_read(painter: Painter) -> None:
+    watcher = at_start()
+    soft = cv2.GaussianBlur(painter.picture(START), (0, 0), 9)
+    sights = [watcher.see(soft, S + number * S // 2).sight for number in range(6)]
+    assert Sight.CLEAR not in sights
+    assert Sight.BLURRED in sights
+    for number in range(12):
+        seen = watcher.see(painter.picture(START), 5 * S + number * S // 5)
+    assert (seen.sight, seen.reading.position) == (Sight.CLEAR, START)
 
 
 def test_without_a_board_there_is_none_and_later_it_is_found(painter: Painter) -> None:
@@ -77,8 +84,7 @@ def test_without_a_board_there_is_none_and_later_it_is_found(painter: Painter) -
 
 @pytest.mark.parametrize("aside_mm", [4.0, 60.0])
 def test_a_board_pushed_aside_is_found_again(painter: Painter, aside_mm: float) -> None:
-    watcher = Watcher()
-    twice(watcher, painter, MOVED, 0)
+    watcher = at_start()
     scene = painter.scene
     far = 620.0 if aside_mm > 9 else 520.0
     camera = replace(scene.camera, aim=(aside_mm, 0.6 * aside_mm), far=far)
