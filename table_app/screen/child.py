@@ -166,7 +166,7 @@ def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
         Look(dimmed(theme_of(config), settings.brightness), load_words(settings.language), 1.0),
         Layout(
             bool(settings.face_to_face),
-            self_start=not config.broker_host,
+            self_start=not config.broker_host and pins is None,
             speaks=bool(config.speech),
             settings=settings,
         ),

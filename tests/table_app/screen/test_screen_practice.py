@@ -37,7 +37,7 @@ class Course:
         self.game = judge(new_game(header()), Start(0))
         self.board = SimulatedBoard()
         self.coach = Coach(PracticeHands(self.board, self.put))
-        setup = ScreenSetup(LOOK, Layout(self_start=True), PINS, keys=True)
+        setup = ScreenSetup(LOOK, Layout(), PINS, keys=True)
         self.desk = ScreenController(setup, self.put, lambda: self.now_ns, self.board, self.coach)
         self.board.start(self.put, lambda: self.now_ns)
         self._see()
