@@ -96,7 +96,10 @@ class Sounds:
         made: dict[str, Any] = {}
         while True:
             name, volume = self._wanted.get()
-            if name not in made:
-                made[name] = pygame.mixer.Sound(buffer=wave(name))
-            made[name].set_volume(volume / 3)
-            made[name].play()
+            try:
+                if name not in made:
+                    made[name] = pygame.mixer.Sound(buffer=wave(name))
+                made[name].set_volume(volume / 3)
+                made[name].play()
+            except pygame.error:
+                return  # the window was closed, and SDL with it
