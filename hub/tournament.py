@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from othello.game import Reason
+from othello.reason import Reason
 
 TRANSCRIPT = "transcript"
 """Where the `extra` of a game holds its moves."""

@@ -14,7 +14,8 @@ from msgspec import Meta
 
 from link.topics import Kind, Topic
 from othello.colour_choice import May
-from othello.game import Reason, State
+from othello.game import State
+from othello.reason import Reason
 
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_UPDATE_BYTES: Final = 32 << 20

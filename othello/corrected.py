@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from othello.board import Position
 from othello.ending import end_if_over, finish_by_board, remember_press
-from othello.game import ErrorState, Game, Reason, State, Turn
+from othello.game import ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling
+from othello.reason import Reason
 from othello.record import close_errors, note_error, open_errors, put_right, refused_position, with_error
 from othello.refusals import RefusedError
 from othello.side import Both, Side

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, Reason, State
+from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, State
 from othello.inputs import Resign, Ruling, Sign
 from othello.law_warnings import LawWarning
+from othello.reason import Reason
 from othello.record import with_error, without_flags_since
 from othello.refusals import RefusedError
 from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from othello.ending import finish, remember_press, settle_again
-from othello.game import SECOND_NS, Game, Incident, IncidentType, Reason, State
+from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling, Signal
+from othello.reason import Reason
 from othello.record import note
 from othello.refusals import RefusedError
 from othello.scoring import against

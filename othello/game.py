@@ -12,6 +12,7 @@ from othello.board import START, Position
 from othello.clock import Clock
 from othello.inputs import ErrorKind, Rule, Tick
 from othello.law_warnings import LawWarning
+from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.rulebook import Rulebook, Stage
 from othello.side import Both, Side
@@ -27,19 +28,6 @@ class State(StrEnum):
     CORRECTING = "correcting"
     FINISHED = "finished"
     SIGNED = "signed"
-
-
-class Reason(StrEnum):
-    """Why a game ended, apart from who won and by how much."""
-
-    BOARD = "board"
-    DEFAULT = "default"
-    SECOND_FLAG = "second_flag"
-    RESIGNED = "resigned"
-    FORFEIT = "forfeit"
-    BEYOND_REPAIR = "beyond_repair"
-    AWARDED = "awarded"
-    RULED = "ruled"
 
 
 class IncidentType(StrEnum):

@@ -9,8 +9,9 @@ from string import Formatter
 from hub.console.translate import FIGURES, WORDED
 from hub.text import Text
 from link.words import N_
-from othello.game import Reason, State
+from othello.game import State
 from othello.inputs import Rule
+from othello.reason import Reason
 from othello.refusals import TEXTS
 from othello.side import Side
 

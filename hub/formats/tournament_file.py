@@ -20,7 +20,7 @@ from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
 from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
-from othello.game import Reason
+from othello.reason import Reason
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")

@@ -8,9 +8,10 @@ from link.identity import Identity
 from link.messages import ClockShown, ColourChosen, Move, PerColour, Result
 from link.packed_file import pack
 from link.signature import sign
-from othello.game import Game, Reason
+from othello.game import Game
 from othello.gamefile import format_game
 from othello.notation import format_position, format_transcript
+from othello.reason import Reason
 from othello.report import outcome as report
 from othello.side import Side
 from table_app.game.session import SessionOutcome

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from othello import inputs as i
-from othello.game import Game, Header, Reason, State
+from othello.game import Game, Header, State
 from othello.gamefile import format_game, parse_game
 from othello.notation import parse_transcript
+from othello.reason import Reason
 from othello.referee import judge, new_game, replay
 from othello.rulebook import rulebook
 from othello.side import Side

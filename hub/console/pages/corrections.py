@@ -33,7 +33,7 @@ from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.preview import Effects, effects_of
 from hub.tournament import alphabetical
-from othello.game import Reason
+from othello.reason import Reason
 
 FINALS = "finals"
 FIELDS = {

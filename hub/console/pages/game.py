@@ -17,7 +17,7 @@ from hub.record.events import ResultReceived, TranscriptEntered, happening
 from hub.record.state import GameRecord, TournamentState
 from hub.record.typed_moves import read_moves
 from hub.tournament import alphabetical
-from othello.game import Reason
+from othello.reason import Reason
 
 _SHOWN_RULINGS = 50
 

@@ -17,7 +17,7 @@ from hub.ranking.finals import finals_of
 from hub.record.events import PairingPublished, happening
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.text import FormatError
-from othello.game import Reason
+from othello.reason import Reason
 
 
 class StillRuns(Refused):

@@ -15,7 +15,8 @@ from hub.ranking.cross_table import Cell, CrossTableRow
 from hub.ranking.rank_report import StandingTold, standing_told
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import ClockHeard, Live
-from othello.game import Reason, State
+from othello.game import State
+from othello.reason import Reason
 from othello.rulebook import Stage
 from othello.side import Side
 

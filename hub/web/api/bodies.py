@@ -16,7 +16,7 @@ from hub.record.events import Conditions
 from hub.record.state import Refused
 from hub.rounds.finals import FinalChoice
 from hub.tables.enrolment import LONGEST_S
-from othello.game import Reason
+from othello.reason import Reason
 from othello.rulebook import Stage
 
 LARGEST_BODY_BYTES = 8 << 20

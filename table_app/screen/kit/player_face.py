@@ -11,7 +11,8 @@ from enum import StrEnum
 
 from othello.board import Position
 from othello.ending import discs_of
-from othello.game import SECOND_NS, Game, Header, IncidentType, Reason, State
+from othello.game import SECOND_NS, Game, Header, IncidentType, State
+from othello.reason import Reason
 from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView

@@ -19,7 +19,8 @@ from hub.console.translate import Translator, field_of
 from hub.record.state import Refused
 from hub.text import Fault, FormatError, Text, line, plural
 from link.words import all_words, words_in
-from othello.game import Reason, State
+from othello.game import State
+from othello.reason import Reason
 from othello.refusals import TEXTS, Refusal
 from othello.side import Side
 

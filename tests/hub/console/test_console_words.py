@@ -13,8 +13,9 @@ from hub.ranking.format_rules import RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.record.corrections import DoubleForfeit
 from hub.record.events import ALL
-from othello.game import ErrorState, IncidentType, Reason
+from othello.game import ErrorState, IncidentType
 from othello.inputs import Rule
+from othello.reason import Reason
 
 
 def test_every_family_is_whole() -> None:

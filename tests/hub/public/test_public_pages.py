@@ -26,10 +26,11 @@ from hub.public.texts import TEXTS
 from hub.ranking.finals import OPEN, WOMEN, YOUNG
 from hub.record.events import ShowingSet
 from link.words import words_in
-from othello.game import ErrorState, IncidentType, Reason
+from othello.game import ErrorState, IncidentType
 from othello.gamefile import parse_game
 from othello.inputs import Rule
 from othello.notation import parse_transcript
+from othello.reason import Reason
 from othello.rulebook import Stage
 
 FIXED = ("", "/players", "/standings", "/cross-table", "/games", "/finals")

@@ -14,8 +14,9 @@ from bidi.algorithm import get_display
 from catalogues import extracted
 
 from link.words import P_, WordsError, languages
-from othello.game import SECOND_NS, Reason, State
+from othello.game import SECOND_NS, State
 from othello.law_warnings import LawWarning
+from othello.reason import Reason
 from othello.refusals import Refusal
 from othello.side import Side
 from othello.told import Told

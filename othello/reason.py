@@ -1,0 +1,18 @@
+"""Why a game ended: the one list that files, messages and pages read."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Apart from who won and by how much."""
+
+    BOARD = "board"
+    DEFAULT = "default"
+    SECOND_FLAG = "second_flag"
+    RESIGNED = "resigned"
+    FORFEIT = "forfeit"
+    BEYOND_REPAIR = "beyond_repair"
+    AWARDED = "awarded"
+    RULED = "ruled"
