@@ -288,11 +288,14 @@ def test_from_nothing_to_the_first_result_by_keyboard_alone(hub: Any, browser: A
 def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_of_the_world_list(
     hub: Any, browser: Any, tmp_path: Path
 ) -> None:
-    director, clicks = Operator(browser, hub), list[str]()
+    director = Operator(browser, hub)
     page, keys = director.page, director.page.keyboard
-    director.context.expose_function("clicked", lambda what: clicks.append(what))
-    count = "addEventListener('click', (e) => { if (e.isTrusted && e.detail) clicked(e.target.outerHTML); }, true)"
-    director.context.add_init_script(count)
+    page.set_default_timeout(
+        60_000
+    )  # the list is read, and the round paired, by what gives way to everything else
+    page.add_init_script("""addEventListener("click", (event) => {
+        if (event.isTrusted && event.detail) sessionStorage.clicks = 1 + Number(sessionStorage.clicks ?? 0);
+    }, true)""")
     listed = tmp_path / "joueurs.txt"
     people = (
         f"{n} SURNAME{n:04}, {'ABCDEFGHIJKLMNOPQRSTUVWXYZ'[n % 26]}na %_<{1000 + n % 900}>"
@@ -313,7 +316,7 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     page.get_by_text("6,000 players are kept here").or_(
         page.get_by_text("6000 players are kept here")
     ).wait_for()
-    keys.type("Open")
+    page.get_by_label("Name of the event").fill("Open")
     search = page.get_by_role("searchbox")
     search.click()
     for number in range(7, 7 + 23 * 97, 97):
@@ -324,7 +327,7 @@ def test_eight_clicks_from_the_set_up_code_to_the_published_round_with_players_o
     page.get_by_role("button", name="Pair the round").click()
     page.get_by_role("button", name="Publish round 1").click()
     page.get_by_role("button", name="Start the round").wait_for()
-    assert len(clicks) <= 8, clicks
+    assert page.evaluate("sessionStorage.clicks") == "8"
     made = hub.told("GET", "tournaments/open")
     assert len(made["games"]) == 11 and made["round"] == 1
     assert director.faults == []
