@@ -17,6 +17,7 @@ from babel.messages.pofile import read_po
 from hub.public.rendering import Templates, points_said
 from hub.public.texts import TEXTS as PUBLIC
 from link.words import DOMAIN, LOCALE, P_, all_words, languages, words_in
+from othello.side import Side
 from table_app.texts import TEXTS as OF_SCREEN
 
 ROOT = Path(__file__).parents[2]
@@ -101,6 +102,7 @@ def test_every_key_of_a_text_is_used(room: str) -> None:
     beginnings |= {"incident.", "note.", "rule."} if 'family ~ "."' in code else set()
     if room == "table_app":
         beginnings |= {"warning_", "trouble_"}
+        whole |= {*Side}
         whole |= {
             name for text in texts.values() for name in re.findall(r"{(\w+)}", text)
         }  # the judge's card
