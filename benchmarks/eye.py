@@ -111,7 +111,7 @@ def watching() -> Iterator[list[float]]:
         program = subprocess.Popen(["nice", "-n", "10", *command], stderr=subprocess.PIPE, text=True)
         try:
             assert program.stderr is not None
-            if "clear" not in "".join(program.stderr.readline() for _ in range(2)):
+            if "the board is seen" not in program.stderr.readline():
                 raise SystemExit("the eye did not see its board")
             yield held
             found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
