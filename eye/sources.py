@@ -23,6 +23,7 @@ MOST_BYTES = 16 << 20
 """Of one picture, compressed."""
 _READ = 1 << 16
 _NEXT_PICTURE_S = 0.5
+_LET_GO_S = 2.0
 _A_SECOND = 10
 """So many pictures a camera gives: more would only take processor time from the clock."""
 
@@ -238,7 +239,9 @@ class Latest:
             return self._why
 
     def close(self) -> None:
+        """Lets the source go; one that hangs is left behind. (OpenCV aborts a program that ends within its decoder.)"""
         self._closing.set()
+        self._thread.join(timeout=_LET_GO_S)
 
     def _run(self) -> None:
         while not self._closing.is_set():
