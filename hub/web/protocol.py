@@ -25,6 +25,10 @@ def protocol_of(gate: Gate) -> type[H11Protocol]:
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             transport.set_write_buffer_limits(high=_WRITE_BUFFER_BYTES)
+            if hasattr(
+                transport, "max_size"
+            ):  # asyncio's own reads 256 kB of each connection before anybody looks
+                transport.max_size = LARGEST_HEAD_BYTES
             super().connection_made(transport)
             self._held = gate.of(transport.get_extra_info("socket").fileno())
             if self._held is None:  # made room for another before this one came so far

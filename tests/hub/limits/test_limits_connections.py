@@ -19,8 +19,9 @@ import pytest
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.venue import folder as venue
-from hub.web.gate import REQUEST_S, STALLED_S, Gate
+from hub.web.gate import ACCEPTED_AT_ONCE, REQUEST_S, STALLED_S, Gate
 from hub.web.https import certificate_in
+from hub.web.protocol import LARGEST_HEAD_BYTES
 from hub.web.serving import listening_at, server_of
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
@@ -127,6 +128,44 @@ def test_a_head_that_is_too_long_is_refused_also_when_it_comes_whole(line: bytes
         assert (await reader.read(12))[9:12] in (b"400", b"")
         await is_over(reader)
         assert await hall.page() == b"200"
+        writer.close()
+
+    told(story, Hall())
+
+
+def test_what_takes_long_to_read_counts_as_so_many_new_connections() -> None:
+    async def story(hall: Hall) -> None:
+        _, writer = await hall.came()
+        (held,) = hall.gate._held.values()
+        hall.gate.read(held, 0.0001)
+        _, another = await hall.came()
+        hall.gate.read(held, ACCEPTED_AT_ONCE)  # a second for each
+        reader, refused = await asyncio.open_connection("127.0.0.1", hall.port, local_addr=("127.0.0.9", 0))
+        await is_over(reader)
+        assert [(one.abuse, one.who) for one in hall.abuses.present] == [(Abuse.CONNECTIONS, "127.0.0.9")]
+        assert await hall.page() == b"200"
+        for one in (writer, another, refused):
+            one.close()
+
+    told(story, Hall())
+
+
+def test_no_more_is_read_of_a_connection_than_a_head_may_have() -> None:
+    async def story(hall: Hall) -> None:
+        _, writer = await hall.came()
+        (held,) = hall.gate._held.values()
+        await until(lambda: held.protocol is not None)
+        largest, data_received = 0, held.protocol.data_received
+
+        def received(data: bytes) -> None:
+            nonlocal largest
+            largest = max(largest, len(data))
+            data_received(data)
+
+        held.protocol.data_received = received
+        writer.write(b"POST / HTTP/1.1\r\nHost: hub\r\nContent-Length: 300000\r\n\r\n" + LONG)
+        await until(lambda: largest)
+        assert largest <= LARGEST_HEAD_BYTES
         writer.close()
 
     told(story, Hall())
