@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from many_values import many, tried
 
 from othello.board import Position, squares_of
 from othello.notation import parse_square, square_name
@@ -55,11 +55,13 @@ def move(t: Table, square: int, chance: Random) -> None:
         t.show(t.shown.with_squares(1 << flipped, after))
 
 
-@settings(max_examples=20)
-@given(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
-def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(
-    name: str, judged: bool, seed: int
-) -> None:
+@many(150)
+def test_a_move_that_is_legal_on_the_board_as_it_lies_is_never_an_error(examples: int) -> None:
+    values = st.tuples(st.sampled_from(BUILT_IN), st.booleans(), st.integers(0, 2**32))
+    tried(examples, values, lambda drawn: play_disturbed(*drawn))
+
+
+def play_disturbed(name: str, judged: bool, seed: int) -> None:
     chance = Random(seed)
     t = Table(name, judged=judged, minutes=600).begin()
     moves = 0

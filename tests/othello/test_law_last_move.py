@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from many_values import many, tried
 
 from othello.board import Position, squares_of
 from othello.game import State
@@ -88,17 +88,22 @@ def between(t: Table, step: str) -> None:
     assert t.state is correcting
 
 
-@settings(max_examples=25)
-@given(
-    seed=st.integers(0, 2**32),
-    name=st.sampled_from(BUILT_IN),
-    judged=st.booleans(),
-    last=st.booleans(),
-    kind=st.sampled_from(ErrorKind),
-    mended=st.sampled_from(["before", "after", "by his word"]),
-    steps=st.lists(st.sampled_from(["power", "stop", "board", "shown again"]), max_size=3),
-)
-def test_the_last_move_is_put_right_like_any_other(
+@many(150)
+def test_the_last_move_is_put_right_like_any_other(examples: int) -> None:
+    steps = st.lists(st.sampled_from(["power", "stop", "board", "shown again"]), max_size=3)
+    values = st.tuples(
+        st.integers(0, 2**32),
+        st.sampled_from(BUILT_IN),
+        st.booleans(),
+        st.booleans(),
+        st.sampled_from(ErrorKind),
+        st.sampled_from(["before", "after", "by his word"]),
+        steps,
+    )
+    tried(examples, values, lambda drawn: put_right(*drawn))
+
+
+def put_right(
     seed: int, name: str, judged: bool, last: bool, kind: ErrorKind, mended: str, steps: list[str]
 ) -> None:
     chance = Random(seed)
