@@ -245,7 +245,10 @@ class Machine:
         """(seconds to wait, line, level) each; the guest's instants around each."""
         # A busy machine makes the guest's waits longer.
         within_s = 300 + 20 * sum(wait_s for wait_s, _, _ in steps)
-        return list(self.ask(within_s, press=[list(step) for step in steps])["told_ns"])
+        told = self.ask(within_s, press=[list(step) for step in steps])
+        if told["rc"]:
+            raise MachineError(f"press: {told['out']}")
+        return list(told["told_ns"])
 
     def plug(self, stick: Path) -> None:
         """A USB stick, the raw image `stick`, goes in; the machine needs a `qemu-xhci` for it."""
