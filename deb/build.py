@@ -17,7 +17,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from deb.contents import HERE, PYTHONS, ROLES, home, stage
+from deb.contents import HERE, PYTHONS, ROLES, commands, home, stage
 from image import programs
 from image.programs import TREE, BuildError, run
 from image.recipe import ARCHITECTURES
@@ -109,7 +109,7 @@ def put_programs(folder: Path, role: str, architecture: str, wheel: Path) -> Non
     for python in PYTHONS:
         lock = f"requirements-{role}.lock"
         programs.put_parts(place, lock, wheel, ARCHITECTURES[architecture].wheels, python)
-    programs.put_commands(place, home(role), [f"flagfall-{role}"])
+    programs.put_commands(place, home(role), commands(role))
     if role == "hub":
         shutil.copy(wheel, place)  # what `flagfall-hub update` offers to tables
 

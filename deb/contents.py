@@ -67,6 +67,11 @@ def home(role: str) -> str:
     return f"/usr/lib/flagfall-{role}"
 
 
+def commands(role: str) -> list[str]:
+    """The programs that its units start by name."""
+    return ["flagfall-table", "flagfall-eye"] if role == "table" else [f"flagfall-{role}"]
+
+
 def groups(role: str) -> list[str]:
     """Those that the service is given beside its own, as its unit says."""
     unit = (TREE / f"systemd/flagfall-{role}.service").read_text("utf-8")

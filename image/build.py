@@ -29,7 +29,7 @@ LARGEST_BYTES = 500 * 1_000_000
 _BINFMT = Path("/proc/sys/fs/binfmt_misc")
 _ARM64_PROGRAM = rb"\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\xb7\x00"
 _ARM64_MASK = rb"\xff\xff\xff\xff\xff\xff\xff\x00\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff"
-COMMANDS = ("flagfall-table", "flagfall-hub", "flagfall-demo")
+COMMANDS = ("flagfall-table", "flagfall-hub", "flagfall-demo", "flagfall-eye")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

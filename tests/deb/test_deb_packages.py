@@ -15,7 +15,7 @@ import pytest
 from prepared import absent
 
 from deb import build, contents
-from deb.contents import ROLES, home, stage
+from deb.contents import ROLES, commands, home, stage
 from image import programs
 from image.programs import BuildError
 
@@ -31,7 +31,7 @@ def packed(place: Path, role: str) -> Path:
     site.mkdir(parents=True)
     (site / "part.py").write_text("FIT = True\n")
     (site / "part.py").chmod(0o700)
-    programs.put_commands(inside, home(role), [f"flagfall-{role}"])
+    programs.put_commands(inside, home(role), commands(role))
     stage(folder, role, "0.9.0", "amd64", EPOCH)
     package = place / "one.deb"
     environment = os.environ | {"SOURCE_DATE_EPOCH": str(EPOCH)}
