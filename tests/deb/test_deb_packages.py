@@ -123,7 +123,7 @@ def test_users_and_groups_are_the_units_own(tmp_path: Path, role: str) -> None:
     named = {line.split()[1] for line in listed if line.startswith("g ")}
     assert named == {
         "flagfall",
-        *({"gpio", "dialout", "video", "render", "input"} if role == "table" else ()),
+        *({"gpio", "dialout", "video", "render", "input", "audio"} if role == "table" else ()),
     }
 
 
