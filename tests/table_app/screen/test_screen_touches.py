@@ -500,10 +500,10 @@ def test_a_trouble_of_the_device_is_marked_and_leads_to_its_words(judged: bool) 
     )
     scene = compose(view, face_of(view, 0), table.dialog, 800, 480, LOOK, Layout(), 0)
     assert Tap("trouble") in [item.tap for item in scene if isinstance(item, Hit)]
-    assert "The disk is full: j.jsonl" not in texts(scene)
+    assert "The disk is full: j.jsonl" not in " ".join(texts(scene))
     opened, _ = touched(table.dialog, Tap("trouble"), view, 0, PINS)
     panel = compose(view, face_of(view, 0), opened, 800, 480, LOOK, Layout(), 0)
-    assert "The disk is full: j.jsonl" in texts(panel)
+    assert "The disk is full: j.jsonl" in " ".join(texts(panel))
     strange, _ = touched(Dialog(), Tap("trouble"), view, 0, PINS)
     assert strange.sheet is Sheet.PIN
 
