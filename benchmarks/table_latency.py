@@ -92,7 +92,7 @@ def measured(presses: int) -> Measured:
     state = StateDirectory(Path(tempfile.mkdtemp()))
     state.open()
     recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
-    courier = Sender(
+    sender = Sender(
         identity=create("d"), outbox=state.outbox_path, link=NoLink(), told=inbox.put, random=Random(0)
     )
     appliance = Appliance(
@@ -101,14 +101,14 @@ def measured(presses: int) -> Measured:
         identity=create("d"),
         state=state,
         recorder=recorder,
-        courier=courier,
+        sender=sender,
         board=NoBoard(),
         shows=[eye],
         log=Log(stream=io.StringIO()),
         local_header=parse_header(HEADER),
     )
     recorder.start()
-    courier.start()
+    sender.start()
     appliance.restore(state.kept())
     buttons = PinButtons(factory, Both(17, 27))
     buttons.start(inbox.put, instants.of_monotonic_ns)
@@ -174,7 +174,7 @@ def measured(presses: int) -> Measured:
     loop.join()
     buttons.close()
     recorder.close()
-    courier.close()
+    sender.close()
     return Measured(tuple(turns), tuple(verdicts), unheard, 100 * share)
 
 

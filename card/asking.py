@@ -50,7 +50,9 @@ class Questions:
         language = self.asking.language
         look = Look(load_theme(), load_words(language), unit_of(width, height))
         self._size = (width, height)
-        self._scene = question_scene(self.asking, self._fault, width, height, look, card_words(language))
+        self._scene = question_scene(
+            self.asking, self._fault, width, height=height, look=look, words=card_words(language)
+        )
         return self._scene
 
     def next_ns(self) -> int:

@@ -120,7 +120,9 @@ def _run(options: argparse.Namespace) -> int:
         signal.signal(number, lambda *_: closing.set())
     speaker = Speaker(_identity(name), time.monotonic_ns())
     lock = threading.Lock()
-    eye = Eye(source, speaker, lock, Showing(place_of(options.port)), Place(options.place), keep)
+    eye = Eye(
+        source, speaker, lock, showing=Showing(place_of(options.port)), place=Place(options.place), keep=keep
+    )
     watching = threading.Thread(target=eye.watch, args=(closing,), name="eye", daemon=True)
     watching.start()
     try:

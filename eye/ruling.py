@@ -85,7 +85,15 @@ def refined(
         shifted = point.copy()
         shifted[np.arange(len(away)), away] += lines.beside[used]
         pixels = placement.project(shifted)
-        placement = _fitted(placement, pixels, numbers[used], away, lines.strength[used], reach, bends)
+        placement = _fitted(
+            placement,
+            pixels,
+            numbers[used],
+            away=away,
+            strength=lines.strength[used],
+            reach=reach,
+            bends=bends,
+        )
     return placement
 
 

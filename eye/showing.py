@@ -61,12 +61,12 @@ def viewed(picture: np.ndarray, watcher: Watcher, seen: Seen) -> EyeView:
     start = seen.sight is Sight.CLEAR and position == START
     return EyeView(
         *size,
-        small.tobytes(),
-        grid,
-        1 if watcher.quarter else 0,
-        format_position(position),
-        faults(watcher, seen),
-        start,
+        pixels=small.tobytes(),
+        grid=grid,
+        a1=1 if watcher.quarter else 0,
+        squares=format_position(position),
+        faults=faults(watcher, seen),
+        start=start,
     )
 
 

@@ -119,7 +119,15 @@ class Speaker:
 
     def _hello(self, now_ns: int) -> Hello:
         uptime_s = (now_ns - self._began_ns) // 1_000_000_000
-        return Hello(self._identity, VERSION, True, uptime_s, BoardKind.EYE, LATE_MS, PATIENCE_MS)
+        return Hello(
+            self._identity,
+            VERSION,
+            True,
+            uptime_s=uptime_s,
+            kind=BoardKind.EYE,
+            late_ms=LATE_MS,
+            patience_ms=PATIENCE_MS,
+        )
 
     def _framed(self, at_ns: int, message: Message) -> bytes:
         frame = Frame(self._sequence, self._us(at_ns), message)

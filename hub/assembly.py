@@ -190,7 +190,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
     setup = new_setup(config.state_dir, needed=not accounts.all)
     own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"
     context = ConsoleContext(
-        desk=operations,
+        operations=operations,
         book=book,
         registry=registry,
         live=live,
@@ -212,7 +212,9 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         world_list=WorldList(config.state_dir / "world-list.json"),
         own_rules=OwnRules(config.state_dir / "own-rulebooks.json"),
     )
-    api = Api(desk=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token)
+    api = Api(
+        operations=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token
+    )
     pages = application(
         public,
         api,
@@ -221,7 +223,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         UpdateApi(api, updates),
         EnrolmentApi(
             api=api,
-            desk=operations,
+            operations=operations,
             registry=registry,
             offers=offers,
             broker=opened.broker,

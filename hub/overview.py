@@ -158,17 +158,17 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
         tournament.name or state.id,
         tournament.rulebook,
         state.round,
-        tournament.rounds_planned,
-        sum(game.score is not None for game in games),
-        len(games),
-        not state.not_started,
-        state.closed,
+        rounds_planned=tournament.rounds_planned,
+        finished=sum(game.score is not None for game in games),
+        games=len(games),
+        started=not state.not_started,
+        closed=state.closed,
         by_difference=tournament.tie_break == BY_DIFFERENCE,
         own_rules=own_title(tournament),
     )
     byes = tournament.rounds[-1].byes if tournament.rounds else ()
     byes = tuple(_name(state, player) for player in byes)
-    return Hall(state.id, heading, cards, byes, lines, _results(state))
+    return Hall(state.id, heading, cards, byes=byes, lines=lines, results=_results(state))
 
 
 def _results(state: TournamentState) -> tuple[LatestResult, ...]:
@@ -178,13 +178,13 @@ def _results(state: TournamentState) -> tuple[LatestResult, ...]:
             game.game,
             game.round,
             game.table,
-            _name(state, game.black),
-            _name(state, game.white),
-            game.score,
-            game.signed,
-            game.confirmed,
-            IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
-            final_of(game),
+            black=_name(state, game.black),
+            white=_name(state, game.white),
+            score=game.score,
+            signed=game.signed,
+            confirmed=game.confirmed,
+            note=IN_QUESTION if game.in_question else CHANGED if game.replaced else "",
+            final=final_of(game),
         )
         for game in latest
         if game.score is not None
@@ -219,9 +219,9 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
             line,
             players[line.player].name or line.player,
             players[line.player].country,
-            before[line.player] - line.place if line.player in before else None,
-            line.player in gone,
-            line.player in doubted,
+            moved=before[line.player] - line.place if line.player in before else None,
+            withdrawn=line.player in gone,
+            in_question=line.player in doubted,
         )
         for line in now
     )

@@ -235,9 +235,9 @@ async def _broker(
         program,
         config.state_dir / "broker",
         lambda: registry.tokens | {HUB_USER: hub.token},
-        lambda: venue.access_list(("-", *book.states)),
-        log,
-        Random(),
+        access=lambda: venue.access_list(("-", *book.states)),
+        log=log,
+        random=Random(),
     )
     registry.changed = book.begun = child.sync
     port = await child.start(config.broker_host, config.broker_port)

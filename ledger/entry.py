@@ -51,7 +51,15 @@ class Entry:
 
     @property
     def draft(self) -> EntryDraft:
-        return EntryDraft(self.id, self.type, self.version, self.at, self.who, self.tournament, self.body)
+        return EntryDraft(
+            self.id,
+            self.type,
+            self.version,
+            at=self.at,
+            who=self.who,
+            tournament=self.tournament,
+            body=self.body,
+        )
 
 
 def canonical(value: object) -> bytes:
@@ -80,12 +88,12 @@ def place(draft: EntryDraft, head: str) -> Entry:
         draft.id,
         draft.type,
         draft.version,
-        draft.at,
-        draft.who,
-        draft.tournament,
-        draft.body,
-        head,
-        hash_of(draft, head),
+        at=draft.at,
+        who=draft.who,
+        tournament=draft.tournament,
+        body=draft.body,
+        previous=head,
+        hash=hash_of(draft, head),
     )
 
 

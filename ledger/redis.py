@@ -204,10 +204,10 @@ class RedisLedger:
                 texts["id"],
                 texts["type"],
                 int(texts["version"]),
-                texts["at"],
-                texts["who"],
-                tournament,
-                fields[b"body"],
+                at=texts["at"],
+                who=texts["who"],
+                tournament=tournament,
+                body=fields[b"body"],
             )
         except (KeyError, ValueError):
             raise StoreFailed(
@@ -217,12 +217,12 @@ class RedisLedger:
             draft.id,
             draft.type,
             draft.version,
-            draft.at,
-            draft.who,
-            draft.tournament,
-            draft.body,
-            texts["previous"],
-            texts["hash"],
+            at=draft.at,
+            who=draft.who,
+            tournament=draft.tournament,
+            body=draft.body,
+            previous=texts["previous"],
+            hash=texts["hash"],
         )
 
     def _run(self, keys: Sequence[bytes], arguments: Sequence[bytes]) -> Any:

@@ -78,7 +78,9 @@ def no_show(game: Game) -> bool:
 def remember_press(game: Game, at_ns: int) -> Game:
     """A clock game may turn out to have ended at this instant."""
     clock = game.clock.run(None, at_ns)
-    last = LastPress(clock, game.flags, game.defaulter, game.unconfirmed, game.noticed, at_ns)
+    last = LastPress(
+        clock, game.flags, game.defaulter, unconfirmed=game.unconfirmed, noticed=game.noticed, at_ns=at_ns
+    )
     return replace(game, last_press=last)
 
 

@@ -38,7 +38,14 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         game, index = note_error(game, at_ns, kind, by, legal or wrong)
         errors = (index,)
     ply = Ply(
-        by, None, game.before, game.before, errors, game.turn.touched, game.board, game.colours_reversed
+        by,
+        None,
+        game.before,
+        right=game.before,
+        errors=errors,
+        touched=game.turn.touched,
+        left=game.board,
+        reversed_before=game.colours_reversed,
     )
     before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
     # What the board shows apart from a corrected position lies there for the next mover too.
@@ -80,7 +87,15 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
             game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
             errors.append(index)
     ply = Ply(
-        by, square, game.before, right, tuple(errors), binding, game.board, reversed_before, wrong_colour
+        by,
+        square,
+        game.before,
+        right=right,
+        errors=tuple(errors),
+        touched=binding,
+        left=game.board,
+        reversed_before=reversed_before,
+        wrong_colour=wrong_colour,
     )
     early_commit = game.turn.early_commit
     game = replace(

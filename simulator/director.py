@@ -111,11 +111,11 @@ def _games(told: dict[str, Any]) -> tuple[HubGame, ...]:
             one["game"],
             one["table"],
             one["device"] or "",
-            one["black"],
-            one["white"],
-            (one["score"][0], one["score"][1]) if one["score"] is not None else None,
-            one["reason"],
-            one["signed"],
+            black=one["black"],
+            white=one["white"],
+            score=(one["score"][0], one["score"][1]) if one["score"] is not None else None,
+            reason=one["reason"],
+            signed=one["signed"],
         )
         for one in told["games"]
     )

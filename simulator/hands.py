@@ -142,7 +142,7 @@ class Hands:
         self._person.press(side)
         if mistake is None or mistake not in FOUND_AS:
             return True
-        return self._correct(ply, side, position, right, square, mistake)
+        return self._correct(ply, side, before=position, right=right, square=square, mistake=mistake)
 
     def _correct(
         self, ply: int, side: Side, before: Position, right: Position, square: int | None, mistake: Mistake

@@ -65,7 +65,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     screens = (_screen(options.screen, os.environ),)
     boards = boards_for(options.tables)
     plan = Plan(
-        options.tables, options.rounds, folder, manners, screens, options.web_port, boards.body, options.eye
+        options.tables,
+        options.rounds,
+        folder,
+        manners=manners,
+        screens=screens,
+        web_port=options.web_port,
+        body=boards.body,
+        eyes=options.eye,
     )
     room = Room(plan, games, arrived=lambda finished: print(game_line(finished)))
     try:

@@ -128,7 +128,9 @@ def updates(
         return NoUpdates("updates are by hand here: it was not started by table_app.starter")
     programs = Programs(versions.running(Path(__file__)), version)
     try:
-        return UpdateFetcher(versions, programs, config.broker_host, keep, inbox.put, log, Random())
+        return UpdateFetcher(
+            versions, programs, config.broker_host, keep=keep, put=inbox.put, log=log, random=Random()
+        )
     except VersionsError as fault:
         log.error("no updates", why=fault)
         return NoUpdates(str(fault))

@@ -78,7 +78,15 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
     left, right = names[::-1] if swapped else names
     # A director's own rulebook came with its game alone.
     rules = header.rulebook.id if header.rulebook.id in BUILT_IN else header.rulebook.family
-    return LocalSetup(rules, header.minutes, header.per_move_s, header.judged, left, right, not swapped)
+    return LocalSetup(
+        rules,
+        header.minutes,
+        header.per_move_s,
+        judged=header.judged,
+        left=left,
+        right=right,
+        black_left=not swapped,
+    )
 
 
 def with_names(known: tuple[str, ...], setup: LocalSetup) -> tuple[str, ...]:

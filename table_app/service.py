@@ -89,7 +89,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
     recorder = JournalWriter(
         SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)), spare=state.spare, alive=state.alive
     )
-    courier = Sender(
+    sender = Sender(
         identity=identity,
         outbox=state.outbox_path,
         link=assembly.link(config, identity, inbox),
@@ -120,7 +120,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         identity=identity,
         state=state,
         recorder=recorder,
-        courier=courier,
+        sender=sender,
         board=board,
         shows=shows,
         log=log,
@@ -130,14 +130,14 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
         spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
-        updates=assembly.updates(config, state, _version(), recorder, inbox, log),
+        updates=assembly.updates(config, state, _version(), recorder=recorder, inbox=inbox, log=log),
         keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
         keep_settings=set_anew,
     )
     for one in (signal.SIGTERM, signal.SIGINT):
         signal.signal(one, lambda *_: inbox.put(Close()))
-    courier.start()
-    stack.callback(courier.close)
+    sender.start()
+    stack.callback(sender.close)
     # What it has still to write is still to be sent.
     recorder.start()
     stack.callback(recorder.close)

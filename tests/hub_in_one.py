@@ -44,7 +44,7 @@ class Room:
     registry: Devices
     live: Live
     dispatch: Outbound
-    desk: Operations
+    operations: Operations
     reception: Inbound
     rejudging: Rejudging
     sent: list[tuple[Topic, bytes]] = field(default_factory=list)

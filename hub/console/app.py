@@ -1,4 +1,4 @@
-"""The console's addresses: who may go through which door, and what becomes of a refused form.
+"""The console's addresses: who may go through which route, and what becomes of a refused form.
 
 Whoever enters has a session (a cookie of this site only); every form carries the session's own secret (`csrf`),
 which no other site can read. A viewer may look at everything but the accounts, and change nothing.
@@ -25,7 +25,7 @@ from hub.console.login import guesses, pages
 from hub.console.login.accounts import AccountError, Role
 from hub.console.login.setup_code import SetupCode
 from hub.console.rendering import ConsolePages
-from hub.console.routes import DOORS, EVENT
+from hub.console.routes import EVENT, ROUTES
 from hub.console.texts import TEXTS
 from hub.console.translate import Translator, field_of
 from hub.event_words import TEXTS as EVENT_TEXTS
@@ -48,11 +48,11 @@ class Console:
 
     def __init__(
         self,
-        office: ConsoleContext,
+        context: ConsoleContext,
         setup: SetupCode,
         pulse: ChangeStream,
     ) -> None:
-        self.office = office
+        self.context = context
         self._pages = ConsolePages()
         self._words = all_words({**TEXTS, **EVENT_TEXTS})
         self._setup = setup
@@ -68,23 +68,23 @@ class Console:
             Route("/desk/changes", self._changes, methods=["GET"]),
             Route("/desk/find", self._find, methods=["GET"]),
         ]
-        for door in DOORS:
-            answer = self._page_of(door) if door.act is None else self._form_of(door)
-            found.append(Route(door.path, answer, methods=["GET"] if door.act is None else ["POST"]))
+        for route in ROUTES:
+            answer = self._page_of(route) if route.act is None else self._form_of(route)
+            found.append(Route(route.path, answer, methods=["GET"] if route.act is None else ["POST"]))
         found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
         return found
 
     # Doors
 
-    def _page_of(self, door: ConsoleRoute) -> pages.Answer:
+    def _page_of(self, route: ConsoleRoute) -> pages.Answer:
         async def answer(request: Request) -> Response:
             visit = self._visit(request)
             if isinstance(visit, Response):
                 return visit
-            if visit.role < door.least:
+            if visit.role < route.least:
                 return self._forbidden(visit)
             try:
-                return self._rendered(visit, await door.page(self.office, visit))
+                return self._rendered(visit, await route.page(self.context, visit))
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
             except (Refused, LedgerError) as fault:
@@ -92,15 +92,15 @@ class Console:
 
         return answer
 
-    def _form_of(self, door: ConsoleRoute) -> pages.Answer:
-        assert door.act is not None
-        act = door.act
+    def _form_of(self, route: ConsoleRoute) -> pages.Answer:
+        assert route.act is not None
+        act = route.act
 
         async def answer(request: Request) -> Response:
             visit = self._visit(request)
             if isinstance(visit, Response):
                 return visit
-            if visit.role < door.least:
+            if visit.role < route.least:
                 return self._forbidden(visit)
             try:
                 visit.form = await form_of(request)
@@ -114,14 +114,14 @@ class Console:
                         ),
                         403,
                     )
-                return RedirectResponse(await act(self.office, visit), 303)
+                return RedirectResponse(await act(self.context, visit), 303)
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
             except (Refused, AccountError, LedgerError) as fault:
                 visit.error, visit.refused = _line_of(fault), fault
                 status = 409 if isinstance(fault, Stale | LedgerError) else 400
             try:
-                return self._rendered(visit, await door.page(self.office, visit), status)
+                return self._rendered(visit, await route.page(self.context, visit), status)
             except (Refused, LedgerError) as fault:
                 return self._not_there(visit, _line_of(fault), 404)
 
@@ -129,14 +129,14 @@ class Console:
 
     def _visit(self, request: Request) -> RequestContext | Response:
         """Who comes; to the entrance with those who have not entered."""
-        pages.heed_command_line(self.office)
-        session = self.office.sessions.of(request.cookies.get(self.office.sessions.cookie, ""))
-        role = self.office.accounts.role(session.name) if session is not None else None
+        pages.heed_command_line(self.context)
+        session = self.context.sessions.of(request.cookies.get(self.context.sessions.cookie, ""))
+        role = self.context.accounts.role(session.name) if session is not None else None
         if session is None or role is None:
             if request.method == "GET" and "live" not in request.query_params:
-                where = "/desk/enter" if self.office.accounts.all else "/desk/setup"
+                where = "/desk/enter" if self.context.accounts.all else "/desk/setup"
                 return RedirectResponse(where, 303)
-            return self._entrance(request, "enter.html", status=403)
+            return self._login_page(request, "enter.html", status=403)
         return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
 
     def _rendered(self, visit: RequestContext, shown: ShownPage, status: int = 200) -> Response:
@@ -157,7 +157,7 @@ class Console:
             "here": visit.request.url.path,
             "current": shown.template.removesuffix(".html"),
             "name_of": name_of,
-            "hall_key": self.office.hall_key,
+            "hall_key": self.context.hall_key,
             **shown.values,
         }
         return _html(self._pages.render(live or shown.template, values), status)
@@ -177,7 +177,7 @@ class Console:
         if isinstance(visit, Response):
             return visit
         try:
-            file = download(state_of(self.office, visit), visit.at("kind"))
+            file = download(state_of(self.context, visit), visit.at("kind"))
         except UnknownGame as fault:
             return self._not_there(visit, fault.line, 404)
         except (FormatError, Refused, LedgerError) as fault:
@@ -194,33 +194,33 @@ class Console:
 
     async def _enter(self, request: Request) -> Response:
         if request.method == "GET":
-            return self._entrance(request, "enter.html")
+            return self._login_page(request, "enter.html")
         if not _same_site(request):
             return self._foreign(request, "enter.html")
         form = await _form_or_none(request)
-        outcome = await pages.enter(self.office, form, self._language_of(request), self._caller(request))
+        outcome = await pages.enter(self.context, form, self._language_of(request), self._caller(request))
         if outcome.error is not None:
-            return self._entrance(request, "enter.html", outcome.error, 403, form)
+            return self._login_page(request, "enter.html", outcome.error, 403, form)
         return self._let_in(outcome)
 
     async def _set_up(self, request: Request) -> Response:
-        if self.office.accounts.all:
+        if self.context.accounts.all:
             return RedirectResponse("/desk/enter", 303)
         if request.method == "GET":
-            return self._entrance(request, "setup.html")
+            return self._login_page(request, "setup.html")
         if not _same_site(request):
             return self._foreign(request, "setup.html")
         form = await _form_or_none(request)
         outcome = await pages.set_up(
-            self.office, self._setup, form, self._language_of(request), self._caller(request)
+            self.context, self._setup, form, self._language_of(request), self._caller(request)
         )
         if outcome.error is not None:
-            return self._entrance(request, "setup.html", outcome.error, 403, form)
+            return self._login_page(request, "setup.html", outcome.error, 403, form)
         return self._let_in(outcome)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
-            self.office.sessions.end(request.cookies.get(self.office.sessions.cookie, ""))
+            self.context.sessions.end(request.cookies.get(self.context.sessions.cookie, ""))
         return RedirectResponse("/desk/enter", 303)
 
     async def _language(self, request: Request) -> Response:
@@ -233,18 +233,18 @@ class Console:
 
     def _let_in(self, outcome: pages.Entered) -> Response:
         response = RedirectResponse("/desk", 303)
-        office = self.office
+        context = self.context
         kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
-        response.set_cookie(office.sessions.cookie, outcome.secret, **kept)
-        response.set_cookie(office.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
+        response.set_cookie(context.sessions.cookie, outcome.secret, **kept)
+        response.set_cookie(context.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
         return response
 
     def _caller(self, request: Request) -> pages.Caller:
-        known = request.cookies.get(self.office.guesses.cookie_name, "")
+        known = request.cookies.get(self.context.guesses.cookie_name, "")
         return pages.Caller(client_address(request.scope), known)
 
     def _foreign(self, request: Request, template: str) -> Response:
-        return self._entrance(
+        return self._login_page(
             request,
             template,
             Text(
@@ -255,7 +255,7 @@ class Console:
             403,
         )
 
-    def _entrance(
+    def _login_page(
         self,
         request: Request,
         template: str,
@@ -291,7 +291,7 @@ class Console:
         visit = self._visit(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
-        found = self.office.world_list.find(request.query_params.get("q", ""))
+        found = self.context.world_list.find(request.query_params.get("q", ""))
         told = [
             {"id": p.id, "name": p.name, "country": p.country, "rating": p.rating, "line": p.line}
             for p in found

@@ -35,7 +35,7 @@ class ConsoleContext:
     `hall_key` opens what the projector may show before phones see it; at `plain_port` tables find the hub.
     """
 
-    desk: Operations
+    operations: Operations
     book: TournamentStore
     registry: Devices
     live: Live
@@ -104,9 +104,9 @@ class ConsoleRoute:
     act: Act | None = None
 
 
-def state_of(office: ConsoleContext, visit: RequestContext) -> TournamentState:
+def state_of(context: ConsoleContext, visit: RequestContext) -> TournamentState:
     """The tournament of the address; Unknown where there is none."""
-    return office.desk.state(visit.at("tournament"))
+    return context.operations.state(visit.at("tournament"))
 
 
 def address(state: TournamentState | str, page: str) -> str:

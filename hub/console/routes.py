@@ -31,7 +31,7 @@ EVENT = "/desk/t/{tournament}"
 """Where the pages of one event are."""
 _V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
 
-DOORS: tuple[ConsoleRoute, ...] = (
+ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute("/desk", _V, new_event.events_page),
     ConsoleRoute("/desk/new", _D, new_event.new_page),
     ConsoleRoute("/desk/new", _D, new_event.new_page, new_event.create),

@@ -172,7 +172,7 @@ def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult |
         return WrittenResult(one, None, discs, sign or ">")
     if discs is None and not sign:
         return None
-    return WrittenResult(one, player_id(two), discs, sign, colour, forfeit)
+    return WrittenResult(one, player_id(two), discs, sign=sign, colour=colour, forfeit=forfeit)
 
 
 def _seats(match: re.Match[str]) -> dict[str, str] | None:
@@ -243,7 +243,12 @@ def player_of(line: str, marked_only: bool = True) -> WrittenPlayer | None:
     if rated is not None:
         rating = float(rated[1])
     return WrittenPlayer(
-        player_id(match["id"]), name[:200], country[:40], half_points, rating, bool(match["new"])
+        player_id(match["id"]),
+        name[:200],
+        country[:40],
+        half_points=half_points,
+        rating=rating,
+        new=bool(match["new"]),
     )
 
 

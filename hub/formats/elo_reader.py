@@ -253,7 +253,7 @@ class _Scan:
         if first_is_white:
             black, white, score = white, black, (score[1], score[0])
             sign = {"<": ">", ">": "<", "=": "="}[sign]
-        return Result(number, black, white, score, sign, only, one.forfeit)
+        return Result(number, black, white, score=score, sign=sign, only=only, forfeit=one.forfeit)
 
     def _score(
         self, number: int, one: WrittenResult, sign: str, by_discs: str

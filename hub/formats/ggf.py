@@ -130,10 +130,10 @@ def _of(tournament: Tournament, one: ScoredGame, players: Mapping[str, Player]) 
         black.name or black.id,
         white.name or white.id,
         parse_transcript(one.transcript),
-        one.game.score,
-        one.game.reason,
-        tournament.name,
-        tournament.date or "",
+        score=one.game.score,
+        reason=one.game.reason,
+        place=tournament.name,
+        date=tournament.date or "",
         ratings=(black.rating, white.rating),
     )
 

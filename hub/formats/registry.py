@@ -236,7 +236,14 @@ DOWNLOADS: Mapping[str, Download] = {
     one.kind: one
     for one in (
         Download("tournament", ".json", "application/json", Audience.OPERATOR, write_tournament),
-        Download("elo", ".ELO", "application/octet-stream", Audience.OPERATOR, write_elo, elo_file_name),
+        Download(
+            "elo",
+            ".ELO",
+            "application/octet-stream",
+            who=Audience.OPERATOR,
+            make=write_elo,
+            file_name=elo_file_name,
+        ),
         *(
             Download(
                 table,

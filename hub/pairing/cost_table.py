@@ -115,11 +115,11 @@ def cost_table(
         weights,
         np.array(kind),
         np.array(points),
-        by_kind,
-        start,
-        tuple(affinities),
-        between,
-        n if odd else None,
+        by_kind=by_kind,
+        start=start,
+        affinities=tuple(affinities),
+        between=between,
+        bye=n if odd else None,
     )
 
 

@@ -83,10 +83,10 @@ def _swiss_round(tournament: Tournament, state: RoundState, pins: Sequence[Pin],
         state.round,
         seated(state, games, pins),
         byes,
-        round_cost(state, rules, games, byes),
-        (*_banned_pins(pins, banned), *swiss_warnings(state, rules, games, byes, pinned)),
-        found.proven,
-        found.certificate,
+        cost=round_cost(state, rules, games, byes),
+        warnings=(*_banned_pins(pins, banned), *swiss_warnings(state, rules, games, byes, pinned)),
+        proven=found.proven,
+        certificate=found.certificate,
     )
 
 

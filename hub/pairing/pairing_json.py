@@ -59,10 +59,10 @@ def pairing_from_json(value: dict[str, Any], warnings: tuple[Text, ...]) -> Pair
         value["round"],
         tuple(PairedGame(g["table"], g["black"], g["white"]) for g in value["games"]),
         tuple(value["byes"]),
-        None if value["cost"] is None else Cost(**value["cost"]),
-        warnings,
-        value["proven"],
-        None if value["certificate"] is None else _certificate_from_json(value["certificate"]),
+        cost=None if value["cost"] is None else Cost(**value["cost"]),
+        warnings=warnings,
+        proven=value["proven"],
+        certificate=None if value["certificate"] is None else _certificate_from_json(value["certificate"]),
     )
 
 

@@ -133,11 +133,11 @@ def state_before(
             p.id,
             points.get(p.id, 0),
             balance.get(p.id, 0),
-            floats.get(p.id, 0),
-            last_colour.get(p.id, 0),
-            byes.get(p.id, 0) - shared,
-            p.country,
-            p.team or p.country,
+            floats=floats.get(p.id, 0),
+            last_colour=last_colour.get(p.id, 0),
+            byes=byes.get(p.id, 0) - shared,
+            country=p.country,
+            team=p.team or p.country,
         )
         for p in players
     )

@@ -63,4 +63,6 @@ def public_half(
     aside: Aside | None = None,
 ) -> PublicHalf:
     """`token` is the hub's, of which the hall's key is made; `label` its wall clock's label."""
-    return PublicHalf(PublicSite(book, live, now_ns, label, hall_key(token), aside or Aside()))
+    return PublicHalf(
+        PublicSite(book, live, now_ns, label=label, key=hall_key(token), aside=aside or Aside())
+    )

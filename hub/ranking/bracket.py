@@ -31,7 +31,16 @@ def match_of(
     games = played.get((title, stage, frozenset(players)), ())
     scored = tuple(game for game in games if game.score is not None)
     gone = tuple(player for player in players if player in withdrawn)
-    return Match(title, stage, players, rules, chooser(*players), scored, len(scored) < len(games), gone)
+    return Match(
+        title,
+        stage,
+        players,
+        rules=rules,
+        chooser=chooser(*players),
+        games=scored,
+        playing=len(scored) < len(games),
+        withdrawn=gone,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +73,9 @@ def bracket(
     supposed = supposed or {}
 
     def match(stage: str, pair: tuple[str, str], match_rules: MatchRules) -> Match:
-        return match_of(title, stage, pair, match_rules, played, chooser, withdrawn)
+        return match_of(
+            title, stage, pair, rules=match_rules, played=played, chooser=chooser, withdrawn=withdrawn
+        )
 
     def winner(of: Match) -> str | None:
         return of.winner() or supposed.get(of.key)

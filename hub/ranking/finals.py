@@ -52,10 +52,10 @@ class Finals:
                 OPEN,
                 PLAYOFF,
                 pair,
-                rules.playoff,
-                self.played,
-                better_placed_chooses,
-                self.qualifying.withdrawn,
+                rules=rules.playoff,
+                played=self.played,
+                chooser=better_placed_chooses,
+                withdrawn=self.qualifying.withdrawn,
             )
             for pair in (
                 (provisional[better - 1], provisional[other - 1])

@@ -187,7 +187,9 @@ def _ranked(
         )
         merit = (own, discs[i] - against[i], 0) if by_difference else (own, bq, discs[i])
         rows.append((merit, i, entrant.id, bq))
-    return _in_order(rows, half_points, discs, against, scale, drawn, tournament.seed)
+    return _in_order(
+        rows, half_points, discs, against=against, scale=scale, drawn=drawn, seed=tournament.seed
+    )
 
 
 _Row = tuple[tuple[int, int, int], int, str, int]
@@ -215,7 +217,13 @@ def _in_order(
         for place, (_, i, player, bq) in enumerate(tied, start=first + 1):
             lines.append(
                 Standing(
-                    place, player, half_points[i], Fraction(bq, scale), discs[i], len(tied) > 1, against[i]
+                    place,
+                    player,
+                    half_points[i],
+                    bq=Fraction(bq, scale),
+                    discs=discs[i],
+                    by_lot=len(tied) > 1,
+                    discs_against=against[i],
                 )
             )
         first = end

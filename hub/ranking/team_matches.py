@@ -99,12 +99,15 @@ def _matches_of(number: int, round_: Round, team: Mapping[str, str]) -> list[Tea
         if sides[0] == sides[1]:
             continue
         old = found.setdefault(
-            frozenset(sides), TeamMatch(number, game.table or nth, sides, (0, 0), (0, 0), True)
+            frozenset(sides),
+            TeamMatch(number, game.table or nth, sides, half_points=(0, 0), discs=(0, 0), over=True),
         )
         found[frozenset(sides)] = _with_game(old, game, turned=old.teams != sides)
     for player in round_.byes:
         met = next((teams for teams in found if team[player] in teams), frozenset((team[player],)))
-        old = found.setdefault(met, TeamMatch(number, 0, (team[player], None), (0, 0), (0, 0), True))
+        old = found.setdefault(
+            met, TeamMatch(number, 0, (team[player], None), half_points=(0, 0), discs=(0, 0), over=True)
+        )
         first = old.teams[0] == team[player]
         half, discs = ((2, 0), (BYE_DISCS, 0)) if first else ((0, 2), (0, BYE_DISCS))
         found[met] = _scored(old, half, discs, old.over)

@@ -107,7 +107,16 @@ def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
         for game in planned.games:
             for players in _matches(finals, game):
                 table = len(games) + 1
-                games.append(SessionGame(table, game.title, game.stage, game.game, game.if_needed, players))
+                games.append(
+                    SessionGame(
+                        table,
+                        game.title,
+                        game.stage,
+                        game=game.game,
+                        if_needed=game.if_needed,
+                        players=players,
+                    )
+                )
         if games:
             sessions.append(FinalsSession(planned.start, planned.end, tuple(games)))
     return tuple(sessions)

@@ -427,7 +427,9 @@ VERSIONS = SchemaVersions(
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
     """The happening as an entry to be. `at` is a label (ISO 8601), `who` the operator or the device."""
     body = canonical(msgspec.to_builtins(happening, str_keys=True))
-    return EntryDraft(entry_id, happening.TYPE, happening.VERSION, at, who, tournament, body)
+    return EntryDraft(
+        entry_id, happening.TYPE, happening.VERSION, at=at, who=who, tournament=tournament, body=body
+    )
 
 
 def happening(entry: Entry) -> Happening:

@@ -262,10 +262,10 @@ def _ruling_sent(state: TournamentState, sent: RulingSent, entry: Entry) -> Tour
         sent.ruling,
         sent.rule,
         games,
-        MappingProxyType(sent.fields),
-        sent.lifetime_s,
-        entry.at,
-        entry.who,
+        fields=MappingProxyType(sent.fields),
+        lifetime_s=sent.lifetime_s,
+        at=entry.at,
+        who=entry.who,
     )
     return replace(state, rulings=(*state.rulings, ruling), started=started)
 

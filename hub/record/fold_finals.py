@@ -54,9 +54,9 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             len(tournament.finals),
             paired.title,
             paired.stage,
-            paired.draw_win,
-            paired.chooses,
-            paired.may,
+            draw_win=paired.draw_win,
+            chooses=paired.chooses,
+            may=paired.may,
             asked_at=at,
         )
         conditions = Conditions(
@@ -67,7 +67,13 @@ def finals_published(state: TournamentState, published: FinalsPublished, at: str
             broadcast=published.broadcast,
         )
         record = GameRecord(
-            paired.game, state.round, paired.table, paired.black, paired.white, conditions, final=place
+            paired.game,
+            state.round,
+            paired.table,
+            black=paired.black,
+            white=paired.white,
+            conditions=conditions,
+            final=place,
         )
         games[paired.game] = at_tables[paired.table] = record
         game = FinalGame(paired.title, paired.stage, paired.black, paired.white, draw_win=paired.draw_win)

@@ -28,14 +28,14 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         result.device,
         result.revision,
         result.score,
-        result.reason,
-        result.winner,
-        result.transcript,
-        result.signed,
-        tuple(map(Text, result.differences)),
-        at,
-        result.closed,
-        result.no_show,
+        reason=result.reason,
+        winner=result.winner,
+        transcript=result.transcript,
+        signed=result.signed,
+        differences=tuple(map(Text, result.differences)),
+        at=at,
+        closed=result.closed,
+        no_show=result.no_show,
     )
     new = replace(old, revisions=kept, reported=latest)
     if old.entered is not None and old.entered != result.score:

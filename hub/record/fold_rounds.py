@@ -46,7 +46,12 @@ def pairing_published(state: TournamentState, published: PairingPublished) -> To
         if paired.game in games:
             raise Refused("game: expected an id of its own, got {game!r} again", game=paired.game)
         games[paired.game] = GameRecord(
-            paired.game, published.round, paired.table, paired.black, paired.white, published.conditions
+            paired.game,
+            published.round,
+            paired.table,
+            black=paired.black,
+            white=paired.white,
+            conditions=published.conditions,
         )
     round_ = Round(
         tuple(Game(game.black, game.white, table=game.table) for game in published.games), published.byes

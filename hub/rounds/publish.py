@@ -86,7 +86,9 @@ def _check_headers(
     state: TournamentState, round_: int, games: Sequence[PublishedGame], conditions: Conditions
 ) -> None:
     for game in games:
-        record = GameRecord(game.game, round_, game.table, game.black, game.white, conditions)
+        record = GameRecord(
+            game.game, round_, game.table, black=game.black, white=game.white, conditions=conditions
+        )
         try:
             header_of(state, record)
         except (GameFileError, KeyError) as fault:
@@ -109,4 +111,6 @@ async def pair_in_child(tournament: Tournament) -> Paired:
     pairing = draft.pairing
     cost = None if pairing.cost is None else pairing.cost.as_dict()
     games = tuple((game.table, game.black, game.white) for game in pairing.games)
-    return Paired(pairing.round, games, pairing.byes, cost, pairing.warnings, draft.reasons)
+    return Paired(
+        pairing.round, games, pairing.byes, cost=cost, warnings=pairing.warnings, reasons=draft.reasons
+    )

@@ -45,7 +45,7 @@ class Offers:
         if len(self._open) >= _MOST_OPEN:
             raise ValueError(f"enrolment: expected {_MOST_OPEN} open codes at most")
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
-        offer = EnrolmentOffer(new_code(), device, seat, again, until_ns, judge_pin)
+        offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
         self._open[digest(offer.code)] = offer
         return offer
 

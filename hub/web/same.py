@@ -166,7 +166,13 @@ class Taken:
         headers = tuple(self._start["headers"])
         of_record = self.scope[_MARK] == _OF_RECORD
         return Answer(
-            self._start["status"], headers, b"".join(self._body), version, of_record, made_s, took_s
+            self._start["status"],
+            headers,
+            b"".join(self._body),
+            version=version,
+            of_record=of_record,
+            made_s=made_s,
+            took_s=took_s,
         )
 
 

@@ -196,21 +196,26 @@ class Painter:
         along = (elbow - tip) / max(1.0, float(np.hypot(*(elbow - tip))))
         across = np.array([-along[1], along[0]])
         wrist = tip + along * 150
-        self._capsule(image, wrist - along * 10, elbow, 42, 60, _dark(hand.sleeve, 0.9))
-        self._capsule(image, wrist, tip + along * 85, 30, 45, _dark(hand.skin, 0.95))
+        self._capsule(image, wrist - along * 10, elbow, radius=42, height=60, colour=_dark(hand.sleeve, 0.9))
+        self._capsule(image, wrist, tip + along * 85, radius=30, height=45, colour=_dark(hand.skin, 0.95))
         palm = tip + along * 80
-        self._capsule(image, palm, palm + along * 15, 40, 40, hand.skin)
+        self._capsule(image, palm, palm + along * 15, radius=40, height=40, colour=hand.skin)
         for aside, length, part in ((-28, 30, 0.9), (-10, 6, 1.0), (8, 0, 1.02), (26, 18, 0.94)):
             self._capsule(
                 image,
                 tip + across * aside * 0.6 + along * length,
                 palm + across * aside,
-                8,
-                22,
-                _dark(hand.skin, part),
+                radius=8,
+                height=22,
+                colour=_dark(hand.skin, part),
             )
         self._capsule(
-            image, tip + across * 34 + along * 45, palm + across * 36, 10, 30, _dark(hand.skin, 0.9)
+            image,
+            tip + across * 34 + along * 45,
+            palm + across * 36,
+            radius=10,
+            height=30,
+            colour=_dark(hand.skin, 0.9),
         )
 
     def _capsule(

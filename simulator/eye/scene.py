@@ -188,7 +188,7 @@ def drawn(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:
         gain=tuple(chance.uniform(0.93, 1.07) for _ in range(3)),  # type: ignore[arg-type]
         aim=(chance.uniform(-12, 12), chance.uniform(-12, 12)),
     )
-    return Scene(board, discs, light, camera, chance.choice(_TABLES), seed)
+    return Scene(board, discs, light, camera=camera, table=chance.choice(_TABLES), seed=seed)
 
 
 def plain(seed: int, size: tuple[int, int] = (1280, 960)) -> Scene:

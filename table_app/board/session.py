@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import replace
 
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import (
@@ -193,7 +194,9 @@ class BoardSession:
                 where = "" if named is None else f" at {square_name(named)}"
                 said = f"{what}{where}" + (f" ({detail})" if detail else "")
                 self._counts[said] += 1
-                self._events.append(BoardFault(arrived_ns, said, self._counts[said], code, named, detail))
+                self._events.append(
+                    BoardFault(arrived_ns, said, self._counts[said], code=code, square=named, detail=detail)
+                )
             case Raw() as raw:
                 if self._on_raw is not None:
                     self._on_raw(raw)
@@ -248,8 +251,11 @@ class BoardSession:
 
     def _came(self, at_ns: int) -> None:
         hello = self._hello
-        of_kind = (hello.kind, hello.late_ms * 1_000_000, hello.patience_ms * 1_000_000) if hello else ()
-        self._events.append(BoardPresence(at_ns, True, self.identity, "", self._calibrated, *of_kind))
+        presence = BoardPresence(at_ns, True, self.identity, calibrated=self._calibrated)
+        if hello is not None:
+            late_ns, patience_ns = hello.late_ms * 1_000_000, hello.patience_ms * 1_000_000
+            presence = replace(presence, kind=hello.kind, late_ns=late_ns, patience_ns=patience_ns)
+        self._events.append(presence)
 
     def _leave(self, at_ns: int, why: str) -> None:
         if self.present:

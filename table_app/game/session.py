@@ -132,10 +132,10 @@ class GameSession:
                 self.game_id,
                 self.revision,
                 self.tournament,
-                self.header,
-                tuple(self.inputs),
-                self.game,
-                self.closed,
+                header=self.header,
+                inputs=tuple(self.inputs),
+                game=self.game,
+                closed=self.closed,
             )
         elif not self.game.over:
             self.outcome = None

@@ -99,7 +99,9 @@ def assigned(message: Assignment) -> TableAssignment:
         header = parse_header(message.header or {})
     except GameFileError as error:
         raise NotForUsError(f"assignment {message.seq}: header: {error}") from None
-    return TableAssignment(message.seq, tournament, message.game, seat, header, _choice(message, header))
+    return TableAssignment(
+        message.seq, tournament, message.game, seat=seat, header=header, choice=_choice(message, header)
+    )
 
 
 def _choice(message: Assignment, header: Header) -> ColourChoice | None:

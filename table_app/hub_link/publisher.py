@@ -44,8 +44,8 @@ class Facts:
 class Publisher:
     """Remembers what was said, and says what is new."""
 
-    def __init__(self, courier: Sender, recorder: JournalWriter, version: str) -> None:
-        self._courier = courier
+    def __init__(self, sender: Sender, recorder: JournalWriter, version: str) -> None:
+        self._sender = sender
         self._recorder = recorder
         self._version = version
         self._status: tuple[str, Status] | None = None
@@ -63,7 +63,7 @@ class Publisher:
         """Says what has changed."""
         self._tell_status(facts)
         if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
-            self._courier.say(facts.tournament, call)
+            self._sender.say(facts.tournament, call)
         self._call = (facts.tournament, call)
         if play is None:
             return
@@ -73,7 +73,7 @@ class Publisher:
             self._when_durable(play, outgoing.move(play.game_id, play.game))
         if (outcome := play.unsent) is not None and self._outcome != outcome.id:
             self._outcome = outcome.id
-            self._recorder.after_durable(partial(self._courier.deliver, outcome))
+            self._recorder.after_durable(partial(self._sender.deliver, outcome))
 
     def next_ns(self, play: GameSession | None) -> int | None:
         """When the clocks have to be told again though nothing happens."""
@@ -93,7 +93,7 @@ class Publisher:
         )
         if self._status != (facts.tournament, status):
             self._status = (facts.tournament, status)
-            self._courier.say(facts.tournament, status)
+            self._sender.say(facts.tournament, status)
 
     def _tell_clock(self, play: GameSession, now_ns: int) -> None:
         before, game = self._clock, play.game
@@ -106,4 +106,4 @@ class Publisher:
         self._when_durable(play, outgoing.clock(play.game_id, game, now_ns))
 
     def _when_durable(self, play: GameSession, message: AnyMessage) -> None:
-        self._recorder.after_durable(partial(self._courier.say, play.tournament, message))
+        self._recorder.after_durable(partial(self._sender.say, play.tournament, message))

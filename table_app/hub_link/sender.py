@@ -95,7 +95,7 @@ class Sender:
         self._said: tuple[Topic, Status] | None = None
         self._stale: list[Topic] = []
         self._outbox: Outbox | None = None
-        self._thread = threading.Thread(target=self._run, name="courier", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="sender", daemon=True)
 
     def start(self) -> None:
         self._thread.start()

@@ -78,7 +78,7 @@ class Appliance:
         identity: Identity,
         state: StateDirectory,
         recorder: JournalWriter,
-        courier: Sender,
+        sender: Sender,
         board: BoardPort,
         shows: Sequence[Shows],
         log: Log,
@@ -103,8 +103,8 @@ class Appliance:
         self._shows = tuple(shows)
         self._log = log
         self._seldom = Seldom()
-        self._courier = courier
-        self._bulletin = Publisher(courier, recorder, version)
+        self._sender = sender
+        self._publisher = Publisher(sender, recorder, version)
         self._presses = Presses()
         self._troubles = HealthWatch(log)
         self._turned = turned
@@ -120,10 +120,10 @@ class Appliance:
             board=board,
             answered=lambda ruling_id, answer: inbox.put(Answered(ruling_id, answer)),
         )
-        self._engagement = AssignmentKeeper(
+        self._assignment = AssignmentKeeper(
             state=state,
             recorder=recorder,
-            courier=courier,
+            sender=sender,
             table_game=self._table_game,
             board_setup=self._board_setup,
             log=log,
@@ -139,7 +139,7 @@ class Appliance:
 
     def restore(self, kept: KeptTable) -> None:
         """Goes on where the record ends, and shows it; to be called before anything else."""
-        self._engagement.restore(kept, self._instants.now_ns())
+        self._assignment.restore(kept, self._instants.now_ns())
         self.turn([], self._instants.now_ns())
 
     def run(self) -> None:
@@ -157,7 +157,7 @@ class Appliance:
     def _at_rest(self) -> bool:
         """Nothing is played here, nor about to be."""
         play = self._table_game.play
-        return self._engagement.assigned.game_id == "" or (play is not None and play.settled)
+        return self._assignment.assigned.game_id == "" or (play is not None and play.settled)
 
     @property
     def _fit(self) -> bool:
@@ -180,7 +180,11 @@ class Appliance:
     def _wake_ns(self) -> int:
         now_ns = self._instants.now_ns()
         play = self._table_game.play
-        times = [now_ns + round(IDLE_S * 1e9), self._table_game.next_ns(now_ns), self._bulletin.next_ns(play)]
+        times = [
+            now_ns + round(IDLE_S * 1e9),
+            self._table_game.next_ns(now_ns),
+            self._publisher.next_ns(play),
+        ]
         return min(time for time in times if time is not None)
 
     # -- one turn
@@ -191,7 +195,7 @@ class Appliance:
         held = {place: self._presses.down_since_ns(place) for place in Side}
         for place, since_ns in held.items():
             if since_ns is not None:
-                self._table_game.held(place.other if self._engagement.swapped else place, since_ns, now_ns)
+                self._table_game.held(place.other if self._assignment.swapped else place, since_ns, now_ns)
         since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
         if len(since_both_ns) == len(held):
             self._table_game.both_held(max(since_both_ns), now_ns)
@@ -220,7 +224,7 @@ class Appliance:
             case ScreenRequest():
                 self._requested(event, now_ns)
             case GameChosen():
-                self._engagement.begin_local_game(event.at_ns, event.setup)
+                self._assignment.begin_local_game(event.at_ns, event.setup)
             case CornersPlaced(corners):
                 self._board_setup.placed(corners)
             case SettingsChosen():
@@ -234,10 +238,10 @@ class Appliance:
                 self._log.info("link", connected=event.connected)
                 self._connected = event.connected
                 if event.connected:
-                    self._bulletin.say_again()
-                    self._courier.connected()
+                    self._publisher.say_again()
+                    self._sender.connected()
             case Answered():
-                self._engagement.answers[event.ruling_id] = event.answer
+                self._assignment.answers[event.ruling_id] = event.answer
             case ButtonDown():
                 self._log.warning("button down at the start", side=event.side)
                 self._presses.down_from_the_start(event.side, event.at_ns)
@@ -263,25 +267,25 @@ class Appliance:
     def _pressed(self, edge: ButtonEdge, now_ns: int) -> None:
         press = self._presses.edge(edge)
         if press is not None:
-            side = press.by.other if self._engagement.swapped else press.by
+            side = press.by.other if self._assignment.swapped else press.by
             self._table_game.press(Press(press.at_ns, side), now_ns)
 
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:
         match request.what:
             case "call_director":
-                self._engagement.call_director(request.detail, request.at_ns, now_ns)
+                self._assignment.call_director(request.detail, request.at_ns, now_ns)
             case "answer_call":
-                self._engagement.answer_call(request.detail, request.at_ns, now_ns)
+                self._assignment.answer_call(request.detail, request.at_ns, now_ns)
             case "swap_sides":
-                self._engagement.swap_sides(request.at_ns, now_ns)
+                self._assignment.swap_sides(request.at_ns, now_ns)
             case "choose":
-                self._engagement.choose(request.detail, request.at_ns)
+                self._assignment.choose(request.detail, request.at_ns)
             case "speak":
                 self._speak(request.detail, now_ns)
             case "board_setup":
                 self._board_setup.requested(request.detail, now_ns)
             case "new_game":
-                self._engagement.begin_local_game(request.at_ns)
+                self._assignment.begin_local_game(request.at_ns)
             case "quit":
                 self._closing = True
             case _:
@@ -301,7 +305,7 @@ class Appliance:
             if isinstance(order, Update):
                 self._updates.ordered(order)
             elif order is not None:
-                self._engagement.ordered(order, now_ns)
+                self._assignment.ordered(order, now_ns)
         except NotForUsError as dropped:
             if self._seldom.lets(str(dropped), now_ns):
                 self._log.warning("dropped", why=dropped)
@@ -314,8 +318,8 @@ class Appliance:
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
         facts = Facts(
-            tournament=self._engagement.assigned.tournament,
-            seat=self._engagement.assigned.seat,
+            tournament=self._assignment.assigned.tournament,
+            seat=self._assignment.assigned.seat,
             health=Health(
                 board=self._board_setup.health,
                 clock=", ".join(map(str, troubles)) or "ok",
@@ -323,25 +327,25 @@ class Appliance:
                 board_kind=self._board_setup.kind,
             ),
             fit=self._fit,
-            answers=tuple(self._engagement.answers.items()),
-            game=self._engagement.assigned.game_id or None,
-            choice=outgoing.colours(self._engagement.assigned),
+            answers=tuple(self._assignment.answers.items()),
+            game=self._assignment.assigned.game_id or None,
+            choice=outgoing.colours(self._assignment.assigned),
             update=self._updates.said,
         )
         self._told = facts.line(self._connected)
-        self._bulletin.tell(self._table_game.play, facts, self._engagement.call, now_ns)
+        self._publisher.tell(self._table_game.play, facts, self._assignment.call, now_ns)
         view = viewed(
             self._table_game,
-            self._engagement.assigned,
+            self._assignment.assigned,
             self._board_setup,
             connected=self._connected,
             storage_ok=not storage,
-            call_wanted=self._engagement.call.wanted,
+            call_wanted=self._assignment.call.wanted,
             no_buttons=self._troubles.buttons,
             messages=(*self._troubles.damage, *troubles, *filter(None, (storage, self._board_setup.blind))),
-            swapped=self._engagement.swapped,
-            choice_until_ns=self._engagement.choice_until_ns,
-            names=self._engagement.names,
+            swapped=self._assignment.swapped,
+            choice_until_ns=self._assignment.choice_until_ns,
+            names=self._assignment.names,
         )
         if view != self.view:
             self.view = view

@@ -42,7 +42,7 @@ class AssignmentKeeper:
         *,
         state: StateDirectory,
         recorder: JournalWriter,
-        courier: Sender,
+        sender: Sender,
         table_game: TableGame,
         board_setup: BoardSetup,
         log: Log,
@@ -55,7 +55,7 @@ class AssignmentKeeper:
         """
         self._state = state
         self._recorder = recorder
-        self._courier = courier
+        self._sender = sender
         self._table_game = table_game
         self._board_setup = board_setup
         self._log = log
@@ -112,10 +112,10 @@ class AssignmentKeeper:
                 self._engage(assigned(order), now_ns)
             case ReceiptMessage() if order.again:
                 self._log.warning("the hub asks again", id=order.id, why=order.why)
-                self._courier.again(order.id)
+                self._sender.again(order.id)
             case ReceiptMessage():
                 if order.record is not None:
-                    self._courier.record_grew(order.record)
+                    self._sender.record_grew(order.record)
                 if order.id != RECORD_ALONE:
                     self._receipt(ResultReceipt(order.id, order.accepted, order.head, order.why))
             case RulingMessage():
@@ -157,7 +157,7 @@ class AssignmentKeeper:
         self._recorder.replace(self._state.assignment_path, content)
 
     def _receipt(self, receipt: ResultReceipt) -> None:
-        self._courier.receipt(receipt.id, receipt.head if receipt.accepted else "")
+        self._sender.receipt(receipt.id, receipt.head if receipt.accepted else "")
         if not receipt.accepted:
             self._log.error("result not accepted by the hub", id=receipt.id, why=receipt.why)
         self._table_game.receipt(receipt)

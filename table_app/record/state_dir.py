@@ -98,10 +98,10 @@ class StateDirectory:
                 int(fields["seq"]),
                 str(fields["tournament"]),
                 str(fields["game"]),
-                int(fields["seat"]),
-                header,
-                _choice(fields.get("choice")),
-                bool(fields.get("chosen")),
+                seat=int(fields["seat"]),
+                header=header,
+                choice=_choice(fields.get("choice")),
+                chosen=bool(fields.get("chosen")),
             )
             return KeptTable(assigned, bool(fields["swapped"]))
         except (ValueError, KeyError, TypeError, RecursionError, GameFileError):

@@ -62,7 +62,7 @@ def compose(
         foot = Rect(0, height - round(height * NO_BUTTONS_SHARE), width, round(height * NO_BUTTONS_SHARE))
         rest = replace(view, no_buttons=None)
         return (
-            *compose(rest, face, dialog, width, foot.y, look, layout, now_ns),
+            *compose(rest, face, dialog, width=width, height=foot.y, look=look, layout=layout, now_ns=now_ns),
             *_told_below(view.no_buttons, foot, look),
         )
     look = replace(look, unit=unit_of(width, height))
@@ -71,12 +71,18 @@ def compose(
             return eye_scene(view.board_setup, view.board_setup.eye, width, height, look)
         return setup_scene(view.board_setup, width, height, look)
     if dialog.sheet is Sheet.PANEL:
-        return panel_scene(view, face, dialog, width, height, look, layout.settings)
+        return panel_scene(
+            view, face, dialog, width=width, height=height, look=look, settings=layout.settings
+        )
     if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
-        return new_game_scene(dialog.new_game, view.names, layout.face_to_face, width, height, look)
+        return new_game_scene(
+            dialog.new_game, view.names, layout.face_to_face, width=width, height=height, look=look
+        )
     if dialog.sheet is not Sheet.NONE:
-        return sheet_scene(face, dialog, width, height, look, layout.face_to_face, now_ns)
-    scene = _face_scene(face, dialog, width, height, look, layout, now_ns)
+        return sheet_scene(
+            face, dialog, width, height=height, look=look, face_to_face=layout.face_to_face, now_ns=now_ns
+        )
+    scene = _face_scene(face, dialog, width, height=height, look=look, layout=layout, now_ns=now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
         places = halves(width, height, layout.face_to_face, face.swapped)
@@ -96,7 +102,10 @@ def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     text = place.inset(place.h // 4, place.h // 12)
     words = told_text(trouble, look.words)
-    return [Fill(place, "alert"), Words(text, words, size, "alert_ink", "strong", "centre", lines=2)]
+    return [
+        Fill(place, "alert"),
+        Words(text, words, size, colour="alert_ink", face="strong", align="centre", lines=2),
+    ]
 
 
 def _face_scene(
@@ -106,17 +115,25 @@ def _face_scene(
     if face.kind is FaceKind.IDLE:
         return idle_scene(face, width, height, look)
     if face.kind is FaceKind.CHOICE:
-        return choice_scene(face, width, height, look, opposite, dialog.armed)
+        return choice_scene(face, width, height, look=look, face_to_face=opposite, armed=dialog.armed)
     if face.kind is FaceKind.ASSIGNED:
-        return assigned_scene(face, width, height, look, opposite, layout.self_start, dialog.armed)
+        return assigned_scene(
+            face,
+            width,
+            height,
+            look=look,
+            face_to_face=opposite,
+            self_start=layout.self_start,
+            armed=dialog.armed,
+        )
     if face.kind is FaceKind.RESULT:
-        return result_scene(face, width, height, look, opposite, dialog.signing)
+        return result_scene(face, width, height, look=look, face_to_face=opposite, signing=dialog.signing)
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
         dialog.armed.side if dialog.armed is not None and dialog.armed.what == "resign" else None,
     )
-    return clock_scene(face, width, height, look, opposite, resignation)
+    return clock_scene(face, width, height, look=look, face_to_face=opposite, going=resignation)
 
 
 def _between_halves(place: int, of: int, width: int, height: int, look: Look) -> Rect:

@@ -162,7 +162,9 @@ class ScreenController:
         look = replace(setup.look, fresh=fresh)
         if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
             view = replace(view, board_setup=replace(view.board_setup, eye=self._eye.shown()))
-        scene = compose(view, face, self._dialog, wide, height, look, setup.layout, now_ns)
+        scene = compose(
+            view, face, self._dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
+        )
         if self._board is not None:
             look = replace(setup.look, unit=unit_of(wide, height))
             scene = (*scene, *board_scene(self._board.discs, face, self._board_place, look))

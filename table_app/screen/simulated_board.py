@@ -141,7 +141,14 @@ def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Sc
     )
     below = Rect(rect.x + px(12), rect.bottom - foot, rect.w - px(24), foot)
     lines = [
-        Words(place, text, px(15), "alert" if modes and text is told[-1] else "muted", "text", "centre")
+        Words(
+            place,
+            text,
+            px(15),
+            colour="alert" if modes and text is told[-1] else "muted",
+            face="text",
+            align="centre",
+        )
         for place, text in zip(below.rows(3), told, strict=True)
     ]
     ground = Fill(rect, "paper")

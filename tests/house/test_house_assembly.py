@@ -42,7 +42,7 @@ ADAPTERS = {
 }
 """Classes that speak to a device, a disk, a screen or the network."""
 EXCEPTIONS = {
-    # SQLite wants the thread that opens a database to be the one that uses it: the courier's own.
+    # SQLite wants the thread that opens a database to be the one that uses it: the sender's own.
     ("table_app/hub_link/sender.py", "Outbox"),
     # So do its checks, with a link made as the program's own is.
     ("table_app/hub_link/new_link.py", "LinkClient"),

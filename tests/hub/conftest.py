@@ -309,7 +309,7 @@ class Served:
         form = {"name": role.word, "password": self.PASSWORD}
         answer = await client.post("/desk/enter", data=form)
         assert answer.status_code == 303, answer.text
-        session = self.console.office.sessions.of(client.cookies["flagfall-console"])
+        session = self.console.context.sessions.of(client.cookies["flagfall-console"])
         return client, session.csrf
 
     async def __aenter__(self) -> httpx.AsyncClient:
@@ -335,7 +335,7 @@ class Served:
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
         self.offers = Offers(lambda: 0, lambda: self.registry.director_pin)
         drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
-        office = ConsoleContext(
+        context = ConsoleContext(
             desk=self.desk,
             book=self.book,
             registry=self.registry,
@@ -353,7 +353,7 @@ class Served:
             offers=self.offers,
             hall_key=self.site.key,
         )
-        self.console = Console(office, self.setup, pulse)
+        self.console = Console(context, self.setup, pulse)
         updates = Updates(
             self.folder,
             self.registry,

@@ -50,13 +50,13 @@ inbox = SimpleQueue()
 state = StateDirectory(folder / "state")
 state.open()
 recorder = JournalWriter(SyncedDisk(), lambda why: None)
-courier = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
+sender = Sender(identity=create("d"), outbox=folder.parent / "outbox.sqlite", link=NoLink(), told=inbox.put,
                   random=Random(0))
 header = parse_header({"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019"})
 table = Appliance(inbox=inbox, instants=Timebase(0, now), identity=create("d"), state=state, recorder=recorder,
-                  courier=courier, board=NoBoard(), shows=[], log=Log(stream=StringIO()), local_header=header)
+                  sender=sender, board=NoBoard(), shows=[], log=Log(stream=StringIO()), local_header=header)
 recorder.start()
-courier.start()
+sender.start()
 table.restore(state.kept())
 presses = 0
 def turn(*events, after_ns=0):
@@ -86,7 +86,7 @@ for _ in range(6):
     side = side.other
 turn(ScreenRequest(now(), "swap_sides"))
 recorder.close()
-courier.close()
+sender.close()
 """
 
 

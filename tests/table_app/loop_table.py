@@ -133,7 +133,7 @@ class Table:
             spare=self.state.spare,
             alive=self.state.alive,
         )
-        self.courier = Sender(
+        self.sender = Sender(
             identity=identity,
             outbox=self.state.outbox_path,
             link=self.broker,
@@ -147,14 +147,14 @@ class Table:
             identity=identity,
             state=self.state,
             recorder=self.recorder,
-            courier=self.courier,
+            sender=self.sender,
             board=self.board,
             shows=[],
             log=Log(stream=self.log),
             **options,
         )
         self.recorder.start()
-        self.courier.start()
+        self.sender.start()
         self.appliance.restore(self.state.kept())
         self.turn()
 
@@ -225,7 +225,7 @@ class Table:
 
     def close(self) -> None:
         self.recorder.close()
-        self.courier.close()
+        self.sender.close()
         self.state.close()
 
 

@@ -131,8 +131,8 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
     wall = datetime.datetime.fromisoformat(NOW) + datetime.timedelta(seconds=_AFTER_S)
     abuses = Abuses(time.monotonic_ns, changed)
     setting_aside = SettingAside(registry, abuses, book.states, lambda _: None, None)
-    office = ConsoleContext(
-        desk=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
+    context = ConsoleContext(
+        operations=Operations(book, registry, dispatch, pair_in_child, fresh, changed),
         book=book,
         registry=registry,
         live=live,
@@ -149,7 +149,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         fresh_id=fresh,
         hall_key=public.site.key,
     )
-    console = Console(office, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
+    console = Console(context, SetupCode(SETUP_CODE if scene.empty else "", lambda: None), pulse)
     return public.site, application(public, console), pulse
 
 

@@ -40,103 +40,103 @@ class Caller:
     browser: str = ""
 
 
-async def enter(office: ConsoleContext, form: Form, words: Catalogue, caller: Caller) -> Entered:
+async def enter(context: ConsoleContext, form: Form, words: Catalogue, caller: Caller) -> Entered:
     name, password = form.typed("name").strip(), form.typed("password")
-    heed_command_line(office)
+    heed_command_line(context)
     # Counted before the password is looked at: tries at the same time count each.
-    wait_s = office.guesses.wait_s(caller.address, name, caller.browser)
+    wait_s = context.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
         return _to_wait(wait_s, words)
-    if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(office, name, password):
+    if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(context, name, password):
         return Entered(error=Text(words("Name and password do not belong together.")))
-    office.guesses.right(caller.address, name, caller.browser)
-    return _entered(office, name)
+    context.guesses.right(caller.address, name, caller.browser)
+    return _entered(context, name)
 
 
-def _entered(office: ConsoleContext, name: str) -> Entered:
-    return Entered(office.sessions.begin(name), office.guesses.cookie(name, office.fresh_id()))
+def _entered(context: ConsoleContext, name: str) -> Entered:
+    return Entered(context.sessions.begin(name), context.guesses.cookie(name, context.fresh_id()))
 
 
-def heed_command_line(office: ConsoleContext) -> None:
+def heed_command_line(context: ConsoleContext) -> None:
     """What `flagfall-hub account` has changed counts at once: nobody waits any more for what was tried under that name,
     and whoever is signed in under it is out."""
-    for name in office.accounts.changed_elsewhere():
-        office.guesses.forget(name)
-        office.sessions.end_all_of(name)
+    for name in context.accounts.changed_elsewhere():
+        context.guesses.forget(name)
+        context.sessions.end_all_of(name)
 
 
 async def set_up(
-    office: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
+    context: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
 ) -> Entered:
     """The first account, a director's."""
-    wait_s = office.guesses.wait_s(caller.address, _SETUP)
+    wait_s = context.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
         return _to_wait(wait_s, words)
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
         return Entered(error=Text("code: " + words("this is not the code of this hub")))
-    office.guesses.right(caller.address, _SETUP)
+    context.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
     code, setup.code = setup.code, ""  # spent before anything is awaited: two at once make no two directors
     try:
-        await _put(office, name, Role.DIRECTOR, form.typed("password"))
+        await _put(context, name, Role.DIRECTOR, form.typed("password"))
     except AccountError as fault:
         setup.code = code
         return Entered(error=fault.line)
     setup.used()
-    return _entered(office, name)
+    return _entered(context, name)
 
 
-async def _fits(office: ConsoleContext, name: str, password: str) -> bool:
+async def _fits(context: ConsoleContext, name: str, password: str) -> bool:
     """One password after the other in one thread, which keeps the 19 MB that each takes; none takes the loop's time."""
     loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(office.hashing, office.accounts.fits, name, password)
+    return await loop.run_in_executor(context.hashing, context.accounts.fits, name, password)
 
 
-async def _put(office: ConsoleContext, name: str, role: Role, password: str) -> None:
+async def _put(context: ConsoleContext, name: str, role: Role, password: str) -> None:
     loop = asyncio.get_running_loop()
-    await loop.run_in_executor(office.hashing, office.accounts.put, name, role, password)
+    await loop.run_in_executor(context.hashing, context.accounts.put, name, role, password)
 
 
-async def accounts_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    return ShownPage("accounts.html", {"accounts": office.accounts.all, "roles": tuple(ROLES)})
+async def accounts_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    return ShownPage("accounts.html", {"accounts": context.accounts.all, "roles": tuple(ROLES)})
 
 
-async def put_account(office: ConsoleContext, visit: RequestContext) -> str:
+async def put_account(context: ConsoleContext, visit: RequestContext) -> str:
     """A new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _put(office, name, role, visit.form.typed("password"))
+    await _put(context, name, role, visit.form.typed("password"))
     if name != visit.who:
-        office.sessions.end_all_of(name)
+        context.sessions.end_all_of(name)
     return "/desk/accounts"
 
 
-async def remove_account(office: ConsoleContext, visit: RequestContext) -> str:
+async def remove_account(context: ConsoleContext, visit: RequestContext) -> str:
     name = visit.form.typed("name")
     if name == visit.who:
         raise Refused("name: expected another's account than one's own")
-    office.accounts.remove(name)
-    office.sessions.end_all_of(name)
+    context.accounts.remove(name)
+    context.sessions.end_all_of(name)
     return "/desk/accounts"
 
 
-async def password_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def password_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     return ShownPage("password.html")
 
 
-async def change_password(office: ConsoleContext, visit: RequestContext) -> str:
+async def change_password(context: ConsoleContext, visit: RequestContext) -> str:
     old = visit.form.typed("old")
-    if office.guesses.wait_s(
+    if context.guesses.wait_s(
         client_address(visit.request.scope),
         visit.who,
-        visit.request.cookies.get(office.guesses.cookie_name, ""),
+        visit.request.cookies.get(context.guesses.cookie_name, ""),
     ):
         raise Refused("old: expected fewer wrong ones, come again in half a minute")
-    if len(old) > LONGEST_TEXT or not await _fits(office, visit.who, old):
+    if len(old) > LONGEST_TEXT or not await _fits(context, visit.who, old):
         raise Refused("old: expected one's present password")
-    await _put(office, visit.who, visit.role, visit.form.typed("password"))
-    office.sessions.end_all_of(visit.who, but=visit.request.cookies.get(office.sessions.cookie, ""))
+    await _put(context, visit.who, visit.role, visit.form.typed("password"))
+    context.sessions.end_all_of(visit.who, but=visit.request.cookies.get(context.sessions.cookie, ""))
     return "/desk"
 
 

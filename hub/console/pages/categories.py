@@ -16,8 +16,8 @@ def has_categories(state: TournamentState) -> bool:
     return bool(ENTRY_RULES[state.tournament.rulebook].clauses.categories)
 
 
-async def categories_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def categories_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     tournament = state.tournament
     fault: Text | None = None
     found: tuple[Category, ...] = ()
@@ -41,9 +41,9 @@ async def categories_page(office: ConsoleContext, visit: RequestContext) -> Show
     )
 
 
-async def decide(office: ConsoleContext, visit: RequestContext) -> str:
+async def decide(context: ConsoleContext, visit: RequestContext) -> str:
     """One category merged into another, set apart again, allowed though small, or that no longer."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     if not has_categories(state):
         raise Refused(
             "rulebook: expected one with categories, got {rulebook}", rulebook=state.tournament.rulebook
@@ -64,5 +64,5 @@ async def decide(office: ConsoleContext, visit: RequestContext) -> str:
     decided = CategoriesSet(merged=merged, allowed=tuple(allowed))
     if (merged, tuple(allowed)) == (merged_categories(tournament), allowed_categories(tournament)):
         raise Refused("category: expected a change, got none")
-    await office.desk.record(state.id, decided, visit.who)
+    await context.operations.record(state.id, decided, visit.who)
     return address(state, "categories")

@@ -21,23 +21,23 @@ def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
     return tuple(note for note in latest.values() if note.said.kind == "room")
 
 
-async def note_player(office: ConsoleContext, visit: RequestContext) -> str:
+async def note_player(context: ConsoleContext, visit: RequestContext) -> str:
     """Something about a player of the event."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     player = visit.at("player")
-    await _note(office, visit, state, player, "")
+    await _note(context, visit, state, player, "")
     return address(state, f"player/{player}")
 
 
-async def note_spectator(office: ConsoleContext, visit: RequestContext) -> str:
+async def note_spectator(context: ConsoleContext, visit: RequestContext) -> str:
     """Something about anybody else in the room."""
-    state = state_of(office, visit)
-    await _note(office, visit, state, None, visit.form.text("person"))
+    state = state_of(context, visit)
+    await _note(context, visit, state, None, visit.form.text("person"))
     return address(state, "players")
 
 
 async def _note(
-    office: ConsoleContext, visit: RequestContext, state: TournamentState, player: str | None, person: str
+    context: ConsoleContext, visit: RequestContext, state: TournamentState, player: str | None, person: str
 ) -> None:
     form: Form = visit.form
     kind = form.choice("kind", CONDUCT)
@@ -50,4 +50,4 @@ async def _note(
         until=form.text_or_empty("until") if kind == "room" else "",
         after_round=state.round,
     )
-    await office.desk.record(state.id, said, visit.who)
+    await context.operations.record(state.id, said, visit.who)

@@ -62,8 +62,8 @@ class Made:
     gone: bool
 
 
-async def corrections_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def corrections_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     if visit.request.method == "GET":
         visit.form = Form(
             {name: visit.request.query_params.getlist(name) for name in visit.request.query_params}
@@ -87,7 +87,7 @@ async def corrections_page(office: ConsoleContext, visit: RequestContext) -> Sho
             "players": alphabetical(state.tournament.players),
             "effects": _effects(visit, state, game),
             "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
-            "made": await _made(office, state),
+            "made": await _made(context, state),
         },
         state=state,
     )
@@ -119,9 +119,9 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
 
 
-async def _made(office: ConsoleContext, state: TournamentState) -> list[Made]:
+async def _made(context: ConsoleContext, state: TournamentState) -> list[Made]:
     """The newest first."""
-    entries = await office.book.entries(state.id)
+    entries = await context.book.entries(state.id)
     gone = undone(entries)
     found = []
     for entry in reversed(entries):
@@ -130,7 +130,17 @@ async def _made(office: ConsoleContext, state: TournamentState) -> list[Made]:
             assert isinstance(said, CorrectionMade)
             game = _game_of(state, said.change)
             change = msgspec.to_builtins(said.change)
-            found.append(Made(entry.id, entry.who, entry.at, said.why, change, game, entry.id in gone))
+            found.append(
+                Made(
+                    entry.id,
+                    entry.who,
+                    entry.at,
+                    why=said.why,
+                    change=change,
+                    game=game,
+                    gone=entry.id in gone,
+                )
+            )
     return found
 
 
@@ -143,14 +153,14 @@ def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
     return next((game for game in games if change.player in (game.black, game.white)), None)
 
 
-async def correct(office: ConsoleContext, visit: RequestContext) -> str:
+async def correct(context: ConsoleContext, visit: RequestContext) -> str:
     """The director's change of a game, for a reason."""
-    state = state_of(office, visit)
-    game = office.desk.game(state.id, visit.form.typed("game"))
+    state = state_of(context, visit)
+    game = context.operations.game(state.id, visit.form.typed("game"))
     if visit.form.typed("seen") != seen(game):
         raise Stale("game: somebody else has changed it meanwhile; this is how it stands now")
     why = visit.form.text("why")
-    await office.desk.correct(state.id, _change(visit.form, game), why, visit.who)
+    await context.operations.correct(state.id, _change(visit.form, game), why, visit.who)
     return address(state, f"corrections?round={_round_of(game)}")
 
 

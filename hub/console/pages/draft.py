@@ -25,20 +25,20 @@ from hub.rounds.draft import (
 from hub.tournament import Tournament, alphabetical
 
 
-async def draft_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
-    draft = office.drafting.fitted(state)
+async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
+    draft = context.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
-        office.drafting.drop(state.id)
+        context.drafting.drop(state.id)
         draft = None
     over = state.round >= last_round(state.tournament)
-    cost = draft.cost if draft is not None and not office.drafting.stale(state) else None
+    cost = draft.cost if draft is not None and not context.drafting.stale(state) else None
     return ShownPage(
         "draft.html",
         {
             "draft": draft,
             "told": told_at(state, "pairing"),
-            "stale": office.drafting.stale(state),
+            "stale": context.drafting.stale(state),
             "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
             "countries": {player.id: player.country for player in state.tournament.players},
             "points": {line.player: line.points for line in standings(state.tournament)},
@@ -83,73 +83,73 @@ def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
     return differing[0] if differing and cost[differing[0]] > best[differing[0]] else ""
 
 
-async def pair(office: ConsoleContext, visit: RequestContext) -> str:
+async def pair(context: ConsoleContext, visit: RequestContext) -> str:
     """The round paired; games that are kept stay."""
-    state = _open(office, visit)
+    state = _open(context, visit)
     if visit.form.typed("afresh"):
-        office.drafting.drop(state.id)
-    draft = office.drafting.of(state.id)
+        context.drafting.drop(state.id)
+    draft = context.drafting.of(state.id)
     if (
         draft is not None
         and visit.form.typed("revision")
-        and (draft.by_hand or not office.drafting.stale(state))
+        and (draft.by_hand or not context.drafting.stale(state))
     ):
         # What the tick boxes say counts, also where no script has sent it before.
         kept = {int(said) for said in visit.form.all("keep") if said.isdecimal() and len(said) < 6}
-        office.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
-    await office.drafting.pair(state)
+        context.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
+    await context.drafting.pair(state)
     return address(state, "draft")
 
 
-async def by_hand(office: ConsoleContext, visit: RequestContext) -> str:
-    state = _open(office, visit)
-    office.drafting.by_hand(state)
+async def by_hand(context: ConsoleContext, visit: RequestContext) -> str:
+    state = _open(context, visit)
+    context.drafting.by_hand(state)
     return address(state, "draft")
 
 
-async def change(office: ConsoleContext, visit: RequestContext) -> str:
+async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """One change of the draft: exchange, tables, game, bye, apart."""
-    state = _open(office, visit)
+    state = _open(context, visit)
     form, revision = visit.form, _revision(visit)
     match form.choice("change", ("exchange", "colours", "tables", "game", "bye", "apart")):
         case "exchange":
             one, other = form.text("one"), form.text("other")
-            office.drafting.change(state, revision, lambda d: with_players_exchanged(d, one, other))
+            context.drafting.change(state, revision, lambda d: with_players_exchanged(d, one, other))
         case "colours":
             table = form.whole("table", 1)
-            office.drafting.change(state, revision, lambda d: with_players_exchanged(d, *_pair_at(d, table)))
+            context.drafting.change(state, revision, lambda d: with_players_exchanged(d, *_pair_at(d, table)))
         case "tables":
             table, to = form.whole("table", 1), form.whole("to", 1, 10_000)
-            office.drafting.change(state, revision, lambda d: with_tables_exchanged(d, table, to))
+            context.drafting.change(state, revision, lambda d: with_tables_exchanged(d, table, to))
         case "game":
             black, white = form.text("black"), form.text("white")
             at = form.whole_or_none("table", 1, 10_000)
-            office.drafting.change(state, revision, lambda d: with_game(d, black, white, at))
+            context.drafting.change(state, revision, lambda d: with_game(d, black, white, at))
         case "bye":
             player = form.text("player")
-            office.drafting.change(state, revision, lambda d: with_bye(d, player))
+            context.drafting.change(state, revision, lambda d: with_bye(d, player))
         case "apart":
             table = form.whole("table", 1)
-            office.drafting.change(state, revision, lambda d: without_game(d, table))
+            context.drafting.change(state, revision, lambda d: without_game(d, table))
     return address(state, "draft")
 
 
-async def ban(office: ConsoleContext, visit: RequestContext) -> str:
+async def ban(context: ConsoleContext, visit: RequestContext) -> str:
     """Two players who are not to meet, from this round on; or that no longer."""
-    state = _open(office, visit)
+    state = _open(context, visit)
     one, other = visit.form.text("one"), visit.form.text("other")
     rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
     bans = rest if visit.form.typed("lift") else (*rest, (one, other))
     if one == other:
         raise Refused("other: expected another player, got the same one")
-    await office.desk.record(state.id, BansSet(bans=bans), visit.who)
+    await context.operations.record(state.id, BansSet(bans=bans), visit.who)
     return address(state, "draft")
 
 
-async def publish(office: ConsoleContext, visit: RequestContext) -> str:
+async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """To the projector, the paper and the tables; phones see it after the start."""
-    state = _open(office, visit)
-    draft = office.drafting.current(state, _revision(visit))
+    state = _open(context, visit)
+    draft = context.drafting.current(state, _revision(visit))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))
     minutes = visit.form.typed("minutes").strip()
     conditions = Conditions(
@@ -158,13 +158,13 @@ async def publish(office: ConsoleContext, visit: RequestContext) -> str:
         sensors=visit.form.truth("sensors"),
         broadcast=visit.form.truth("broadcast"),
     )
-    await office.desk.publish(state.id, visit.who, state.round + 1, conditions, paired)
-    office.drafting.drop(state.id)
+    await context.operations.publish(state.id, visit.who, state.round + 1, conditions, paired)
+    context.drafting.drop(state.id)
     return address(state, "round")
 
 
-def _open(office: ConsoleContext, visit: RequestContext) -> TournamentState:
-    state = state_of(office, visit)
+def _open(context: ConsoleContext, visit: RequestContext) -> TournamentState:
+    state = state_of(context, visit)
     if state.closed:
         raise Refused("tournament: expected an open one, got one that is closed")
     return state

@@ -19,17 +19,17 @@ _CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
 _AS_IT_IS = "as_it_is"
 
 
-async def event_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def event_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     file = tournament_to_json(state.tournament)
     text = file.get("rulebook_text")
-    own = next((name for name, kept in office.own_rules.texts.items() if kept == text), None)
+    own = next((name for name, kept in context.own_rules.texts.items() if kept == text), None)
     return ShownPage(
         "event.html",
         {
             "file": file,
             "rulebooks": RULEBOOKS,
-            "own_rules": office.own_rules.titles,
+            "own_rules": context.own_rules.titles,
             "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
             "unkept": text is not None and own is None,
             "choices": _CHOICES,
@@ -39,9 +39,9 @@ async def event_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
     )
 
 
-async def change(office: ConsoleContext, visit: RequestContext) -> str:
+async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """What differs from how the event stands; a field that the form does not have stays."""
-    state, form = state_of(office, visit), visit.form
+    state, form = state_of(context, visit), visit.form
     now = tournament_to_json(state.tournament)
     fields: dict[str, Any] = {
         name: form.text_or_empty(name) or None for name in _TEXTS if name in form.fields
@@ -50,7 +50,7 @@ async def change(office: ConsoleContext, visit: RequestContext) -> str:
     if "rounds_planned" in form.fields:
         fields["rounds_planned"] = form.whole("rounds_planned", 1, 999)
     if form.typed("rulebook") not in ("", _AS_IT_IS):
-        fields |= office.own_rules.chosen(form.choice("rulebook", choices_of_rules(office)))
+        fields |= context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
     for name, choices in _CHOICES.items():
         if form.typed(name):
             fields[name] = form.choice(name, choices)
@@ -59,11 +59,11 @@ async def change(office: ConsoleContext, visit: RequestContext) -> str:
     differing = {name: value for name, value in fields.items() if value != now.get(name)}
     if not differing:
         raise Refused("event: expected a change, got none")
-    await office.desk.change(state.id, differing, visit.who)
+    await context.operations.change(state.id, differing, visit.who)
     return address(state, "event")
 
 
-async def put_away(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
-    await office.desk.put_away(state.id, not state.away, visit.who)
+async def put_away(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
+    await context.operations.put_away(state.id, not state.away, visit.who)
     return "/desk" if not state.away else address(state, "event")

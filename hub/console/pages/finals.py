@@ -17,8 +17,8 @@ AT_TABLE = "table"
 """A way of the form: whoever chooses says so at the table."""
 
 
-async def finals_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def finals_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     fault: Text | None = None
     finals: Finals | None = None
     try:
@@ -39,7 +39,7 @@ async def finals_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
             "categories": categories(finals) if finals is not None else (),
             "sessions": days,
             "running": [g for g in state.present_games if g.final is not None and g.score is None],
-            "choices_late": {game.game for game in choices_late(state, office.wall())},
+            "choices_late": {game.game for game in choices_late(state, context.wall())},
             "free": _free_tables(state),
             "broadcast": any(
                 g.conditions is not None and g.conditions.broadcast for g in state.present_games
@@ -69,9 +69,9 @@ def _free_tables(state: TournamentState) -> list[int]:
     return [table for table in range(1, len(busy) + 60) if table not in busy]
 
 
-async def publish(office: ConsoleContext, visit: RequestContext) -> str:
+async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """The games that were ticked, each with its chooser's word and a table."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     try:
         due = finals_of(state.tournament).due
     except FormatError as fault:
@@ -88,17 +88,25 @@ async def publish(office: ConsoleContext, visit: RequestContext) -> str:
         said = visit.form.choice(f"{key}-way", may_say)
         way, table = ways[0 if said == AT_TABLE else int(said)], visit.form.whole(f"{key}-table", 1, 10_000)
         choices.append(
-            FinalChoice(match.title, match.stage, way.black, way.white, table, way.draw_win, said == AT_TABLE)
+            FinalChoice(
+                match.title,
+                match.stage,
+                way.black,
+                white=way.white,
+                table=table,
+                draw_win=way.draw_win,
+                at_table=said == AT_TABLE,
+            )
         )
     if not choices:
         raise Refused("play: expected one game at least to be chosen, got none")
-    await office.desk.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
+    await context.operations.publish_finals(state.id, choices, visit.who, visit.form.truth("broadcast"))
     return address(state, "round")
 
 
-async def walk_over(office: ConsoleContext, visit: RequestContext) -> str:
+async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
     """A match whose player has withdrawn is settled without a game at a table."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     said = visit.form.typed("match")
     try:
         due = finals_of(state.tournament).due
@@ -107,7 +115,9 @@ async def walk_over(office: ConsoleContext, visit: RequestContext) -> str:
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")
-    await office.desk.walk_over(state.id, match.title, match.stage, frozenset(match.players), visit.who)
+    await context.operations.walk_over(
+        state.id, match.title, match.stage, frozenset(match.players), visit.who
+    )
     return address(state, "finals")
 
 

@@ -22,23 +22,23 @@ from othello.reason import Reason
 _SHOWN_RULINGS = 50
 
 
-async def game_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
-    game = office.desk.game(state.id, visit.at("game"))
-    record = await record_of(office, state, game)
-    cards = {card.game: card for card in hall_of(state, office.live).cards}
+async def game_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
+    game = context.operations.game(state.id, visit.at("game"))
+    record = await record_of(context, state, game)
+    cards = {card.game: card for card in hall_of(state, context.live).cards}
     return ShownPage(
         "game.html",
         {
             "game": game,
             "card": cards.get(game.game),
-            "now_ns": office.now_ns(),
+            "now_ns": context.now_ns(),
             "source": source_of(game),
             "recorded": record.lines,
             "clocks_ms": record.clocks_ms,
-            "rulings": rulings_of(state, office.live, office.dispatch, {game.game}, _SHOWN_RULINGS),
+            "rulings": rulings_of(state, context.live, context.dispatch, {game.game}, _SHOWN_RULINGS),
             "files": files_of(state, game),
-            "history": await _history(office, state, game),
+            "history": await _history(context, state, game),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "changes": changes_of(game),
@@ -49,28 +49,28 @@ async def game_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     )
 
 
-async def enter_moves(office: ConsoleContext, visit: RequestContext) -> str:
+async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:
     """The moves of a game whose table gave none."""
-    state = state_of(office, visit)
-    game = office.desk.game(state.id, visit.at("game"))
+    state = state_of(context, visit)
+    game = context.operations.game(state.id, visit.at("game"))
     said = read_moves(visit.form.typed("transcript"))
-    await office.desk.record(state.id, TranscriptEntered(game=game.game, transcript=said), visit.who)
+    await context.operations.record(state.id, TranscriptEntered(game=game.game, transcript=said), visit.who)
     return address(state, f"game/{game.game}")
 
 
-async def record_of(office: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:
+async def record_of(context: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:
     """What the table's latest result has on record."""
     if game.reported is None:
         return TableRecord()
-    entry = await office.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
+    entry = await context.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
     said = happening(entry) if entry is not None else None
     return await asyncio.to_thread(table_record, said.message if isinstance(said, ResultReceived) else "")
 
 
-async def _history(office: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
+async def _history(context: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
     """Every score that was said of this game, in its order."""
     found = []
-    for entry in await office.book.entries(state.id):
+    for entry in await context.book.entries(state.id):
         if entry.type in ("result_received", "result_entered", "conflict_resolved"):
             body = json.loads(entry.body)
             if body.get("game") == game.game:

@@ -29,9 +29,9 @@ class LogLine:
     undoable: bool
 
 
-async def audit_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
-    entries = await office.book.entries(state.id)
+async def audit_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
+    entries = await context.book.entries(state.id)
     gone = undone(entries)
     before = visit.asked("before")
     end = min(int(before), len(entries)) if before.isascii() and before.isdecimal() else len(entries)
@@ -41,12 +41,12 @@ async def audit_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
             number,
             entry.id,
             entry.type,
-            entry.at,
-            entry.who,
-            happening(entry),
-            entry.hash,
-            entry.id in gone,
-            _can_be_undone(entry, gone),
+            at=entry.at,
+            who=entry.who,
+            what=happening(entry),
+            hash=entry.hash,
+            gone=entry.id in gone,
+            undoable=_can_be_undone(entry, gone),
         )
         for number, entry in enumerate(entries[first:end], start=first + 1)
     ]
@@ -55,7 +55,7 @@ async def audit_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
         {
             "lines": lines[::-1],
             "first": first,
-            "head": office.book.head(state.id),
+            "head": context.book.head(state.id),
             "count": len(entries),
             "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
             "telling": partial(Telling, state),

@@ -31,48 +31,48 @@ _READING_S = 60.0
 _ASIDE = Aside()
 
 
-async def events_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def events_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     """Those under way first; the closed ones apart, the latest first."""
-    states = sorted(office.book.states.values(), key=lambda state: -state.seq)
+    states = sorted(context.book.states.values(), key=lambda state: -state.seq)
     return ShownPage(
         "events.html",
         {
             "events": [state for state in states if not state.closed and not state.away],
             "past": [state for state in states if state.closed and not state.away],
             "away": [state for state in states if state.away],
-            "unreadable": office.book.unreadable,
+            "unreadable": context.book.unreadable,
         },
     )
 
 
-async def new_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def new_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     return ShownPage(
         "new.html",
         {
             "rulebooks": RULEBOOKS,
-            "own_rules": office.own_rules.titles,
+            "own_rules": context.own_rules.titles,
             "systems": SYSTEMS,
             "rules": FORMAT_RULES,
-            "today": office.wall().date(),
-            "listed": len(office.world_list.players),
+            "today": context.wall().date(),
+            "listed": len(context.world_list.players),
         },
     )
 
 
-async def create(office: ConsoleContext, visit: RequestContext) -> str:
+async def create(context: ConsoleContext, visit: RequestContext) -> str:
     """The event of the form; its lots come from a seed that is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
-    rules = office.own_rules.chosen(form.choice("rulebook", choices_of_rules(office)))
+    rules = context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
     rulebook = str(rules["rulebook"])
     if form.truth("go_on"):
-        return await _go_on(office, visit, name, rules)
-    players, notes = await _players(office, visit)
+        return await _go_on(context, visit, name, rules)
+    players, notes = await _players(context, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
         "name": name,
         **{name: said for name, said in rules.items() if said is not None},
-        "seed": _seed(office.fresh_id()),
+        "seed": _seed(context.fresh_id()),
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
@@ -87,12 +87,12 @@ async def create(office: ConsoleContext, visit: RequestContext) -> str:
     if planned is not None and "system" not in file:
         file["system"] = planned[0]
         file.setdefault("rounds_planned", planned[1])
-    state = await office.desk.create(_free_id(office, name), file, visit.who)
+    state = await context.operations.create(_free_id(context, name), file, visit.who)
     return address(state, "draft") + _left_out(notes)
 
 
 async def _go_on(
-    office: ConsoleContext, visit: RequestContext, name: str, rules: Mapping[str, str | None]
+    context: ConsoleContext, visit: RequestContext, name: str, rules: Mapping[str, str | None]
 ) -> str:
     """An event as a file has it, rounds and results included; whom the file knows by number only is named by the world
     list."""
@@ -103,17 +103,17 @@ async def _go_on(
     file: dict[str, Any] = json.loads(data)
     if file["rulebook"] == rules["rulebook"] and rules["rulebook_text"] is not None:
         file["rulebook_text"] = rules["rulebook_text"]
-    known = office.world_list.known()
+    known = context.world_list.known()
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
     file["name"] = name
     if not file.get("seed"):
-        file["seed"] = _seed(office.fresh_id())
+        file["seed"] = _seed(context.fresh_id())
     rounds = visit.form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
-    state = await office.desk.create(_free_id(office, name), file, visit.who)
+    state = await context.operations.create(_free_id(context, name), file, visit.who)
     return address(state, "round") + _left_out(notes)
 
 
@@ -122,7 +122,7 @@ def _left_out(notes: Sequence[LineNote]) -> str:
     return f"?left_out={len(notes)}&line={notes[0].line}" if notes else ""
 
 
-async def _players(office: ConsoleContext, visit: RequestContext) -> Chosen:
+async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
     upload = visit.form.files.get("file")
     typed = visit.form.typed("players")
     if len(typed) > 200_000:
@@ -130,9 +130,9 @@ async def _players(office: ConsoleContext, visit: RequestContext) -> Chosen:
     notes: tuple[LineNote, ...] = ()
     if upload:
         players, notes = await _read_players(upload.name, upload.data, typed)
-        players = _newcomers_apart(players, office.world_list.players)
+        players = _newcomers_apart(players, context.world_list.players)
     else:
-        players = typed_players(typed, office.world_list.known())
+        players = typed_players(typed, context.world_list.known())
     if len(players) < 2:
         raise Refused("players: expected two at least, got {players}", players=len(players))
     if len(players) > _MOST_PLAYERS:
@@ -162,14 +162,14 @@ def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tup
     return tuple(found)
 
 
-async def keep_list(office: ConsoleContext, visit: RequestContext) -> str:
+async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
     """The world list of players, from now on that of this file."""
     upload = visit.form.files.get("list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
     players, notes = await _read_players(upload.name, upload.data, "")
     try:
-        await asyncio.to_thread(office.world_list.replace, players)
+        await asyncio.to_thread(context.world_list.replace, players)
     except OSError as fault:
         raise Refused("list: the disk refuses it: {why}", why=str(fault.strerror or fault)) from None
     return "/desk/new" + _left_out(notes)
@@ -191,8 +191,8 @@ async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
     return found
 
 
-def choices_of_rules(office: ConsoleContext) -> tuple[str, ...]:
-    return (*RULEBOOKS, *(OWN + own for own in office.own_rules.texts))
+def choices_of_rules(context: ConsoleContext) -> tuple[str, ...]:
+    return (*RULEBOOKS, *(OWN + own for own in context.own_rules.texts))
 
 
 def day(form: Form, name: str) -> str | None:
@@ -208,9 +208,9 @@ def _seed(secret: str) -> int:
     return int(hashlib.sha256(secret.encode()).hexdigest()[:8], 16)
 
 
-def _free_id(office: ConsoleContext, name: str) -> str:
+def _free_id(context: ConsoleContext, name: str) -> str:
     """An id for addresses and topics, from the name."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "event"
-    taken = {*office.book.states, *office.book.unreadable}
+    taken = {*context.book.states, *context.book.unreadable}
     return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if one not in taken)

@@ -30,8 +30,8 @@ _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
-async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     tournament = state.tournament
     try:
         found = findings(tournament)
@@ -53,7 +53,7 @@ async def players_page(office: ConsoleContext, visit: RequestContext) -> ShownPa
             "out_of_room": out_of_room(state),
             "conduct_kinds": ("room", "let_in"),
             "told": told_at(state, "standings"),
-            "listed": len(office.world_list.players),
+            "listed": len(context.world_list.players),
         },
         state=state,
     )
@@ -75,8 +75,8 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
     )
 
 
-async def player_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def player_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
@@ -86,7 +86,7 @@ async def player_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
             "player": player,
             "games": games,
             "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
-            "conduct": await _conduct(office, state, player.id),
+            "conduct": await _conduct(context, state, player.id),
             "conduct_kinds": CONDUCT,
             "absences": sorted(
                 (one.round, one.half_point) for one in tournament.absences if one.player == player.id
@@ -98,66 +98,66 @@ async def player_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
     )
 
 
-async def _conduct(office: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
-    entries = await office.book.entries(state.id)
+async def _conduct(context: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:
+    entries = await context.book.entries(state.id)
     games = [one for one in state.games.values() if player in (one.black, one.white) and one.reported]
-    records = {game.game: await record_of(office, state, game) for game in games}
+    records = {game.game: await record_of(context, state, game) for game in games}
     return conduct_of(state, player, entries, undone(entries), records)
 
 
-async def add(office: ConsoleContext, visit: RequestContext) -> str:
+async def add(context: ConsoleContext, visit: RequestContext) -> str:
     """Somebody enters; after the first round it is a late entry, which some texts leave to the director."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     taken = {player.id for player in state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
-    known = office.world_list.players
+    known = context.world_list.players
     player = _typed(visit, Player(player_id) if player_id else newcomer(taken, known), state)
     because = visit.form.text_or_empty("admitted_because")
     if because:
         if visit.role < Role.DIRECTOR:
             raise Refused("admitted_because: expected the director to admit late entries")
         player["admitted_because"] = because
-    await office.desk.add_player(state.id, player, visit.who)
+    await context.operations.add_player(state.id, player, visit.who)
     return address(state, "players")
 
 
-async def change(office: ConsoleContext, visit: RequestContext) -> str:
+async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """What is known of a player."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     changed = PlayerChanged(player=_typed(visit, player, state))
-    await office.desk.record(state.id, changed, visit.who)
+    await context.operations.record(state.id, changed, visit.who)
     return address(state, "players")
 
 
-async def withdraw(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
+async def withdraw(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
-    await office.desk.withdraw(state.id, player.id, state.round, visit.who)
+    await context.operations.withdraw(state.id, player.id, state.round, visit.who)
     return address(state, "players")
 
 
-async def expel(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
+async def expel(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     why = visit.form.text("why")
-    await office.desk.withdraw(state.id, player.id, state.round, visit.who, True, why)
+    await context.operations.withdraw(state.id, player.id, state.round, visit.who, expelled=True, why=why)
     return address(state, "players")
 
 
-async def absent(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
+async def absent(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     round_ = visit.form.whole_or_none("round", 1, 999)
-    await office.desk.absent(state.id, player.id, round_, visit.who, visit.form.truth("half_point"))
+    await context.operations.absent(state.id, player.id, round_, visit.who, visit.form.truth("half_point"))
     return address(state, "players")
 
 
-async def come_back(office: ConsoleContext, visit: RequestContext) -> str:
+async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
     """Who withdrew plays again, where the rulebook leaves it to the director."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     player = _player(state, visit.at("player"))
-    await office.desk.record(state.id, PlayerReturned(player=player.id), visit.who)
+    await context.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
     return address(state, "players")
 
 

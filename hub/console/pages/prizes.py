@@ -10,8 +10,8 @@ from hub.text import FormatError, Text
 from othello.rulebook import rulebook
 
 
-async def prizes_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def prizes_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     fault: Text | None = None
     prizes: Prizes | None = None
     try:
@@ -22,9 +22,9 @@ async def prizes_page(office: ConsoleContext, visit: RequestContext) -> ShownPag
     return ShownPage("prizes.html", {"prizes": prizes, "fault": fault, "least": least}, state=state)
 
 
-async def set_places(office: ConsoleContext, visit: RequestContext) -> str:
+async def set_places(context: ConsoleContext, visit: RequestContext) -> str:
     """How many places the committee has given this event."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
-    await office.desk.record(state.id, places, visit.who)
+    await context.operations.record(state.id, places, visit.who)
     return address(state, "prizes")

@@ -11,12 +11,12 @@ from hub.record.state import Refused
 _MOST_DELAY_MIN = 24 * 60
 
 
-async def show_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def show_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     said = state.showing.starts_at
     starts = ""
     if said is not None:
-        starts = datetime.datetime.fromisoformat(said).astimezone(office.wall().tzinfo).strftime("%H:%M")
+        starts = datetime.datetime.fromisoformat(said).astimezone(context.wall().tzinfo).strftime("%H:%M")
     boards = "" if state.showing.boards is None else ", ".join(map(str, state.showing.boards))
     return ShownPage(
         "show.html",
@@ -30,14 +30,14 @@ async def show_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     )
 
 
-async def show(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
+async def show(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
     boards = visit.form.text_or_empty("boards", 400).replace(",", " ").split()
     if not all(one.isascii() and one.isdecimal() and len(one) < 6 for one in boards):
         raise Refused("boards: expected numbers of tables with commas between them, or nothing for all")
-    await office.desk.show(
+    await context.operations.show(
         state.id,
-        _start(visit, office.wall()),
+        _start(visit, context.wall()),
         tuple(int(one) for one in boards) or None,
         60 * (visit.form.whole_or_none("delay_min", 0, _MOST_DELAY_MIN) or 0),
         visit.who,

@@ -31,15 +31,15 @@ class OpenCode:
     qr: Markup
 
 
-async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
-    lines = devices_of(office.registry.devices, state, office.live)
+async def room_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
+    lines = devices_of(context.registry.devices, state, context.live)
     seated = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as games of everybody together.
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*seated, *tables, *expected, *state.judges})
-    offered = office.offers.open
+    offered = context.offers.open
     spares = [line for line in lines if line.seat is None]
     return ShownPage(
         "room.html",
@@ -48,16 +48,16 @@ async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
             "spares": spares,
             "ready_spares": [line for line in spares if line.state == "fit"],
             "fit": sum(line.state == "fit" for line in seated.values()),
-            "link_up": office.live.link_up,
-            "pins": {one.device: one.judge_pin for one in office.registry.devices},
-            "director_pin": office.registry.director_pin,
-            "codes": _open_codes(office, visit),
+            "link_up": context.live.link_up,
+            "pins": {one.device: one.judge_pin for one in context.registry.devices},
+            "director_pin": context.registry.director_pin,
+            "codes": _open_codes(context, visit),
             "only_here": _is_loopback(visit.request.url.hostname or ""),
             "next_seat": next(
                 n for n in range(1, _MOST_SEAT) if n not in {*seated, *(c.seat for c in offered)}
             ),
             "next_device": _next_name(
-                {one.device for one in office.registry.devices} | {one.device for one in offered}
+                {one.device for one in context.registry.devices} | {one.device for one in offered}
             ),
         },
         live="room_live.html",
@@ -65,22 +65,22 @@ async def room_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
     )
 
 
-def _open_codes(office: ConsoleContext, visit: RequestContext) -> tuple[OpenCode, ...]:
+def _open_codes(context: ConsoleContext, visit: RequestContext) -> tuple[OpenCode, ...]:
     host = visit.request.url.hostname or "localhost"
-    hub = f"http://{f'[{host}]' if ':' in host else host}:{office.plain_port}"
+    hub = f"http://{f'[{host}]' if ':' in host else host}:{context.plain_port}"
     found = []
-    for offer in office.offers.open:
+    for offer in context.offers.open:
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
-        left_s = (offer.until_ns - office.now_ns()) // 1_000_000_000
+        left_s = (offer.until_ns - context.now_ns()) // 1_000_000_000
         found.append(
             OpenCode(
                 offer.device,
                 offer.seat,
                 offer.code,
-                offer.judge_pin,
-                max(1, -(-left_s // 60)),
-                command,
-                _qr(command),
+                judge_pin=offer.judge_pin,
+                minutes=max(1, -(-left_s // 60)),
+                command=command,
+                qr=_qr(command),
             )
         )
     return tuple(found)
@@ -106,32 +106,32 @@ def _next_name(taken: Collection[str]) -> str:
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
-async def seat(office: ConsoleContext, visit: RequestContext) -> str:
+async def seat(context: ConsoleContext, visit: RequestContext) -> str:
     """A device takes a seat; none: the seat is played without one."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     number = visit.form.whole("seat", 1, _MOST_SEAT)
-    await office.desk.seat(state.id, number, visit.form.typed("device") or None, visit.who)
+    await context.operations.seat(state.id, number, visit.form.typed("device") or None, visit.who)
     return address(state, "room")
 
 
-async def enrol(office: ConsoleContext, visit: RequestContext) -> str:
+async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
     """A one-time code for a device that is to be one of this hub's, with the judge's PIN that it will have."""
-    state, form = state_of(office, visit), visit.form
+    state, form = state_of(context, visit), visit.form
     device = form.text("device", 80)
     again = form.truth("again")
-    if office.registry.key(device) is not None and not again:
+    if context.registry.key(device) is not None and not again:
         raise Refused("device: expected a new one, got {device!r}, which is enrolled", device=device)
     number = form.whole_or_none("seat", 1, _MOST_SEAT)
     try:
-        office.offers.offer(device, number, again, _CODE_FOR_S, form.text_or_empty("pin", 20))
+        context.offers.offer(device, number, again, _CODE_FOR_S, form.text_or_empty("pin", 20))
     except ValueError as fault:
         raise Refused(str(fault)) from None
     return address(state, "room")
 
 
-async def judges(office: ConsoleContext, visit: RequestContext) -> str:
+async def judges(context: ConsoleContext, visit: RequestContext) -> str:
     """Who judges where: a field `judge-N` for each seat."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     found = dict(state.judges)
     for name in visit.form.fields:
         number = name.removeprefix("judge-")
@@ -142,5 +142,5 @@ async def judges(office: ConsoleContext, visit: RequestContext) -> str:
                 found[int(number)] = said
     if found == dict(state.judges):
         raise Refused("judge: expected a change, got none")
-    await office.desk.record(state.id, JudgesSet(judges=found), visit.who)
+    await context.operations.record(state.id, JudgesSet(judges=found), visit.who)
     return address(state, "room")

@@ -42,30 +42,32 @@ _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
 
-async def round_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
-    wall = office.wall()
-    hall = hall_of(state, office.live)
-    rows = rows_of(state, hall, office.live, wall)
+async def round_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
+    wall = context.wall()
+    hall = hall_of(state, context.live)
+    rows = rows_of(state, hall, context.live, wall)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
     return ShownPage(
         "round.html",
         {
             "hall": hall,
             "rows": rows,
-            "now_ns": office.now_ns(),
-            "matters": matters_of(state, office.live, late, office.abuses.present, choices_late(state, wall)),
-            "rulings": rulings_of(state, office.live, office.dispatch, state.present, _SHOWN_RULINGS),
+            "now_ns": context.now_ns(),
+            "matters": matters_of(
+                state, context.live, late, context.abuses.present, choices_late(state, wall)
+            ),
+            "rulings": rulings_of(state, context.live, context.dispatch, state.present, _SHOWN_RULINGS),
             "outstanding": [row for row in rows if row.game.score is None],
-            "projection": project(state, office.live, office.now_ns(), wall, _rounds_today(visit)),
+            "projection": project(state, context.live, context.now_ns(), wall, _rounds_today(visit)),
             "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
             "reasons": tuple(Reason),
             "step": next_step(state),
             "asks_to_withdraw": isinstance(visit.refused, StillRuns),
             "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
             "told": told_at(state, "start"),
-            "dropped": dict(office.live.dropped),
-            "last_dropped": tuple(office.live.last_dropped)[-5:],
+            "dropped": dict(context.live.dropped),
+            "last_dropped": tuple(context.live.last_dropped)[-5:],
         },
         live="round_live.html",
         state=state,
@@ -97,42 +99,42 @@ def _rounds_today(visit: RequestContext) -> int | None:
     return int(said) if said.isascii() and said.isdecimal() and len(said) < 4 else None
 
 
-async def start(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
-    await office.desk.start(state.id, visit.who)
+async def start(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
+    await context.operations.start(state.id, visit.who)
     return address(state, "round")
 
 
-async def withdraw_round(office: ConsoleContext, visit: RequestContext) -> str:
+async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
     """Takes back the last published round or finals, as long as no result of it is in."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
         raise Refused("round: expected one without a result; correct its games instead")
-    entries = await office.book.entries(state.id)
+    entries = await context.book.entries(state.id)
     last = next((entry for entry in reversed(entries) if entry.type in published), None)
     if last is None:
         raise Refused("round: expected one that this hub has published, got none")
     if len(state.not_started) < len(state.present_games) and not visit.form.typed("sure"):
         raise StillRuns("round: it was started, clocks may run. Is it to be withdrawn all the same?")
-    after = await office.desk.undo(state.id, last.id, visit.who)
+    after = await context.operations.undo(state.id, last.id, visit.who)
     what = happening(last)
     if not isinstance(what, PairingPublished):
         return address(state, "finals")
-    office.drafting.bring_back(after, what)
+    context.drafting.bring_back(after, what)
     return address(state, "draft")
 
 
-async def set_aside(office: ConsoleContext, visit: RequestContext) -> str:
+async def set_aside(context: ConsoleContext, visit: RequestContext) -> str:
     """A device that does harm: it is enrolled no more."""
-    state = state_of(office, visit)
-    await office.set_aside(visit.form.text("device", 64))
+    state = state_of(context, visit)
+    await context.set_aside(visit.form.text("device", 64))
     return address(state, "round")
 
 
-async def enter_result(office: ConsoleContext, visit: RequestContext) -> str:
+async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
     """A score typed in for a table. It is asked about where another was typed before; `instead` names that one."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     game = game_at(state, visit.form.whole("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
     score = visit.form.score()
@@ -147,7 +149,9 @@ async def enter_result(office: ConsoleContext, visit: RequestContext) -> str:
             white=game.white,
             score=score_text(score),
         )
-    await office.desk.enter_result(state.id, game.game, score, reason, visit.who, None)
+    await context.operations.enter_result(
+        state.id, game.game, score, reason=reason, who=visit.who, command_id=None
+    )
     return address(state, "round")
 
 
@@ -169,29 +173,31 @@ def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
     return None
 
 
-async def decide(office: ConsoleContext, visit: RequestContext) -> str:
+async def decide(context: ConsoleContext, visit: RequestContext) -> str:
     """Which of two scores stands."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
-    await office.desk.resolve(state.id, visit.form.typed("game"), score, "board", why, visit.who)
+    await context.operations.resolve(
+        state.id, visit.form.typed("game"), score, reason="board", why=why, who=visit.who
+    )
     return address(state, "round")
 
 
-async def answer_call(office: ConsoleContext, visit: RequestContext) -> str:
+async def answer_call(context: ConsoleContext, visit: RequestContext) -> str:
     """Tells the others that somebody goes to a table that calls."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     device = visit.form.typed("device")
-    call = office.live.calls.get(device)
+    call = context.live.calls.get(device)
     if call is None or not call.wanted:
         raise Refused("device: expected one that calls")
-    office.live.answer_call(device, visit.who)
+    context.live.answer_call(device, visit.who)
     return address(state, "round")
 
 
-async def send_ruling(office: ConsoleContext, visit: RequestContext) -> str:
+async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
     """A ruling for one table, several or all."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
     if visit.role < least:
@@ -205,7 +211,14 @@ async def send_ruling(office: ConsoleContext, visit: RequestContext) -> str:
     if not games:
         raise Refused("pick: expected one table at least whose game is not over")
     fields = _fields(visit, rule, needed)
-    await office.desk.rule(state.id, rule, [game.game for game in games], fields, visit.who, _LIFETIME_S)
+    await context.operations.rule(
+        state.id,
+        rule,
+        [game.game for game in games],
+        fields=fields,
+        who=visit.who,
+        lifetime_s=_LIFETIME_S,
+    )
     return address(state, "round")
 
 
@@ -219,16 +232,16 @@ def _fields(visit: RequestContext, rule: str, needed: tuple[str, ...]) -> dict[s
     return {**fields, "reason": why} if why else fields
 
 
-async def undo(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
-    await office.desk.undo(state.id, visit.form.typed("entry") or None, visit.who)
+async def undo(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
+    await context.operations.undo(state.id, visit.form.typed("entry") or None, visit.who)
     back = visit.form.typed("to")
     return address(state, back if back in ("audit", "corrections", "categories") else "round")
 
 
-async def close(office: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(office, visit)
-    await office.desk.close(state.id, visit.who)
+async def close(context: ConsoleContext, visit: RequestContext) -> str:
+    state = state_of(context, visit)
+    await context.operations.close(state.id, visit.who)
     return address(state, "finals")
 
 

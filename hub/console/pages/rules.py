@@ -8,15 +8,15 @@ from hub.ranking.format_rules import RULEBOOKS
 from hub.record.state import Refused
 
 
-async def rules_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    own = office.own_rules
+async def rules_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    own = context.own_rules
     return ShownPage(
         "rules.html", {"titles": own.titles, "texts": own.texts, "rulebooks": RULEBOOKS, "flags": FLAGS}
     )
 
 
-async def make(office: ConsoleContext, visit: RequestContext) -> str:
-    form, own = visit.form, office.own_rules
+async def make(context: ConsoleContext, visit: RequestContext) -> str:
+    form, own = visit.form, context.own_rules
     if form.typed("text").strip():
         own.keep(_toml(form.typed("text")))
         return "/desk/rules"
@@ -24,10 +24,10 @@ async def make(office: ConsoleContext, visit: RequestContext) -> str:
         form.choice("based_on", RULEBOOKS),
         form.text("title", 80),
         form.whole("minutes", 1, 600),
-        form.choice("flag", FLAGS),
-        form.whole_or_none("extension_s", 0, 3600) or 0,
-        form.choice("empties", ("", "winner", "nobody")),
-        own.texts,
+        flag=form.choice("flag", FLAGS),
+        extension_s=form.whole_or_none("extension_s", 0, 3600) or 0,
+        empties=form.choice("empties", ("", "winner", "nobody")),
+        taken=own.texts,
     )
     own.keep(text)
     return "/desk/rules"
@@ -39,6 +39,6 @@ def _toml(said: str) -> str:
     return said.replace("\r\n", "\n")
 
 
-async def remove(office: ConsoleContext, visit: RequestContext) -> str:
-    office.own_rules.remove(visit.form.typed("id"))
+async def remove(context: ConsoleContext, visit: RequestContext) -> str:
+    context.own_rules.remove(visit.form.typed("id"))
     return "/desk/rules"

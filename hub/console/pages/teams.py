@@ -19,8 +19,8 @@ from hub.ranking.team_matches import (
 from hub.record.state import Refused, TournamentState
 
 
-async def teams_page(office: ConsoleContext, visit: RequestContext) -> ShownPage:
-    state = state_of(office, visit)
+async def teams_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    state = state_of(context, visit)
     tournament = state.tournament
     return ShownPage(
         "teams.html",
@@ -36,17 +36,17 @@ async def teams_page(office: ConsoleContext, visit: RequestContext) -> ShownPage
     )
 
 
-async def set_boards(office: ConsoleContext, visit: RequestContext) -> str:
+async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
     """Makes the event one of teams, or one of players again."""
-    state = state_of(office, visit)
+    state = state_of(context, visit)
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
-    await office.desk.change(state.id, {BOARDS: boards}, visit.who)
+    await context.operations.change(state.id, {BOARDS: boards}, visit.who)
     return address(state, "teams")
 
 
-async def set_line_up(office: ConsoleContext, visit: RequestContext) -> str:
+async def set_line_up(context: ConsoleContext, visit: RequestContext) -> str:
     """A field `board-ID` with the board of each of the team's players; empty ones come behind."""
-    state, form = state_of(office, visit), visit.form
+    state, form = state_of(context, visit), visit.form
     team = form.choice("team", teams_of(state.tournament))
     own = [one.id for one in members(state.tournament, team)]
     said = {one: form.whole_or_none(f"board-{one}", 1, 999) for one in own}
@@ -54,7 +54,7 @@ async def set_line_up(office: ConsoleContext, visit: RequestContext) -> str:
     if order == own and _known(state, team):
         raise Refused("line_ups: expected a change, got none")
     ups: dict[str, Any] = {**_line_ups(state), team: order}
-    await office.desk.change(state.id, {LINE_UPS: ups}, visit.who)
+    await context.operations.change(state.id, {LINE_UPS: ups}, visit.who)
     return address(state, "teams")
 
 

@@ -129,7 +129,7 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
     if game.conflict and reported is not None and game.entered is not None:
         places = {"table": score_text(reported.score), "desk": score_text(game.entered)}
         choices = (reported.score, game.entered)
-        found.append(Matter("matter_conflict", where, places, True, game.game, choices))
+        found.append(Matter("matter_conflict", where, places, urgent=True, game=game.game, choices=choices))
     if reported is not None:
         found += [
             Matter(
@@ -174,11 +174,11 @@ def devices_of(
                 one.device,
                 seats.get(one.device),
                 live.online(one.device),
-                status.fit if status is not None else None,
-                tuple((name, said) for name, said in parts if said != "ok"),
-                status.version if status is not None else "",
-                status.game if status is not None else None,
-                status.health.board_kind if status is not None else "",
+                fit=status.fit if status is not None else None,
+                trouble=tuple((name, said) for name, said in parts if said != "ok"),
+                version=status.version if status is not None else "",
+                game=status.game if status is not None else None,
+                board_kind=status.health.board_kind if status is not None else "",
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

@@ -89,10 +89,10 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datet
                 card,
                 game,
                 late,
-                call.why if call is not None and wanted else None,
-                state.judges.get(card.table, ""),
-                source_of(game),
-                game.device or "",
+                call=call.why if call is not None and wanted else None,
+                judge=state.judges.get(card.table, ""),
+                source=source_of(game),
+                device=game.device or "",
             )
         )
     return tuple(rows)

@@ -74,11 +74,11 @@ def _incident(said: Mapping[str, Any]) -> Recorded:
         said["at_ns"] if isinstance(said.get("at_ns"), int) else 0,
         "rule" if ruled else "incident",
         said["rule"] if ruled else said["type"],
-        _text(about),
-        ", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
-        _text(said.get("state")),
-        _text(fields.get("who")),
-        _text(fields.get("reason")) or _text(said.get("why")),
+        by=_text(about),
+        what=", ".join(filter(None, [refused, " ".join(map(str, squares)), *figures])),
+        state=_text(said.get("state")),
+        who=_text(fields.get("who")),
+        why=_text(fields.get("reason")) or _text(said.get("why")),
     )
 
 

@@ -16,9 +16,9 @@ _OPERATOR = "operator"
 class ShowingApi:
     """`hall_key` lets projector and printer see a round before its start."""
 
-    def __init__(self, api: Api, desk: Operations, hall_key: str) -> None:
+    def __init__(self, api: Api, operations: Operations, hall_key: str) -> None:
         self._api = api
-        self._desk = desk
+        self._operations = operations
         self._hall_key = hall_key
 
     def routes(self) -> list[Route]:
@@ -29,7 +29,7 @@ class ShowingApi:
         ]
 
     async def _told(self, request: Request) -> JSONResponse:
-        state = self._desk.state(request.path_params["tournament"])
+        state = self._operations.state(request.path_params["tournament"])
         shown = state.showing
         return JSONResponse(
             {
@@ -43,7 +43,7 @@ class ShowingApi:
 
     async def _set(self, request: Request) -> JSONResponse:
         body = await body_of(request, SetShowing)
-        await self._desk.show(
+        await self._operations.show(
             request.path_params["tournament"], body.starts_at, body.boards, body.delay_s or 0, _OPERATOR
         )
         return await self._told(request)

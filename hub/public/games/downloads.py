@@ -158,10 +158,10 @@ def _ggf(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
             black.name or black.id,
             white.name or white.id,
             parse_transcript(transcript),
-            game.score,
-            game.reason,
-            tournament.name,
-            tournament.date or "",
+            score=game.score,
+            reason=game.reason,
+            place=tournament.name,
+            date=tournament.date or "",
             ratings=(black.rating, white.rating),
         )
     )

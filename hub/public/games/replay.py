@@ -83,7 +83,14 @@ def story_of_transcript(transcript: str, last_position: str | None = None) -> St
         position = position.played(black, square)
         name = str(Side.BLACK if black else Side.WHITE)
         steps.append(
-            ReplayStep(len(steps) + 1, name, square_name(square), format_position(position), None, passed)
+            ReplayStep(
+                len(steps) + 1,
+                name,
+                square_name(square),
+                position=format_position(position),
+                spent_ms=None,
+                after_pass=passed,
+            )
         )
         black = not black
     if steps and last_position is not None:
@@ -167,9 +174,9 @@ class _Teller:
                     len(steps) + 1,
                     str(made.by),
                     square_name(made.square),
-                    format_position(made.position),
-                    spent_ms if spent_ms >= 0 else None,
-                    passed is made.by.other,
+                    position=format_position(made.position),
+                    spent_ms=spent_ms if spent_ms >= 0 else None,
+                    after_pass=passed is made.by.other,
                 )
             )
             passed = None
@@ -231,7 +238,7 @@ def _happened(incident: Incident, move: int) -> Happened:
         move,
         str(incident.type),
         None if incident.by is None else str(incident.by),
-        square_names(incident.squares),
-        None if incident.state is None else str(incident.state),
-        "" if incident.rule is None else str(incident.rule),
+        squares=square_names(incident.squares),
+        state=None if incident.state is None else str(incident.state),
+        why="" if incident.rule is None else str(incident.rule),
     )

@@ -77,11 +77,11 @@ def plot_of(steps: Sequence[ReplayStep], happened: Sequence[Happened]) -> Plot |
                 step.number,
                 step.by,
                 step.square,
-                spent_ms,
-                _r(x),
-                _r(y),
-                _r(max(1, width - _GAP)),
-                _r(height),
+                spent_ms=spent_ms,
+                x=_r(x),
+                y=_r(y),
+                width=_r(max(1, width - _GAP)),
+                height=_r(height),
             )
         )
     lines = {round(top_s / 2), round(top_s)} - {0}

@@ -79,7 +79,9 @@ class FolderSite:
         async for page in self._files(state, moment, known):
             yield page
         for language, pages in self._pages.items():
-            async for page in self._of_language(language, pages, state, hall, moment, known):
+            async for page in self._of_language(
+                language, pages, state, hall=hall, moment=moment, known=known
+            ):
                 yield page
 
     async def _of_language(

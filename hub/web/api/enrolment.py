@@ -40,14 +40,14 @@ class EnrolmentApi:
     def __init__(
         self,
         api: Api,
-        desk: Operations,
+        operations: Operations,
         registry: Devices,
         offers: Offers,
         broker: Broker,
         set_aside: Callable[[str], Awaitable[None]],
     ) -> None:
         self._api = api
-        self._desk = desk
+        self._operations = operations
         self._registry = registry
         self._offers = offers
         self._broker = broker
@@ -88,7 +88,7 @@ class EnrolmentApi:
             return JSONResponse({"error": "code: expected one that is open (wrong, used or too old)"}, 404)
         try:
             tls = await self._certificate(offer.device)
-            identity = await self._desk.enroll(
+            identity = await self._operations.enroll(
                 offer.device, offer.seat, _OPERATOR, offer.again, offer.judge_pin
             )
         except (Refused, venue.VenueError) as fault:

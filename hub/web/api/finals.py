@@ -23,9 +23,9 @@ _OPERATOR = "operator"
 class FinalsApi:
     """`GET` tells `finals --json` with each due match's `options`; `POST` publishes games to their tables."""
 
-    def __init__(self, api: Api, desk: Operations, book: TournamentStore) -> None:
+    def __init__(self, api: Api, operations: Operations, book: TournamentStore) -> None:
         self._api = api
-        self._desk = desk
+        self._operations = operations
         self._book = book
 
     def routes(self) -> list[Route]:
@@ -37,7 +37,7 @@ class FinalsApi:
         ]
 
     async def _tell(self, request: Request) -> JSONResponse:
-        state = self._desk.state(request.path_params["tournament"])
+        state = self._operations.state(request.path_params["tournament"])
         try:
             now = finals_of(state.tournament)
         except FormatError as fault:
@@ -46,7 +46,7 @@ class FinalsApi:
 
     async def _publish(self, request: Request) -> JSONResponse:
         body = await body_of(request, FinalGames)
-        state = await self._desk.publish_finals(
+        state = await self._operations.publish_finals(
             request.path_params["tournament"], body.games, _OPERATOR, body.broadcast
         )
         return JSONResponse(round_told(state, self._book.head(state.id)))
@@ -54,7 +54,7 @@ class FinalsApi:
     async def _walk_over(self, request: Request) -> JSONResponse:
         body = await body_of(request, Walkover)
         players = frozenset((body.black, body.white))
-        state = await self._desk.walk_over(
+        state = await self._operations.walk_over(
             request.path_params["tournament"], body.title, body.stage, players, _OPERATOR
         )
         return JSONResponse(round_told(state, self._book.head(state.id)))

@@ -52,14 +52,14 @@ class Api:
 
     def __init__(
         self,
-        desk: Operations,
+        operations: Operations,
         book: TournamentStore,
         registry: Devices,
         live: Live,
         dispatch: Outbound,
         token: str,
     ) -> None:
-        self._desk = desk
+        self._operations = operations
         self._book = book
         self._registry = registry
         self._live = live
@@ -167,7 +167,7 @@ class Api:
     async def _enroll(self, request: Request) -> JSONResponse:
         body = await body_of(request, EnrolledDevice)
         pins = (body.judge_pin or "", body.director_pin or "")
-        identity = await self._desk.enroll(body.device, body.seat, _OPERATOR, body.again, *pins)
+        identity = await self._operations.enroll(body.device, body.seat, _OPERATOR, body.again, *pins)
         told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
         return JSONResponse(told | self._registry.settings(identity.device), 201)
 
@@ -180,7 +180,7 @@ class Api:
 
     async def _create(self, request: Request) -> JSONResponse:
         file = await body_of(request, dict[str, Any])
-        state = await self._desk.create(request.path_params["tournament"], file, _OPERATOR)
+        state = await self._operations.create(request.path_params["tournament"], file, _OPERATOR)
         return self._told(state, 201)
 
     async def _tournament(self, request: Request) -> JSONResponse:
@@ -207,13 +207,13 @@ class Api:
 
     async def _publish(self, request: Request) -> JSONResponse:
         body = await body_of(request, Pairings)
-        state = await self._desk.publish(
+        state = await self._operations.publish(
             request.path_params["tournament"], _OPERATOR, body.round, body.conditions()
         )
         return self._told(state)
 
     async def _start(self, request: Request) -> JSONResponse:
-        return self._told(await self._desk.start(request.path_params["tournament"], _OPERATOR))
+        return self._told(await self._operations.start(request.path_params["tournament"], _OPERATOR))
 
     async def _rule(self, request: Request) -> JSONResponse:
         body = await body_of(request, Ruling)
@@ -221,24 +221,40 @@ class Api:
         games = [
             game.game for game in state.present_games if body.tables == "all" or game.table in body.tables
         ]
-        state = await self._desk.rule(
-            state.id, body.rule, games, body.fields, _OPERATOR, body.lifetime_s or 60, body.id
+        state = await self._operations.rule(
+            state.id,
+            body.rule,
+            games,
+            fields=body.fields,
+            who=_OPERATOR,
+            lifetime_s=body.lifetime_s or 60,
+            command_id=body.id,
         )
         return self._told(state)
 
     async def _enter_result(self, request: Request) -> JSONResponse:
         body = await body_of(request, TypedResult)
         game = self._game(request, body)
-        state = await self._desk.enter_result(
-            request.path_params["tournament"], game, body.score, body.reason, _OPERATOR, body.id
+        state = await self._operations.enter_result(
+            request.path_params["tournament"],
+            game,
+            body.score,
+            reason=body.reason,
+            who=_OPERATOR,
+            command_id=body.id,
         )
         return self._told(state)
 
     async def _resolve(self, request: Request) -> JSONResponse:
         body = await body_of(request, Decision)
         game = self._game(request, body)
-        state = await self._desk.resolve(
-            request.path_params["tournament"], game, body.score, body.reason, body.why or "", _OPERATOR
+        state = await self._operations.resolve(
+            request.path_params["tournament"],
+            game,
+            body.score,
+            reason=body.reason,
+            why=body.why or "",
+            who=_OPERATOR,
         )
         return self._told(state)
 
@@ -248,7 +264,7 @@ class Api:
             change = change_from_json(body.change)
         except CorrectionRefused as fault:
             raise Refused(str(fault)) from None
-        state = await self._desk.correct(
+        state = await self._operations.correct(
             request.path_params["tournament"], change, body.why, _OPERATOR, body.id
         )
         return self._told(state)
@@ -260,12 +276,14 @@ class Api:
 
     async def _add_player(self, request: Request) -> JSONResponse:
         player = await body_of(request, dict[str, Any])
-        return self._told(await self._desk.add_player(request.path_params["tournament"], player, _OPERATOR))
+        return self._told(
+            await self._operations.add_player(request.path_params["tournament"], player, _OPERATOR)
+        )
 
     async def _withdraw(self, request: Request) -> JSONResponse:
         body = await body_of(request, Withdrawal)
         gone = (body.player, body.after_round)
-        state = await self._desk.withdraw(
+        state = await self._operations.withdraw(
             request.path_params["tournament"], *gone, _OPERATOR, body.expelled, body.why or ""
         )
         return self._told(state)
@@ -273,22 +291,22 @@ class Api:
     async def _absent(self, request: Request) -> JSONResponse:
         body = await body_of(request, Absence)
         tournament = request.path_params["tournament"]
-        return self._told(await self._desk.absent(tournament, body.player, body.round, _OPERATOR))
+        return self._told(await self._operations.absent(tournament, body.player, body.round, _OPERATOR))
 
     async def _seat(self, request: Request) -> JSONResponse:
         body = await body_of(request, Seat)
         tournament = request.path_params["tournament"]
-        return self._told(await self._desk.seat(tournament, body.seat, body.device, _OPERATOR))
+        return self._told(await self._operations.seat(tournament, body.seat, body.device, _OPERATOR))
 
     async def _undo(self, request: Request) -> JSONResponse:
         entry = (await body_of(request, Undo)).entry
-        return self._told(await self._desk.undo(request.path_params["tournament"], entry, _OPERATOR))
+        return self._told(await self._operations.undo(request.path_params["tournament"], entry, _OPERATOR))
 
     async def _close(self, request: Request) -> JSONResponse:
-        return self._told(await self._desk.close(request.path_params["tournament"], _OPERATOR))
+        return self._told(await self._operations.close(request.path_params["tournament"], _OPERATOR))
 
     def _state(self, request: Request) -> TournamentState:
-        return self._desk.state(request.path_params["tournament"])
+        return self._operations.state(request.path_params["tournament"])
 
     def _game(self, request: Request, body: OfGame) -> str:
         """A game by its id, or by the table at which it stands now."""

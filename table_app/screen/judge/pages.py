@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import Protocol
 
 from othello.board import Position, squares_of
 from othello.entering import countable
@@ -203,7 +204,7 @@ def _board_page(
     choices: list[ButtonChoice] = []
     if dialog.script is not None:
         set_it = rule_choice(Rule.SET_POSITION, dialog, look, strong=True)
-        return script_page(game, dialog.script, dialog, set_it, rect, look)
+        return script_page(game, dialog.script, dialog, set_it=set_it, rect=rect, look=look)
     if dialog.editing is not None:
         items = _title(look.words("Touch squares; then who is to move:"), rect, look)
         items += _players(dialog, Rect(rect.x, rect.y + look.px(64), rect.w, look.px(46)), look)
@@ -316,11 +317,18 @@ def _table_page(
     return items
 
 
-PAGES: dict[DialogPage, Callable[[TableView, Game, Face, Dialog, Rect, Look], list[Item]]] = {
+class PageLayout(Protocol):
+    """How a page is laid out in `rect`, the room it is given."""
+
+    def __call__(
+        self, view: TableView, game: Game, face: Face, dialog: Dialog, *, rect: Rect, look: Look
+    ) -> list[Item]: ...
+
+
+PAGES: dict[DialogPage, PageLayout] = {
     DialogPage.JUDGE: _judge_page,
     DialogPage.CLOCK: _clock_page,
     DialogPage.BOARD: _board_page,
     DialogPage.RESULT: _result_page,
     DialogPage.TABLE: _table_page,
 }
-"""How each page is laid out in the room it is given."""

@@ -65,7 +65,7 @@ def panel_scene(
             if view.choice is None
             else "The players have not chosen their colours yet"
         )
-        items.append(Words(body, waits, look.size("text"), "muted", "text", "centre"))
+        items.append(Words(body, waits, look.size("text"), colour="muted", face="text", align="centre"))
         place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
         if view.board_uncalibrated:
             items += button(
@@ -78,7 +78,7 @@ def panel_scene(
         return (*items, *keyboard(dialog.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
     items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
-    items += PAGES[dialog.page](view, game, face, dialog, right, look)
+    items += PAGES[dialog.page](view, game, face, dialog, rect=right, look=look)
     why = refusal(game, dialog.given)
     if why is not None:
         items += _refused(why, Rect(body.x, body.bottom - px(44), body.w, px(44)), look)

@@ -74,23 +74,53 @@ class ButtonChoice:
 def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
     """A button of its place; armed or strong it is filled, otherwise outlined, and pale while it is still deaf."""
     radius, pad = look.px(8), look.px(5)
-    text = Words(rect.inset(pad, 0), choice.label, look.size("button"), "ink", "strong", "centre", lines=2)
+    text = Words(
+        rect.inset(pad, 0),
+        choice.label,
+        look.size("button"),
+        colour="ink",
+        face="strong",
+        align="centre",
+        lines=2,
+    )
     if not choice.enabled:
-        return [Words(text.rect, choice.label, look.size("small"), "muted", "text", "centre", lines=2)]
+        return [
+            Words(
+                text.rect,
+                choice.label,
+                look.size("small"),
+                colour="muted",
+                face="text",
+                align="centre",
+                lines=2,
+            )
+        ]
     hit = Hit(rect, choice.tap, choice.hold_ns, choice.label if choice.armed and not choice.hold_ns else "")
     if choice.armed:
         framed = Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2)))
         return [
             Fill(rect, "alert", radius),
             framed,
-            Words(text.rect.inset(pad, 0), choice.label, text.size, "alert_ink", "strong", "centre", lines=2),
+            Words(
+                text.rect.inset(pad, 0),
+                choice.label,
+                text.size,
+                colour="alert_ink",
+                face="strong",
+                align="centre",
+                lines=2,
+            ),
             hit,
         ]
     if choice.tap in look.fresh:
-        pale = Words(text.rect, choice.label, text.size, "muted", "strong", "centre", lines=2)
+        pale = Words(
+            text.rect, choice.label, text.size, colour="muted", face="strong", align="centre", lines=2
+        )
         return [Fill(rect, "card", radius), Fill(rect, "line", radius, max(1, look.px(2))), pale, hit]
     if choice.strong:
-        filled = Words(text.rect, choice.label, text.size, "solid_ink", "strong", "centre", lines=2)
+        filled = Words(
+            text.rect, choice.label, text.size, colour="solid_ink", face="strong", align="centre", lines=2
+        )
         return [Fill(rect, "solid", radius), filled, hit]
     return [Fill(rect, "card", radius), Fill(rect, "ink", radius, max(1, look.px(2))), text, hit]
 
@@ -164,8 +194,8 @@ def diagram(
         for i, (column, row) in enumerate(zip("abcdefgh", "12345678", strict=True)):
             above = Rect(board.x + i * cell, board.y - edge, cell, edge)
             beside = Rect(board.x - edge, board.y + i * cell, edge, cell)
-            items.append(Words(above, column, size, "muted", "text", "centre"))
-            items.append(Words(beside, row, size, "muted", "text", "centre"))
+            items.append(Words(above, column, size, colour="muted", face="text", align="centre"))
+            items.append(Words(beside, row, size, colour="muted", face="text", align="centre"))
     line = max(1, look.px(1.4))
     for i in range(9):
         items.append(
@@ -189,7 +219,7 @@ def _content(place: Rect, square: int, position: Position, look: Look) -> Iterab
     bit = 1 << square
     inner = place.inset(max(2, round(place.w * 0.1)))
     if position.unknown & bit:
-        return [Words(place, "?", round(place.w * 0.6), "card", "strong", "centre")]
+        return [Words(place, "?", round(place.w * 0.6), colour="card", face="strong", align="centre")]
     if position.black & bit:
         return [FilledCircle(inner, "disc_black", "disc_black", 1)]
     if position.white & bit:
@@ -209,5 +239,5 @@ def _ring(place: Rect, square: int, wanted: Position | None, look: Look) -> list
     if wanted.occupied & bit:
         items.append(disc(corner.inset(max(2, round(small * 0.16))), bool(wanted.black & bit)))
     else:
-        items.append(Words(corner, "–", round(small * 0.9), "wrong", "strong", "centre"))
+        items.append(Words(corner, "–", round(small * 0.9), colour="wrong", face="strong", align="centre"))
     return items

@@ -31,16 +31,23 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
     title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     y = height // 2 + px(6)
     items.append(
-        Words(Rect(px(40), y, width - px(80), px(50)), title, look.size("title"), "ink", "strong", "centre")
+        Words(
+            Rect(px(40), y, width - px(80), px(50)),
+            title,
+            look.size("title"),
+            colour="ink",
+            face="strong",
+            align="centre",
+        )
     )
     items.append(
         Words(
             Rect(px(40), y + px(54), width - px(80), px(36)),
             words("Waiting for a pairing"),
             look.size("text"),
-            "ink",
-            "text",
-            "centre",
+            colour="ink",
+            face="text",
+            align="centre",
         )
     )
     link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
@@ -49,9 +56,9 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
             Rect(px(40), y + px(94), width - px(80), px(30)),
             link,
             look.size("small"),
-            "muted" if face.linked and not face.board_trouble else "alert",
-            "text",
-            "centre",
+            colour="muted" if face.linked and not face.board_trouble else "alert",
+            face="text",
+            align="centre",
         )
     )
     return tuple(items)
@@ -112,14 +119,14 @@ def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[
     above, below = right.rows(2)
     return [
         Words(left, title if titled else "", look.size("title"), "ink", "strong"),
-        Words(above, face.rulebook, look.size("small"), "ink", "text", "right"),
+        Words(above, face.rulebook, look.size("small"), colour="ink", face="text", align="right"),
         Words(
             below,
             _stage_and_minutes(face, look),
             look.size("small"),
-            "alert" if face.short else "ink",
-            "strong",
-            "right",
+            colour="alert" if face.short else "ink",
+            face="strong",
+            align="right",
         ),
     ]
 
@@ -161,7 +168,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
             "muted",
         ),
     ]
-    items.append(Words(time, player.time, px(64), "ink", "figures", "left"))
+    items.append(Words(time, player.time, px(64), colour="ink", face="figures", align="left"))
     special = []
     if face.draw_win is player.side:
         special.append(words("wins a draw"))
@@ -223,7 +230,16 @@ def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> lis
         (halves_of[0], words("On the board"), lying, Marks(squares)),
         (halves_of[1], words("The start position"), START, Marks()),
     ):
-        items.append(Words(place._replace(h=px(22)), text, look.size("small"), "ink", "strong", "centre"))
+        items.append(
+            Words(
+                place._replace(h=px(22)),
+                text,
+                look.size("small"),
+                colour="ink",
+                face="strong",
+                align="centre",
+            )
+        )
         board = Rect(place.x, place.y + px(22), place.w, place.h - px(22))
         items += diagram(board, position, look, marks, labels=False)
     return items
@@ -308,15 +324,15 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
             foot,
             look.words("The minutes for the choice are over: say it now"),
             look.size("small"),
-            "alert_ink",
-            "strong",
-            "centre",
+            colour="alert_ink",
+            face="strong",
+            align="centre",
         )
         return [Fill(foot, "alert", look.px(10)), over]
     left = look.words(
         "To be said at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
     )
-    return [Words(foot, left, look.size("small"), "muted", "text", "centre")]
+    return [Words(foot, left, look.size("small"), colour="muted", face="text", align="centre")]
 
 
 def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
@@ -336,7 +352,7 @@ def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -
     name = look.words.named(f"choose_{word}")
     label = look.words("Again: {what}", what=name) if armed else name
     text = Rect(place.x + px(10), y + side + px(6), place.w - px(20), px(40))
-    items.append(Words(text, label, look.size("name"), ink, "strong", "centre"))
+    items.append(Words(text, label, look.size("name"), colour=ink, face="strong", align="centre"))
     rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))
-    items.append(Words(rest, below, look.size("small"), ink, "text", "centre", lines=2))
+    items.append(Words(rest, below, look.size("small"), colour=ink, face="text", align="centre", lines=2))
     return [*items, Hit(place, Tap("choose", value=word), again=label if armed else "")]

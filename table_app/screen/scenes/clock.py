@@ -72,7 +72,7 @@ def _half(face: Face, player: PlayerFace, place: Rect, look: Look, going: Resign
     items += (
         _wide(face, player, place, look, going)
         if wide
-        else _upright(face, player, place, look, going, bool(face.headline))
+        else _upright(face, player, place, look=look, going=going, banner=bool(face.headline))
     )
     return items
 
@@ -94,7 +94,7 @@ def _upright(
     figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
     items += _figures(player, figures, look)
     marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
-    items += _marks(face, player, marks, look, going, "centre")
+    items += _marks(face, player, marks, look=look, going=going, align="centre")
     if player.running and not player.buttons:
         middle = inner.x + inner.w // 2
         items.append(
@@ -128,7 +128,9 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: Resign
     else:
         items += _ask(player, line, look, "left")
     if going.loser is None:
-        items += _marks(face, player, Rect(left.x, left.y + px(92), left.w, px(34)), look, going, "left")
+        items += _marks(
+            face, player, Rect(left.x, left.y + px(92), left.w, px(34)), look=look, going=going, align="left"
+        )
     if player.running:
         items.append(
             pointer(
@@ -179,7 +181,7 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
         border = 0 if player.running else max(2, look.px(4))
         items.append(Fill(frame, "alert", look.px(14), border))
         ink = "alert_ink" if player.running else "ink"
-    items.append(Words(rect, player.time, size, ink, "figures", "centre"))
+    items.append(Words(rect, player.time, size, colour=ink, face="figures", align="centre"))
     return items
 
 
@@ -194,7 +196,15 @@ def _marks(
         colour = "running_ink" if player.running else "alert"
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
         return [
-            Words(rect._replace(h=look.px(48)), text, look.size("text"), colour, "strong", align, lines=2)
+            Words(
+                rect._replace(h=look.px(48)),
+                text,
+                look.size("text"),
+                colour=colour,
+                face="strong",
+                align=align,
+                lines=2,
+            )
         ]
     if "ready" in player.buttons:
         # Not in the row: there lies what was touched to stop.
@@ -203,7 +213,11 @@ def _marks(
         return button(place, choice, look)
     if player.told:
         colour = "running_ink" if player.running else "alert"
-        return [Words(rect, words.named(player.told), look.size("text"), colour, "strong", align)]
+        return [
+            Words(
+                rect, words.named(player.told), look.size("text"), colour=colour, face="strong", align=align
+            )
+        ]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
         colour = "running_ink" if player.running else "alert"
@@ -220,19 +234,37 @@ def _marks(
         return items
     if player.given_s:
         text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
-        items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
+        items.append(Words(rect, text, look.size("text"), colour=_ink(player), face="strong", align=align))
     elif player.ready:
-        items.append(Words(rect, words("Ready to go on"), look.size("text"), _ink(player), "strong", align))
+        items.append(
+            Words(
+                rect,
+                words("Ready to go on"),
+                look.size("text"),
+                colour=_ink(player),
+                face="strong",
+                align=align,
+            )
+        )
     elif player.stated is not None:
         text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
-        items.append(Words(rect, text, look.size("text"), _ink(player), "strong", align))
+        items.append(Words(rect, text, look.size("text"), colour=_ink(player), face="strong", align=align))
     return items
 
 
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     if not player.ask:
         return []
-    return [Words(rect, look.words.named(player.ask), look.size("text"), _ink(player), "strong", align)]
+    return [
+        Words(
+            rect,
+            look.words.named(player.ask),
+            look.size("text"),
+            colour=_ink(player),
+            face="strong",
+            align=align,
+        )
+    ]
 
 
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
@@ -276,7 +308,14 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(22)), Fill(rect, "alert", px(18))]
     above, below = rect.inset(px(16), px(6)).rows(2, px(4))
     items.append(
-        Words(above, _going_text(face, going, look), look.size("text"), "alert_ink", "strong", "centre")
+        Words(
+            above,
+            _going_text(face, going, look),
+            look.size("text"),
+            colour="alert_ink",
+            face="strong",
+            align="centre",
+        )
     )
     for place, side in zip(below.columns(2, px(12)), _as_seated(face), strict=True):
         items += button(place, ButtonChoice(Tap("resign_undo", side), look.words("Take it back")), look)
@@ -329,9 +368,9 @@ def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
             Rect(x, rect.y, rect.right - px(26) - x, rect.h),
             text,
             look.size("text"),
-            f"{colour}_ink",
-            "strong",
-            "centre",
+            colour=f"{colour}_ink",
+            face="strong",
+            align="centre",
         )
     )
     return items

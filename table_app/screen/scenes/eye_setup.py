@@ -50,7 +50,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
     view = shown.view
     if view is None:
         waits = look.words("Waiting for a picture")
-        return [Words(place, waits, look.size("text"), "solid_ink", "text", "centre")]
+        return [Words(place, waits, look.size("text"), colour="solid_ink", face="text", align="centre")]
     on = fitted(view, place)
     items: list[Item] = [Pixels(on, view.width, view.height, view.pixels)]
     thick = max(1, look.px(1.6))
@@ -105,7 +105,9 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
         x, y = sum(one[0] for one in around) // 4, sum(one[1] for one in around) // 4
         rect, bit = Rect(x - small // 2, y - small // 2, small, small), 1 << square
         if position.unknown & bit:
-            items.append(Words(rect.inset(-small // 2), "?", 2 * small, "card", "strong", "centre"))
+            items.append(
+                Words(rect.inset(-small // 2), "?", 2 * small, colour="card", face="strong", align="centre")
+            )
         elif position.black & bit:
             items.append(FilledCircle(rect, "disc_black", "disc_rim", max(1, look.px(2))))
         elif position.white & bit:
@@ -128,7 +130,7 @@ def _first(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
     place = Rect(min(max(left, on.x), on.right - wide), y - high // 2, wide, high)
     return [
         Fill(place, "solid", look.px(5)),
-        Words(place, "a1", look.size("small"), "solid_ink", "strong", "centre"),
+        Words(place, "a1", look.size("small"), colour="solid_ink", face="strong", align="centre"),
     ]
 
 
@@ -145,10 +147,10 @@ def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> lis
             banner.inset(px(10), 0),
             title,
             look.size("text"),
-            "running_ink" if fit else "ink",
-            "strong",
-            "centre",
-            2,
+            colour="running_ink" if fit else "ink",
+            face="strong",
+            align="centre",
+            lines=2,
         ),
     ]
     lines = [words.named(f"eye_fault_{fault}") for fault in faults]

@@ -152,7 +152,9 @@ def _minutes(one: NewGame, body: Rect, look: Look) -> list[Item]:
     px = look.px
     left, pad = beside(body, look)
     field = Rect(left.x, left.y, min(left.w, px(300)), px(110))
-    figures = Words(field.inset(px(16), 0), one.typed or "–", px(80), "ink", "figures", "right")
+    figures = Words(
+        field.inset(px(16), 0), one.typed or "–", px(80), colour="ink", face="figures", align="right"
+    )
     return [
         Fill(field, "card", px(10)),
         Fill(field, "ink", px(10), max(1, px(2))),

@@ -60,17 +60,20 @@ def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
                 rect.inset(px(16)),
                 look.words("The board was not read"),
                 look.size("text"),
-                "muted",
-                "text",
-                "centre",
-                3,
+                colour="muted",
+                face="text",
+                align="centre",
+                lines=3,
             ),
         ]
     for row, count, black in zip(
         rect.inset(px(30)).rows(2, px(20)), result.discs, (True, False), strict=True
     ):
         icon = Rect(row.x, row.y + (row.h - px(84)) // 2, px(84), px(84))
-        items += [disc(icon, black), Words(row, str(count), px(110), "ink", "figures", "right")]
+        items += [
+            disc(icon, black),
+            Words(row, str(count), px(110), colour="ink", face="figures", align="right"),
+        ]
     return items
 
 
@@ -97,7 +100,7 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     return [
         Words(above, _headline(face, result, look), look.size("title"), "ink", "strong"),
         Words(below, _reason(face, result, look), look.size("text"), "muted"),
-        Words(score, f"{first}–{second}", px(84), "ink", "figures", "right"),
+        Words(score, f"{first}–{second}", px(84), colour="ink", face="figures", align="right"),
     ]
 
 
@@ -113,9 +116,9 @@ def _column(
             Rect(rect.x, icon.bottom + px(4), rect.w, px(34)),
             look.called(player),
             look.size("text"),
-            "ink",
-            "strong",
-            "centre",
+            colour="ink",
+            face="strong",
+            align="centre",
         ),
     ]
     if result.position is not None and result.discs is not None:
@@ -125,9 +128,9 @@ def _column(
                 Rect(rect.x, icon.bottom + px(44), rect.w, px(56)),
                 str(count),
                 px(70),
-                "ink",
-                "figures",
-                "centre",
+                colour="ink",
+                face="figures",
+                align="centre",
             )
         )
         items.append(
@@ -135,15 +138,20 @@ def _column(
                 Rect(rect.x, icon.bottom + px(104), rect.w, px(26)),
                 look.words("discs"),
                 look.size("small"),
-                "muted",
-                "text",
-                "centre",
+                colour="muted",
+                face="text",
+                align="centre",
             )
         )
     time = Rect(rect.x, icon.bottom + px(134), rect.w, px(26))
     items.append(
         Words(
-            time, look.words("{time} left", time=player.time), look.size("small"), "muted", "text", "centre"
+            time,
+            look.words("{time} left", time=player.time),
+            look.size("small"),
+            colour="muted",
+            face="text",
+            align="centre",
         )
     )
     items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, signing)
@@ -256,4 +264,4 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
         text = words(
             "Signed – sending the result" if face.linked else "Signed – kept until the tournament is reached"
         )
-    return [Words(rect, text, look.size("text"), colour, "strong", align)]
+    return [Words(rect, text, look.size("text"), colour=colour, face="strong", align=align)]

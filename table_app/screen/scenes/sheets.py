@@ -47,12 +47,12 @@ def clock_strip(
         name = Rect(place.x + px(44), place.y, time.x - place.x - px(48), rect.h)
         if name.w > px(60):
             items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
-        items.append(Words(time, player.time, px(44), ink, "figures", "right"))
+        items.append(Words(time, player.time, px(44), colour=ink, face="figures", align="right"))
         if player.flags:
             # On his disc, in the colour that can be read there.
             number, ink = str(1 if player.fell_first else 2), "alert_ink" if player.black_discs else "alert"
             disc_place = Rect(place.x + px(10), place.y, px(26), rect.h)
-            items.append(Words(disc_place, number, px(20), ink, "strong", "centre"))
+            items.append(Words(disc_place, number, px(20), colour=ink, face="strong", align="centre"))
     if middle:
         x = rect.x + width + px(6)
         for place, choice in zip(
@@ -222,9 +222,9 @@ def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[I
                 Rect(place.x + px(60), place.y, place.w - px(76), place.h),
                 typed[index] or "–",
                 min(px(64), place.h - px(12)),
-                "ink",
-                "figures",
-                "right",
+                colour="ink",
+                face="figures",
+                align="right",
             )
         )
         items.append(Hit(place, Tap("field", value=str(index))))

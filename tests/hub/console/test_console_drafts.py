@@ -221,7 +221,7 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
 
             assert "Players to pair: 5" in (await client.get(f"{base}/draft")).text
             assert (await send("draft/pair")).status_code == 303
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             page = (await client.get(f"{base}/draft")).text
             assert "by lot" in page and "Publish round 1" in page
             refused = await send("draft/change", revision=99, change="bye", player="p1")
@@ -230,14 +230,14 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             assert refused.status_code == 400 and "To table: expected a whole number" in refused.text
             assert 'name="to" type="text" value="x" aria-invalid="true"' in refused.text
             await send("draft/change", revision=draft.revision, change="bye", player=draft.games[0].black)
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             assert len(draft.byes) == 2 and len(draft.unpaired) == 1
             page = (await client.get(f"{base}/draft")).text
             assert "Players without a place: 1" in page
             refused = await send("draft/publish", revision=draft.revision, judged="1")
             assert refused.status_code == 400 and "everybody placed" in refused.text
             await send("draft/pair", afresh="1")
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             done = await send("draft/publish", revision=draft.revision, judged="1", minutes="25")
             assert done.headers["location"] == f"{base}/round"
             state = served.book.states["open"]
@@ -249,7 +249,7 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
             )
             assert (await send("withdraw-round")).headers["location"] == f"{base}/draft"
             assert served.book.states["open"].round == 0
-            again = served.console.office.drafting.of("open")
+            again = served.console.context.drafting.of("open")
             assert [(g.table, g.black, g.white) for g in again.games] == [
                 (g.table, g.black, g.white) for g in draft.games
             ], "the draft is there again"
@@ -262,7 +262,7 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
                 "started, but without a result"
             )
             await send("draft/pair", afresh="1")
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             await send("draft/publish", revision=draft.revision)
             assert served.book.states["open"].not_started, "the start of the round before is not this one's"
             await send("result", table=1, black=40, white=24)
@@ -309,20 +309,20 @@ def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> N
             for other in ("p2", "p3"):
                 await client.post("/desk/t/open/draft/ban", data={**ban, "other": other})
             await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             assert any({g.black, g.white} == {"p1", "p4"} for g in draft.games)
             await client.post("/desk/t/open/draft/ban", data={**ban, "lift": "1"})
             assert served.book.states["open"].tournament.bans == (("p1", "p3"),)
             assert "The event has changed" in (await client.get("/desk/t/open/draft")).text
             await client.post("/desk/t/open/draft/pair", data={"csrf": csrf})
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             swap = {"csrf": csrf, "change": "exchange", "one": "p2", "other": "p3"}
             if any({g.black, g.white} == {"p1", "p2"} for g in draft.games):
                 await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
             else:
                 swap["one"] = "p4"
                 await client.post("/desk/t/open/draft/change", data={**swap, "revision": draft.revision})
-            draft = served.console.office.drafting.of("open")
+            draft = served.console.context.drafting.of("open")
             assert [{g.black, g.white} for g in draft.against_bans] == [{"p1", "p3"}]
             publish = {"csrf": csrf, "revision": draft.revision}
             refused = await client.post("/desk/t/open/draft/publish", data=publish)

@@ -82,7 +82,7 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
         for number in (1, 2):
             await director.send("draft/pair")
-            draft = director.served.console.office.drafting.of("open")
+            draft = director.served.console.context.drafting.of("open")
             await director.send("draft/publish", revision=draft.revision, judged="1")
             assert "Start the round" in await director.page("round")
             await director.send("start")
@@ -288,7 +288,7 @@ def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_fi
         for seat in range(1, 5):
             await served.desk.enroll(f"t{seat}", seat, "o")
         await director.send("draft/pair")
-        draft = served.console.office.drafting.of("open")
+        draft = served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         served.live.hear_link(True)
         for seat in range(1, 5):
@@ -495,7 +495,7 @@ def test_two_directors_at_once_cannot_publish_two_rounds(
         await director.served.desk.create("open", new_file(4), "o")
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
-        draft = director.served.console.office.drafting.of("open")
+        draft = director.served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         refused = await other.send("draft/publish", 409, revision=draft.revision)
         assert "somebody else has changed it" in refused

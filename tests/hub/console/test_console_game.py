@@ -129,7 +129,7 @@ def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_f
         await served.desk.create("open", new_file(2), "o")
         state = await served.desk.publish("open", "o")
         game = state.present_games[0].game
-        session = served.console.office.sessions.of(client.cookies["flagfall-console"])
+        session = served.console.context.sessions.of(client.cookies["flagfall-console"])
         form = {
             "csrf": session.csrf,
             "rule": "adjust_time",

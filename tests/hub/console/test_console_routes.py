@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from hub.console.app import DOORS
+from hub.console.app import ROUTES
 from hub.console.context import ConsoleRoute
 from hub.console.login.accounts import Role
 
-PAGES = [door for door in DOORS if door.act is None]
-FORMS = [door for door in DOORS if door.act is not None]
+PAGES = [door for door in ROUTES if door.act is None]
+FORMS = [door for door in ROUTES if door.act is not None]
 
 
 def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
@@ -79,7 +79,7 @@ def test_each_role_goes_through_its_doors_only(
             answer = await client.post(address(door, game), data={"csrf": csrf})
             assert answer.status_code == 403, door.path
         assert served.book.head("open") == head
-        assert served.console.office.drafting.of("open") is None
+        assert served.console.context.drafting.of("open") is None
 
     told(new_served(tmp_path), story)
 
@@ -165,7 +165,7 @@ def test_what_is_not_there_is_a_page(tmp_path: Path, new_served: Any, new_file: 
     async def story(served: Any) -> None:
         game = await open_event(served, new_file)
         client, csrf = await served.entered(Role.DIRECTOR)
-        for door in DOORS:
+        for door in ROUTES:
             where = address(door, game).replace("/t/open", "/t/<b>nowhere")
             if "nowhere" not in where:
                 continue

@@ -148,7 +148,7 @@ def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Pa
             and ", board 3" in page
             and "Ants 3" not in page[page.index("<tbody>") : page.index("</tbody>")]
         )
-        draft = director.served.console.office.drafting.of("open")
+        draft = director.served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         assert len(director.state.present_games) == 6
         await director.send("start")
@@ -165,7 +165,7 @@ def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Pa
         )
         await director.send("teams", 400, team_boards="99")
         await director.send("draft/pair")
-        draft = director.served.console.office.drafting.of("open")
+        draft = director.served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
         assert {one.teams for one in matches(director.state.tournament) if one.round == 2}
         await director.send("event", 400, line_ups="x")

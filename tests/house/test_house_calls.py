@@ -1,0 +1,55 @@
+"""Who reads a call knows what each value is: no more than five arguments stand in order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = ("othello", "ledger", "link", "table_app", "eye", "card", "hub", "simulator")
+MOST = 5
+
+
+def functions_that_take_any_number() -> set[str]:
+    names = set()
+    for room in ROOMS:
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.args.vararg is not None:
+                    names.add(node.name)
+    return names
+
+
+def long_calls(text: str, names: set[str]) -> Iterator[str]:
+    """Calls of our own functions with more than `MOST` arguments in order."""
+    tree = ast.parse(text)
+    others = {
+        (alias.asname or alias.name).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name.partition(".")[0] not in ROOMS
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and len(node.args) > MOST:
+            called = ast.unparse(node.func)
+            if called.rpartition(".")[2] not in names and called.partition(".")[0] not in others:
+                yield f"line {node.lineno}: {called}"
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_no_call_has_more_than_five_arguments_in_order(room: str) -> None:
+    names = functions_that_take_any_number()
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    found = [f"{path}: {one}" for path in files for one in long_calls(path.read_text("utf-8"), names)]
+    assert found == []
+
+
+def test_a_long_call_is_found() -> None:
+    assert list(long_calls("import cv2\ncv2.f(1, 2, 3, 4, 5, 6)\nmade(1, 2, 3, 4, 5, 6)\n", set())) == [
+        "line 3: made"
+    ]
