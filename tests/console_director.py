@@ -50,7 +50,7 @@ def told(
 ) -> None:
     async def run() -> None:
         async with served:
-            await served.desk.create("open", file, "o")
+            await served.operations.create("open", file, "o")
             await story(Director(served, *await served.entered(role)))
 
     asyncio.run(run())

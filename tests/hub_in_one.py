@@ -116,7 +116,7 @@ def play(folder: Path, story: Callable[[Room], Awaitable[None]], **how: Any) -> 
 
 async def first_round(room: Room, new_file: Any, players: int = 2) -> tuple[Any, Any]:
     """One enrolled device with a game: (its identity, its assignment)."""
-    identity = await room.desk.enroll("t1", 1, "operator")
-    await room.desk.create("open", new_file(players), "operator")
-    await room.desk.publish("open", "operator")
+    identity = await room.operations.enroll("t1", 1, "operator")
+    await room.operations.create("open", new_file(players), "operator")
+    await room.operations.publish("open", "operator")
     return identity, room.of(Kind.ASSIGNMENT)[-1]

@@ -323,8 +323,8 @@ class Served:
         )
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
-        self.desk = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
-        self.api = Api(self.desk, self.book, self.registry, self.live, dispatch, self.TOKEN)
+        self.operations = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
+        self.api = Api(self.operations, self.book, self.registry, self.live, dispatch, self.TOKEN)
         public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
         self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
@@ -336,7 +336,7 @@ class Served:
         self.offers = Offers(lambda: 0, lambda: self.registry.director_pin)
         drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
         context = ConsoleContext(
-            desk=self.desk,
+            operations=self.operations,
             book=self.book,
             registry=self.registry,
             live=self.live,
@@ -367,12 +367,12 @@ class Served:
         self.parts = (
             public,
             self.api,
-            FinalsApi(self.api, self.desk, self.book),
-            ShowingApi(self.api, self.desk, self.site.key),
+            FinalsApi(self.api, self.operations, self.book),
+            ShowingApi(self.api, self.operations, self.site.key),
             UpdateApi(self.api, updates),
             EnrolmentApi(
                 self.api,
-                self.desk,
+                self.operations,
                 self.registry,
                 self.offers,
                 Broker("", 1883, None),

@@ -20,7 +20,7 @@ def test_each_attack_is_named_with_who_it_was_and_how_often(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             client, _ = await served.entered(Role.DIRECTOR)
             client.cookies.set("flagfall-language", language)
             calm = (await client.get("/desk/t/open/round")).text
@@ -46,7 +46,7 @@ def test_a_message_or_two_that_nobody_can_read_are_no_attack(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             client, _ = await served.entered(Role.DIRECTOR)
             served.abuses.note(Abuse.FAULTS, "table-1", WORTH_TELLING - 1)
             assert "table-1" not in (await client.get("/desk/t/open/round")).text
@@ -62,8 +62,8 @@ def test_a_device_that_is_set_aside_is_enrolled_no_more_and_named_no_more(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
-            await served.desk.enroll("table-1", 1, "o")
+            await served.operations.create("open", new_file(4), "o")
+            await served.operations.enroll("table-1", 1, "o")
             served.abuses.note(Abuse.MESSAGES, "table-1", 500)
             client, csrf = await served.entered(Role.DIRECTOR)
             answer = await client.post("/desk/t/open/set-aside", data={"csrf": csrf, "device": "table-1"})

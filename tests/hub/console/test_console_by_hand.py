@@ -86,7 +86,7 @@ def test_moves_typed_for_a_game_make_it_a_game_of_the_archive(
     moves, (black, white) = game_of(seed)
 
     async def story(director: Director) -> None:
-        await director.served.desk.publish("open", "o")
+        await director.served.operations.publish("open", "o")
         game = director.game(1, 1).game
         await director.send(f"game/{game}", transcript=NINE)
         assert director.state.games[game].transcript == NINE
@@ -123,7 +123,7 @@ def test_an_event_goes_on_from_a_file_with_rounds(
         assert state.round == 1 and state.tournament.name == "Second day" and not state.complete
         result = {"csrf": director.csrf, "table": "2", "black": "33", "white": "31"}
         assert (await director.client.post("/desk/t/second-day/result", data=result)).status_code == 303
-        await director.served.desk.publish("second-day", "o")
+        await director.served.operations.publish("second-day", "o")
         assert director.served.book.states["second-day"].round == 2
         answer = await director.client.post("/desk/new", data=form)
         assert answer.status_code == 400 and "expected a file" in answer.text

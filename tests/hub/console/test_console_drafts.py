@@ -212,7 +212,7 @@ def test_a_round_from_the_draft_to_the_tables_and_back(
 
         served = new_served(tmp_path, paired)
         async with served:
-            await served.desk.create("open", new_file(5), "o")
+            await served.operations.create("open", new_file(5), "o")
             client, csrf = await served.entered(Role.DIRECTOR)
             base = "/desk/t/open"
 
@@ -303,7 +303,7 @@ def test_two_are_kept_apart(tmp_path: Path, new_served: Any, new_file: Any) -> N
 
         served = new_served(tmp_path, paired)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             client, csrf = await served.entered(Role.DIRECTOR)
             ban = {"csrf": csrf, "one": "p1", "other": "p2"}
             for other in ("p2", "p3"):

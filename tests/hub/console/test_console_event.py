@@ -185,9 +185,9 @@ def test_a_file_is_uploaded_without_a_script(tmp_path: Path, new_served: Any) ->
 async def one_game(director: Director, new_file: Any, device: bool = True) -> Any:
     """A published round of one game at table 1, with a device or without."""
     if device:
-        await director.served.desk.enroll("t1", 1, "o")
-    await director.served.desk.create("open", new_file(2), "o")
-    await director.served.desk.publish("open", "o")
+        await director.served.operations.enroll("t1", 1, "o")
+    await director.served.operations.create("open", new_file(2), "o")
+    await director.served.operations.publish("open", "o")
     return director.state.present_games[0]
 
 
@@ -284,9 +284,9 @@ def test_what_tables_answer_is_in_the_readers_language(
 def test_many_that_are_late_are_one_line(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:
         served = director.served
-        await served.desk.create("open", new_file(8), "o")
+        await served.operations.create("open", new_file(8), "o")
         for seat in range(1, 5):
-            await served.desk.enroll(f"t{seat}", seat, "o")
+            await served.operations.enroll(f"t{seat}", seat, "o")
         await director.send("draft/pair")
         draft = served.console.context.drafting.of("open")
         await director.send("draft/publish", revision=draft.revision)
@@ -442,8 +442,8 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
     async def story(director: Director) -> None:
         served = director.served
         for device, seat in (("t1", 1), ("t2", 2), ("spare", None)):
-            await served.desk.enroll(device, seat, "o")
-        await served.desk.create("open", new_file(6), "o")
+            await served.operations.enroll(device, seat, "o")
+        await served.operations.create("open", new_file(6), "o")
         served.live.hear_link(True)
         served.live.hear_status("t1", "", Status(online=True, fit=True))
         served.live.hear_status(
@@ -492,7 +492,7 @@ def test_two_directors_at_once_cannot_publish_two_rounds(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
     async def story(director: Director) -> None:
-        await director.served.desk.create("open", new_file(4), "o")
+        await director.served.operations.create("open", new_file(4), "o")
         other = Director(director.served, *await director.served.entered(Role.DIRECTOR))
         await director.send("draft/pair")
         draft = director.served.console.context.drafting.of("open")

@@ -40,12 +40,12 @@ def file(rulebook: str = "open", players: int = 4, **more: Any) -> dict[str, Any
 
 
 async def publish(director: Director) -> None:
-    await director.served.desk.publish("open", "o")
+    await director.served.operations.publish("open", "o")
 
 
 async def score(director: Director) -> None:
     for game in director.state.present_games:
-        await director.served.desk.enter_result("open", game.game, (40, 24), "board", "o", None)
+        await director.served.operations.enter_result("open", game.game, (40, 24), "board", "o", None)
 
 
 def test_what_was_typed_wrong_at_the_creation_is_put_right(tmp_path: Path, new_served: Any) -> None:
@@ -94,7 +94,7 @@ def test_rulebook_and_system_stand_once_a_round_was_started_the_name_does_not(
     served = new_served(tmp_path)
 
     async def with_a_table(director: Director) -> None:
-        await director.served.desk.enroll("t1", 1, "o")
+        await director.served.operations.enroll("t1", 1, "o")
         await story(director)
 
     told(served, file(), with_a_table)

@@ -50,9 +50,9 @@ def told(served: Any, story: Callable[[Any, Any], Awaitable[None]]) -> None:
 
 async def played(served: Any, new_file: Any, make_result: Any) -> tuple[str, str]:
     """A game with a record at its table, closed by the director: its id, and the table's message."""
-    identity = await served.desk.enroll("t1", 1, "o")
-    await served.desk.create("open", new_file(2), "o")
-    state = await served.desk.publish("open", "o")
+    identity = await served.operations.enroll("t1", 1, "o")
+    await served.operations.create("open", new_file(2), "o")
+    state = await served.operations.publish("open", "o")
     game = state.present_games[0].game
     header = parse_header(HEADER)
     at_table = new_game(header)
@@ -126,8 +126,8 @@ def test_what_is_odd_in_a_record_is_left_out() -> None:
 
 def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(served: Any, client: Any) -> None:
-        await served.desk.create("open", new_file(2), "o")
-        state = await served.desk.publish("open", "o")
+        await served.operations.create("open", new_file(2), "o")
+        state = await served.operations.publish("open", "o")
         game = state.present_games[0].game
         session = served.console.context.sessions.of(client.cookies["flagfall-console"])
         form = {
@@ -149,8 +149,8 @@ def test_a_desk_ruling_carries_its_reason(tmp_path: Path, new_served: Any, new_f
 
 def test_paper_and_files_are_at_hand(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(served: Any, client: Any) -> None:
-        await served.desk.create("open", new_file(4), "o")
-        await served.desk.publish("open", "o")
+        await served.operations.create("open", new_file(4), "o")
+        await served.operations.publish("open", "o")
         key = served.site.key
         page = (await client.get("/desk/t/open/round")).text
         for kind in ("by-table", "by-name", "slips", "sheets", "standings", "cross-table"):

@@ -151,8 +151,8 @@ def test_a_refused_form_speaks_the_readers_language(
     async def run() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(2), "o")
-            await served.desk.publish("open", "o")
+            await served.operations.create("open", new_file(2), "o")
+            await served.operations.publish("open", "o")
             client, csrf = await served.entered(Role.DIRECTOR)
             form = {"csrf": csrf, "table": "1", "black": "40", "white": "20"}
             answer = await client.post(

@@ -28,8 +28,8 @@ def told(served: Any, story: Callable[[Any], Awaitable[None]]) -> None:
 
 async def open_event(served: Any, new_file: Any) -> str:
     """An event with a round published; the id of its game."""
-    await served.desk.create("open", new_file(4), "o")
-    state = await served.desk.publish("open", "o")
+    await served.operations.create("open", new_file(4), "o")
+    state = await served.operations.publish("open", "o")
     return str(state.present_games[0].game)
 
 

@@ -93,7 +93,8 @@ def test_no_form_of_somebody_signed_in_takes_long_or_brings_a_fault(
             running = False
             await looking
             assert answer.status_code in (400, 403) and "Traceback" not in answer.text
-            assert longest_s < 0.25, "processor time between two looks of the loop"
+            # What stopped the hub once took fourteen seconds.
+            assert longest_s < 1, "processor time between two looks of the loop"
 
     asyncio.run(story())
 
@@ -173,7 +174,7 @@ def test_a_stream_gives_its_turn_back_when_it_begins(tmp_path: Path, new_served:
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             ended = asyncio.Event()
             statuses: list[int] = []
 

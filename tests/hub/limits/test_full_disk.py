@@ -57,7 +57,7 @@ def test_a_stranger_makes_the_hub_write_nothing(tmp_path: Path, new_served: Any,
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             stranger = served.browser()
             before = {file: file.stat() for file in tmp_path.rglob("*")}
             pages = (

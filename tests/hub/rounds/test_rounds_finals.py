@@ -47,7 +47,7 @@ def choice_of(state: TournamentState, at: int = 0, way: int = 0, table: int = 1)
 
 def test_a_whole_final_by_hand_until_nothing_is_due(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
-        desk = served.desk
+        desk = served.operations
         await desk.enroll("t1", 1, "o")
         state = await desk.create("open", played_file(new_file), "o")
         stages = []
@@ -74,7 +74,7 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
     async def story(served: Any) -> None:
-        state = await served.desk.create("open", played_file(new_file, last=(32, 32)), "o")
+        state = await served.operations.create("open", played_file(new_file, last=(32, 32)), "o")
         (match,) = [m for m in finals_of(state.tournament).due if m.stage == "playoff"][:1]
         ways = options_of(match)
         chooser, other = match.players
@@ -83,12 +83,12 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
         wanted = choice_of(state, at, 3)
         bad = FinalChoice(wanted.title, wanted.stage, wanted.black, wanted.white, 1)
         with pytest.raises(Refused, match="draw-win"):
-            await served.desk.publish_finals("open", [bad], "o")
-        state = await served.desk.publish_finals("open", [wanted], "o")
+            await served.operations.publish_finals("open", [bad], "o")
+        state = await served.operations.publish_finals("open", [wanted], "o")
         (game,) = state.present_games
         side = "black" if wanted.draw_win == wanted.black else "white"
         assert str(header_of(state, game).draw_win) == side
-        state = await served.desk.enter_result("open", game.game, (32, 32), "board", "o", None)
+        state = await served.operations.enter_result("open", game.game, (32, 32), "board", "o", None)
         decided = finals_of(state.tournament).decided
         assert decided[0].winner() == wanted.draw_win
 
@@ -97,7 +97,7 @@ def test_a_draw_win_is_told_to_the_table_and_must_be_chosen(
 
 def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
-        desk = served.desk
+        desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
         with pytest.raises(Refused, match="expected one that is due"):
             await desk.publish_finals("open", [FinalChoice("open", "final", "p1", "p2", 1)], "o")
@@ -116,7 +116,7 @@ def test_what_is_not_due_is_refused(tmp_path: Path, new_served: Any, new_file: A
 
 def test_a_final_is_corrected_with_its_record(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(served: Any) -> None:
-        desk = served.desk
+        desk = served.operations
         state = await desk.create("open", played_file(new_file), "o")
         state = await desk.publish_finals("open", [choice_of(state)], "o")
         (game,) = state.present_games
@@ -134,7 +134,7 @@ def test_who_withdraws_in_the_semi_finals_is_walked_over_in_one_step_and_a_new_h
     tmp_path: Path, new_served: Any, new_file: Any
 ) -> None:
     async def story(served: Any) -> None:
-        desk = served.desk
+        desk = served.operations
         await desk.enroll("t1", 1, "o")
         await desk.create("open", played_file(new_file), "o")
         with pytest.raises(Refused, match="with a player who has withdrawn"):

@@ -27,11 +27,13 @@ def test_a_conflict_stops_the_next_pairing_until_it_is_decided(
     async def story(room: Room) -> None:
         identity, assigned = await first_round(room, new_file)
         await room.arrives(make_result(assigned.header, assigned.game, identity, (40, 24)))
-        await room.desk.enter_result("open", assigned.game, (24, 40), "board", "operator", None)
+        await room.operations.enter_result("open", assigned.game, (24, 40), "board", "operator", None)
         with pytest.raises(Refused, match="conflict"):
-            await room.desk.publish("open", "operator")
-        await room.desk.resolve("open", assigned.game, (24, 40), "board", "score sheet seen", "operator")
-        state = await room.desk.publish("open", "operator")
+            await room.operations.publish("open", "operator")
+        await room.operations.resolve(
+            "open", assigned.game, (24, 40), "board", "score sheet seen", "operator"
+        )
+        state = await room.operations.publish("open", "operator")
         assert state.round == 2
         assert state.tournament.rounds[0].games[0].score == (24, 40)
 
@@ -42,14 +44,18 @@ def test_a_command_repeated_with_its_id_is_done_once(tmp_path: Path, new_file: A
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
         for _ in range(2):
-            await room.desk.enter_result("open", assigned.game, (40, 24), "board", "operator", "typed-1")
+            await room.operations.enter_result(
+                "open", assigned.game, (40, 24), "board", "operator", "typed-1"
+            )
         with pytest.raises(Refused, match="id: expected one of its own"):
-            await room.desk.enter_result("open", assigned.game, (24, 40), "board", "operator", "typed-1")
+            await room.operations.enter_result(
+                "open", assigned.game, (24, 40), "board", "operator", "typed-1"
+            )
         assert [entry.type for entry in await room.book.entries("open")].count("result_entered") == 1
-        again = await room.desk.create("open", new_file(2), "operator")
+        again = await room.operations.create("open", new_file(2), "operator")
         assert again.round == 1
         with pytest.raises(Refused, match="expected an id of its own"):
-            await room.desk.create("open", new_file(4), "operator")
+            await room.operations.create("open", new_file(4), "operator")
 
     play(tmp_path, story)
 
@@ -87,7 +93,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(
             """The desk, with GAME standing for the game's id."""
 
             def __getattr__(self, name: str) -> Any:
-                method = getattr(room.desk, name)
+                method = getattr(room.operations, name)
                 return lambda *args, **more: method(
                     *([assigned.game] if one == ["GAME"] else one for one in args), **more
                 )
@@ -102,10 +108,10 @@ def test_what_cannot_be_done_is_refused_in_one_line(
 
 def test_conditions_that_make_no_header_are_refused(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
-        await room.desk.create("open", new_file(2, rulebook="usoa"), "operator")
+        await room.operations.create("open", new_file(2, rulebook="usoa"), "operator")
         with pytest.raises(Refused, match="minutes: expected minutes"):
-            await room.desk.publish("open", "operator")
-        state = await room.desk.publish("open", "operator", conditions=Conditions(minutes=20))
+            await room.operations.publish("open", "operator")
+        state = await room.operations.publish("open", "operator", conditions=Conditions(minutes=20))
         assert state.round == 1
 
     play(tmp_path, story)
@@ -113,8 +119,8 @@ def test_conditions_that_make_no_header_are_refused(tmp_path: Path, new_file: An
 
 def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file: Any) -> None:
     async def before(room: Room) -> None:
-        await room.desk.create("open", new_file(2), "operator")
-        await room.desk.create("other", new_file(2), "operator")
+        await room.operations.create("open", new_file(2), "operator")
+        await room.operations.create("other", new_file(2), "operator")
 
     play(tmp_path, before)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
@@ -126,8 +132,8 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file:
     async def after(room: Room) -> None:
         assert set(room.book.states) == {"other"}
         with pytest.raises(LedgerError, match="opened read-only"):
-            await room.desk.publish("open", "operator")
-        assert (await room.desk.publish("other", "operator")).round == 1
+            await room.operations.publish("open", "operator")
+        assert (await room.operations.publish("other", "operator")).round == 1
 
     play(tmp_path, after)
 
@@ -135,22 +141,22 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file:
 def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
-        await room.desk.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
+        await room.operations.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
         late = {"id": "late", "name": "Latecomer"}
         with pytest.raises(Refused, match=r"woc-2019 I\.2\.2 closes entries"):
-            await room.desk.add_player("open", late, "operator")
+            await room.operations.add_player("open", late, "operator")
         late |= {"admitted_because": "his train was late"}
-        state = await room.desk.add_player("open", late, "operator")
+        state = await room.operations.add_player("open", late, "operator")
         assert state.tournament.player("late").from_round == 2
-        state = await room.desk.absent("open", "p2", None, "operator")
+        state = await room.operations.absent("open", "p2", None, "operator")
         assert state.tournament.absences[0].round == 2
-        state = await room.desk.withdraw("open", "p1", None, "operator")
+        state = await room.operations.withdraw("open", "p1", None, "operator")
         assert state.tournament.withdrawn_after("p1") == 1
-        state = await room.desk.undo("open", None, "operator")
+        state = await room.operations.undo("open", None, "operator")
         assert state.tournament.withdrawn_after("p1") is None and state.tournament.absences
         with pytest.raises(Refused, match="cannot be taken back"):
             pairing = next(e.id for e in await room.book.entries("open") if e.type == "pairing_published")
-            await room.desk.undo("open", pairing, "operator")
+            await room.operations.undo("open", pairing, "operator")
 
     play(tmp_path, story)
 
@@ -158,20 +164,20 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
 def test_a_correction_moves_who_sits_where_and_is_made_once(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
-        before = room.desk.game("open", assigned.game)
+        before = room.operations.game("open", assigned.game)
         change = ColoursExchanged(round=1, player=before.black)
         for _ in range(2):
-            state = await room.desk.correct("open", change, "sat the other way", "director", "c1")
+            state = await room.operations.correct("open", change, "sat the other way", "director", "c1")
         assert (state.games[before.game].black, state.games[before.game].white) == (
             before.white,
             before.black,
         )
         with pytest.raises(Refused, match="id: expected one of its own"):
-            await room.desk.correct("open", change, "another reason", "director", "c1")
+            await room.operations.correct("open", change, "another reason", "director", "c1")
         for bad in (65, 0), (40, 20):
             with pytest.raises(Refused, match="score: expected"):
-                await room.desk.enter_result("open", before.game, bad, "board", "operator", None)
-        state = await room.desk.withdraw("open", before.white, None, "director", True, "shouting")
+                await room.operations.enter_result("open", before.game, bad, "board", "operator", None)
+        state = await room.operations.withdraw("open", before.white, None, "director", True, "shouting")
         assert state.tournament.withdrawals[0].expelled
 
     play(tmp_path, story)
@@ -179,11 +185,11 @@ def test_a_correction_moves_who_sits_where_and_is_made_once(tmp_path: Path, new_
 
 def test_a_device_is_enrolled_again_only_when_it_is_meant(tmp_path: Path) -> None:
     async def story(room: Room) -> None:
-        first = await room.desk.enroll("t1", 1, "operator")
+        first = await room.operations.enroll("t1", 1, "operator")
         with pytest.raises(Refused, match="is enrolled"):
-            await room.desk.enroll("t1", 1, "operator")
+            await room.operations.enroll("t1", 1, "operator")
         assert room.registry.key("t1") == first.key
-        second = await room.desk.enroll("t1", 2, "operator", again=True)
+        second = await room.operations.enroll("t1", 2, "operator", again=True)
         assert room.registry.key("t1") == second.key != first.key and room.registry.seats == {2: "t1"}
 
     play(tmp_path, story)
@@ -191,9 +197,9 @@ def test_a_device_is_enrolled_again_only_when_it_is_meant(tmp_path: Path) -> Non
 
 def test_two_operators_who_publish_at_once_publish_one_round(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
-        await room.desk.create("open", new_file(4), "operator")
+        await room.operations.create("open", new_file(4), "operator")
         states = await asyncio.gather(
-            *(room.desk.publish("open", name, round_=1) for name in ("one", "other"))
+            *(room.operations.publish("open", name, round_=1) for name in ("one", "other"))
         )
         assert [state.round for state in states] == [1, 1]
         entries = await room.book.entries("open")

@@ -177,6 +177,6 @@ def test_a_line_up_of_others_is_refused(tmp_path: Path, new_served: Any) -> None
     async def story(director: Director) -> None:
         for ups in ({"A": ["B1"]}, {"A": "A1"}, []):
             with pytest.raises(Exception, match="line_ups: expected"):
-                await director.served.desk.change("open", {"line_ups": ups}, "o")
+                await director.served.operations.change("open", {"line_ups": ups}, "o")
 
     told(new_served(tmp_path), file({"A": 2, "B": 2}), story)

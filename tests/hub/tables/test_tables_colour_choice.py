@@ -48,7 +48,7 @@ class Room:
 
     async def open(self, new_file: Any) -> None:
         """A playoff whose colours are asked for at table 1."""
-        desk = self.served.desk
+        desk = self.served.operations
         desk._dispatch._send = lambda topic, payload: self.sent.append((topic, payload)) is None
         self.table: Identity = await desk.enroll("t1", 1, "o")
         await desk.enroll("t2", 2, "o")
@@ -155,7 +155,7 @@ def test_who_takes_the_publishing_back_takes_the_choice_back(
 ) -> None:
     async def story(room: Room) -> None:
         await room.say(room.chooser, room.other)
-        await room.served.desk.undo("open", None, "o")
+        await room.served.operations.undo("open", None, "o")
         assert room.state.present_games == () or all(one.final is None for one in room.state.present_games)
         assert room.state.tournament.finals == ()
 
@@ -164,7 +164,7 @@ def test_who_takes_the_publishing_back_takes_the_choice_back(
 
 def test_nobody_chooses_where_colours_are_reversed(new_served: Any, tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
-        desk = room.served.desk
+        desk = room.served.operations
         await room.say(room.chooser, room.other)
         await desk.enter_result("open", room.game.game, (40, 24), "board", "o", None)
         match = finals_of(room.state.tournament).due[0]
@@ -188,8 +188,8 @@ def test_the_director_leaves_the_choice_to_the_table_and_is_told_when_its_five_m
     async def run() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.enroll("t1", 1, "o")
-            await served.desk.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
+            await served.operations.enroll("t1", 1, "o")
+            await served.operations.create("open", final_file(new_file) | {"rulebook": rulebook}, "o")
             client, csrf = await served.entered(Role.DIRECTOR)
             page = (await client.get("/desk/t/open/finals")).text
             assert 'value="table" checked' in page

@@ -53,11 +53,11 @@ class Room:
     async def begin(self, new_file: Any) -> None:
         served = self.served
         self.identities: list[Identity] = []
-        await served.desk.create("open", new_file(4, rounds_planned=1), "o")
+        await served.operations.create("open", new_file(4, rounds_planned=1), "o")
         for seat in (1, 2):
-            self.identities.append(await served.desk.enroll(f"t{seat}", seat, "o"))
-        await served.desk.publish("open", "o")
-        await served.desk.start("open", "o")
+            self.identities.append(await served.operations.enroll(f"t{seat}", seat, "o"))
+        await served.operations.publish("open", "o")
+        await served.operations.start("open", "o")
         self.games = sorted(served.book.states["open"].games.values(), key=lambda game: game.table)
         self.dispatch = Outbound(
             served.book.states, served.registry, served.live, lambda topic, payload: True, lambda: 0
@@ -128,12 +128,12 @@ def test_wherever_its_score_is_shown_it_is_said_to_be_in_question(
             await room.arrives(make_result(room.header(0), game, room.identities[0], (40, 24)), 0)
             await rejudging.judge_waiting()
             assert not any((await doubted()).values())
-            await served.desk.enter_result("open", game, (24, 40), "board", "o", None)
+            await served.operations.enter_result("open", game, (24, 40), "board", "o", None)
             told = await doubted()
             assert all(told.values()), told
             for path in ("/t/open/standings", "/t/open/cross-table"):
                 assert told[path] == 2, "both players, and nobody else"
-            await served.desk.resolve("open", game, (24, 40), "board", "seen", "o")
+            await served.operations.resolve("open", game, (24, 40), "board", "seen", "o")
             assert not any((await doubted()).values())
 
     asyncio.run(story())
@@ -211,9 +211,9 @@ def test_a_game_of_400_000_presses_is_in_question_until_the_director_rules(
             assert await room.is_in_question(0) == (True, True)
             if ruled:
                 game = room.games[0].game
-                await served.desk.enter_result("open", game, (40, 24), "board", "o", None)
+                await served.operations.enter_result("open", game, (40, 24), "board", "o", None)
                 assert (await room.is_in_question(0))[1] is True
-                await served.desk.resolve("open", game, (40, 24), "board", "seen", "o")
+                await served.operations.resolve("open", game, (40, 24), "board", "seen", "o")
                 assert (await room.is_in_question(0))[1] is False
 
     asyncio.run(story())

@@ -128,7 +128,7 @@ def test_no_receipt_without_the_record(
             await room.arrives(result, result)
             assert room.receipts() == [] and room.book.states["open"].games[assigned.game].score is None
             with pytest.raises(LedgerError):
-                await room.desk.withdraw("open", "p1", None, "operator")
+                await room.operations.withdraw("open", "p1", None, "operator")
         await room.arrives(result)
         assert [receipt.accepted for receipt in room.receipts()] == [True]
         assert room.receipts()[0].head == room.book.head("open")

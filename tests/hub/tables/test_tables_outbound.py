@@ -31,9 +31,9 @@ def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, 
     text = 'based_on = "woc-2019"\nid = "evening"\n[minutes]\nqualifying = 15\n'
 
     async def story(room: Room) -> None:
-        await room.desk.enroll("t1", 1, "operator")
-        await room.desk.create("open", new_file(2) | {"rulebook_text": text}, "operator")
-        await room.desk.publish("open", "operator")
+        await room.operations.enroll("t1", 1, "operator")
+        await room.operations.create("open", new_file(2) | {"rulebook_text": text}, "operator")
+        await room.operations.publish("open", "operator")
         header = parse_header(room.of(Kind.ASSIGNMENT)[-1].header)
         assert (header.rulebook.id, header.rulebook.family, header.minutes) == ("evening", "woc-2019", 15)
 
@@ -43,7 +43,7 @@ def test_a_directors_own_rulebook_goes_out_with_each_assignment(tmp_path: Path, 
 def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
         _, assigned = await first_round(room, new_file)
-        await room.desk.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
+        await room.operations.rule("open", "stop", [assigned.game], {}, "operator", lifetime_s=30)
         (ruling,) = room.of(Kind.RULING)
         assert (ruling.rule, ruling.expires_s, ruling.game) == ("stop", 30, assigned.game)
         room.dispatch.rulings()
@@ -56,7 +56,7 @@ def test_a_ruling_is_sent_until_it_is_answered_and_not_after_its_time(tmp_path: 
         room.dispatch.rulings()
         assert len(room.of(Kind.RULING)) == 2
 
-        await room.desk.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
+        await room.operations.rule("open", "resume", [assigned.game], {}, "operator", lifetime_s=5)
         room.now_ns += 5_000_000_000
         room.dispatch.rulings()
         assert [one.rule for one in room.of(Kind.RULING)] == ["stop", "stop", "resume"]
@@ -72,10 +72,10 @@ def test_a_ruling_bears_the_tables_own_count(tmp_path: Path, new_file: Any) -> N
         topic = str(Topic("open", "t1", Kind.CLOCK))
         payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
         await room.reception.take([Arrival(topic, payload, retained=True)])
-        await room.desk.rule("open", "stop", [assigned.game], {}, "operator")
+        await room.operations.rule("open", "stop", [assigned.game], {}, "operator")
         await room.reception.take([Arrival(topic, payload)])
         room.now_ns += 500
-        await room.desk.rule("open", "resume", [assigned.game], {}, "operator")
+        await room.operations.rule("open", "resume", [assigned.game], {}, "operator")
         assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
 
     play(tmp_path, story)
@@ -101,8 +101,8 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
 
     async def before(room: Room) -> None:
         await first_round(room, new_file)
-        await room.desk.start("open", "operator")
-        await room.desk.rule("open", "stop", list(room.book.states["open"].games), {}, "operator")
+        await room.operations.start("open", "operator")
+        await room.operations.rule("open", "stop", list(room.book.states["open"].games), {}, "operator")
         seqs.append(room.of(Kind.ASSIGNMENT)[-1].seq)
 
     async def after(room: Room) -> None:
@@ -112,13 +112,13 @@ def test_a_hub_that_starts_again_counts_on_and_sends_the_start_again(tmp_path: P
             "an old stop must not come back from the dead"
         )
         (game,) = room.book.states["open"].games
-        await room.desk.enter_result("open", game, (40, 24), "board", "operator", None)
-        await room.desk.publish("open", "operator")
+        await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
+        await room.operations.publish("open", "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0]
 
     async def ledger_put_away(room: Room) -> None:
-        await room.desk.create("next", new_file(2), "operator")
-        await room.desk.publish("next", "operator")
+        await room.operations.create("next", new_file(2), "operator")
+        await room.operations.publish("next", "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].seq > seqs[0] + 1
 
     play(tmp_path, before)
@@ -153,13 +153,13 @@ def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, ne
 def test_games_that_the_file_brought_along_are_not_given_to_tables(tmp_path: Path, new_file: Any) -> None:
     async def story(room: Room) -> None:
         rounds = [{"games": [{"black": "p1", "white": "p2"}], "byes": ["p3"]}]
-        await room.desk.create("open", new_file(3, rounds=rounds), "operator")
-        await room.desk.enroll("t1", 1, "operator")
+        await room.operations.create("open", new_file(3, rounds=rounds), "operator")
+        await room.operations.enroll("t1", 1, "operator")
         assert room.of(Kind.ASSIGNMENT)[-1].game is None
         (game,) = room.book.states["open"].games
-        state = await room.desk.enter_result("open", game, (40, 24), "board", "operator", None)
+        state = await room.operations.enter_result("open", game, (40, 24), "board", "operator", None)
         assert state.tournament.rounds[0].games[0].score == (40, 24)
-        assert (await room.desk.publish("open", "operator")).round == 2
+        assert (await room.operations.publish("open", "operator")).round == 2
         assert room.of(Kind.ASSIGNMENT)[-1].game is not None
 
     play(tmp_path, story)

@@ -46,7 +46,7 @@ def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_change
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             made = counted(served)
             strangers = [served.browser() for _ in range(20)]
             answers = await asyncio.gather(*(one.get("/t/open") for one in strangers))
@@ -58,7 +58,7 @@ def test_a_page_is_made_once_for_all_who_ask_and_again_when_something_has_change
             await strangers[0].get("/t/open")
             await strangers[0].get("/t/open/players")
             assert made.count("live.html") == 2 and made.count("players.html") == 1
-            await served.desk.publish("open", "o")
+            await served.operations.publish("open", "o")
             await strangers[0].get("/t/open/players")
             assert made.count("players.html") == 2
 
@@ -72,7 +72,7 @@ def test_what_is_handed_out_again_is_what_was_made(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(40), "o")
+            await served.operations.create("open", new_file(40), "o")
             client = served.browser()
             for accepted in ({}, {"accept-encoding": "gzip"}, {"accept-language": "fr"}):
                 headers = {"accept-encoding": "identity", "accept-language": "en"} | accepted
@@ -96,8 +96,8 @@ def test_what_only_the_hall_may_see_is_handed_to_nobody_else(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served as operator:
-            await served.desk.create("open", new_file(4), "o")
-            await served.desk.publish("open", "o")
+            await served.operations.create("open", new_file(4), "o")
+            await served.operations.publish("open", "o")
             stranger = served.browser()
             for path in ("/hall/open", "/print/open/by-table"):
                 for client in (stranger, operator):
@@ -303,7 +303,7 @@ def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
     async def story() -> None:
         served = new_served(tmp_path)
         async with served:
-            await served.desk.create("open", new_file(4), "o")
+            await served.operations.create("open", new_file(4), "o")
             made = counted(served)
             client = served.browser()
             for query in (
