@@ -64,7 +64,7 @@ def measure(short: bool) -> Iterator[Found]:
                 for name, value_s in told.items():
                     taken[name].append(value_s)
     for name, values in taken.items():
-        yield Figure(name, "s", tuple(values), AIM, beside=Yardstick("`python -c pass`", tuple(alone)))
+        yield Figure(name, "s", tuple(values), AIM, beside=Yardstick("an empty Python", tuple(alone)))
     yield Remark(
         "A Swiss round is weighed by numpy, whose import takes half of `pair` and `check`; a first round and a round "
         "robin are paired without it."

@@ -103,7 +103,7 @@ def empty_window_s(environment: Mapping[str, str]) -> float:
 
 
 def pass_s(environment: Mapping[str, str]) -> float:
-    """`python -c pass`, from its start to its end."""
+    """an empty Python, from its start to its end."""
     begun = time.monotonic()
     subprocess.run([sys.executable, "-c", "pass"], env=environment, check=True)
     return time.monotonic() - begun
@@ -249,7 +249,7 @@ def measure(short: bool) -> Iterator[Found]:
         "s",
         tuple(taken for taken, _ in found),
         at_most(20, "0.5 s"),
-        beside=Yardstick("`python -c pass`", alone),
+        beside=Yardstick("an empty Python", alone),
     )
     yield Figure(
         "flagfall-hub at rest, with broker and ledger",
