@@ -184,11 +184,11 @@ def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> 
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
         return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place._replace(w=px(66)), Tap("judge"))]
-    above = face.players is not None and halves(width, height, layout.face_to_face, face.swapped)
-    running = bool(above) and any(
-        (rect.x, rect.y) == (0, 0) and face.players is not None and face.players.of(side).running
-        for side, rect in (above or {}).items()
-    )
+    running = False
+    if face.players is not None:
+        places = halves(width, height, layout.face_to_face, face.swapped)
+        first = next(side for side, half in places.items() if (half.x, half.y) == (0, 0))
+        running = face.players.of(first).running
     dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
     colour = "running_muted" if running else "muted"
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
