@@ -26,8 +26,6 @@ from link.client.connection import Arrival as Arrival
 from link.client.connection import Connection
 
 _CONNECT_TIMEOUT_S = 5.0
-_MOST_INFLIGHT = 200
-_MOST_QUEUED = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +150,6 @@ class Link:
             protocol=mqtt.MQTTv311,
         )
         client.connect_timeout = _CONNECT_TIMEOUT_S
-        client.max_inflight_messages_set(_MOST_INFLIGHT)
-        client.max_queued_messages_set(_MOST_QUEUED)
         client.username_pw_set(self._user, self._tokens[0])
         if self._tls is not None:
             client.tls_set_context(self._tls)

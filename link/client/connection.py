@@ -7,8 +7,7 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
@@ -21,8 +20,7 @@ _GOODBYE_S = 2.0
 _LOOK_AFTER_S = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Arrival:
+class Arrival(NamedTuple):
     """A message as it came: untrusted bytes. `retained`: the broker had kept it, it may be old."""
 
     topic: str
@@ -61,7 +59,7 @@ class Connection:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         client.on_connect = self._answered
         client.on_subscribe = self._acknowledged
-        client.on_message = self._arrived
+        client.heard = self._arrived
 
     @property
     def is_up(self) -> bool:
@@ -88,9 +86,11 @@ class Connection:
         if not self.is_up:
             return False
         try:
-            return self._client.publish(topic, payload, qos, retain).rc == MQTTErrorCode.MQTT_ERR_SUCCESS
-        except (ValueError, OSError, RuntimeError):
+            said = self._client.say(topic, payload, qos, retain)
+        except (ValueError, OverflowError):  # a topic that none can be
             return False
+        self._want_write()
+        return said
 
     def leave(self) -> None:
         """Say goodbye; it is over when the broker has ended the connection, or does not in time."""
@@ -107,18 +107,25 @@ class Connection:
         self._end()
 
     def _read(self) -> None:
-        while self._took(self._client.loop_read) and (self._client.has_more or _unread(self._socket)):
+        while self._took(self._client.loop_read) and _unread(self._socket):
             pass
+        if self._client.want_write():
+            self._want_write()
 
     def _write(self) -> None:
-        if self._took(self._client.loop_write) and self._socket is not None and not self._client.want_write():
+        if not self._took(self._client.loop_write) or self._socket is None:
+            return
+        self._writing = self._client.want_write()
+        if self._writing:
+            self._loop.add_writer(self._socket, self._write)
+        else:
             self._loop.remove_writer(self._socket)
-            self._writing = False
 
     def _want_write(self, *_: Any) -> None:
+        """What is said in one turn of the loop leaves at the beginning of the next."""
         if not self._writing and self._socket is not None:
             self._writing = True
-            self._loop.add_writer(self._socket, self._write)
+            self._loop.call_soon(self._write)
 
     def _look_after(self) -> None:
         if self._took(self._client.loop_misc):
@@ -197,9 +204,10 @@ class Connection:
             self.was_up = True
             self._on_up()
 
-    def _arrived(self, _: mqtt.Client, __: Any, message: mqtt.MQTTMessage) -> None:
+    def _arrived(self, topic: bytes, payload: bytes, retained: bool) -> None:
         with suppress(UnicodeDecodeError):
-            self._inbox(Arrival(message.topic, bytes(message.payload), bool(message.retain)))
+            if self._socket is not None:
+                self._inbox(Arrival(topic.decode(), payload, retained))
 
 
 def _unread(connection: Any) -> bool:

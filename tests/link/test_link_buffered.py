@@ -1,4 +1,4 @@
-"""paho's client with buffers: what comes and goes is the same, in fewer calls, also where the network stutters."""
+"""paho's client with a short way for messages: what comes and goes is the same, also where the network stutters."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class Client(BufferedClient):
         ours, self.broker = socket.socketpair()
         self.wire = Wire(ours)
         super().__init__(CallbackAPIVersion.VERSION2, "t1", protocol=mqtt.MQTTv311)
-        self.heard: list[tuple[str, bytes]] = []
-        self.on_message = lambda _, __, message: self.heard.append((message.topic, message.payload))
+        self.came: list[tuple[bytes, bytes, bool]] = []
+        self.heard = lambda *message: self.came.append(message)
         self.on_socket_register_write = lambda *_: None
         self.connect("nowhere")
         self.written()
@@ -76,55 +76,77 @@ class Client(BufferedClient):
             one.close()
 
 
-def publish(topic: str, payload: bytes) -> bytes:
-    """As it stands on the wire (MQTT 3.1.1, 3.3), QoS 0."""
-    body = len(topic).to_bytes(2, "big") + topic.encode() + payload
+def publish(topic: str, payload: bytes, flags: int = 0, number: bytes = b"") -> bytes:
+    """As it stands on the wire (MQTT 3.1.1, 3.3)."""
+    body = len(topic).to_bytes(2, "big") + topic.encode() + number + payload
     length, rest = b"", len(body)
     while True:
         rest, low = divmod(rest, 128)
         length += bytes([low | (128 if rest else 0)])
         if not rest:
-            return b"\x30" + length + body
+            return bytes([0x30 | flags]) + length + body
 
 
 @given(
-    payloads=st.lists(st.binary(max_size=400), min_size=1, max_size=12),
+    messages=st.lists(
+        st.tuples(st.binary(max_size=400), st.booleans(), st.booleans()), min_size=1, max_size=12
+    ),
     cuts=st.lists(st.integers(1, 700), max_size=12),
 )
 def test_whatever_pieces_come_the_messages_are_those_that_were_said(
-    payloads: list[bytes], cuts: list[int]
+    messages: list[tuple[bytes, bool, bool]], cuts: list[int]
 ) -> None:
     client = Client()
-    wire = b"".join(publish("a/b", payload) for payload in payloads)
+    wire, answers = b"", b""
+    for number, (payload, asked, kept) in enumerate(messages, 1):
+        mid = number.to_bytes(2, "big") if asked else b""
+        wire += publish("a/b", payload, asked << 1 | kept, mid)
+        answers += b"\x40\x02" + mid if asked else b""
+        wire += b"\xd0\x00"  # an answer to a ping, which is paho's
     for cut in (*cuts, len(wire)):
         piece, wire = wire[:cut], wire[cut:]
         client.broker.sendall(piece)
-        while piece:
+        if piece:
             assert client.loop_read() == SUCCESS
-            if not client.has_more:
-                break
-    assert client.heard == [("a/b", payload) for payload in payloads]
+    assert client.came == [(b"a/b", payload, kept) for payload, _, kept in messages]
+    assert client.written() == answers
     client.let_go()
 
 
-@given(takes=st.lists(st.integers(0, 300), max_size=20), count=st.integers(1, 20))
-def test_whatever_the_network_takes_at_a_time_all_leaves_in_its_order(takes: list[int], count: int) -> None:
+@given(
+    takes=st.lists(st.integers(0, 300), max_size=20), count=st.integers(1, 20), qos=st.sampled_from([0, 1])
+)
+def test_whatever_the_network_takes_at_a_time_all_leaves_in_its_order(
+    takes: list[int], count: int, qos: int
+) -> None:
     client = Client()
     client.wire.takes = list(takes)
-    for number in range(count):
-        client.publish("a/b", b"%d" % number * 40, 0)
-    assert client.written() == b"".join(publish("a/b", b"%d" % number * 40) for number in range(count))
+    for number in range(1, count + 1):
+        assert client.say("a/b", b"%d" % number * 40, qos, retain=number == 1)
+    assert client.written() == b"".join(
+        publish("a/b", b"%d" % number * 40, qos << 1 | (number == 1), number.to_bytes(2, "big") * qos)
+        for number in range(1, count + 1)
+    )
+    client.let_go()
+
+
+def test_too_much_without_an_answer_is_not_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("link.client.buffered._MOST_UNANSWERED", 3)
+    client = Client()
+    assert [client.say("a/b", b"x", 1, False) for _ in range(4)] == [True, True, True, False]
+    client.broker.sendall(b"\x40\x02\x00\x02")
+    assert client.loop_read() == SUCCESS
+    assert [client.say("a/b", b"x", 1, False) for _ in range(2)] == [True, False]
     client.let_go()
 
 
 def test_what_comes_and_goes_together_takes_a_call_each() -> None:
     client = Client()
     client.broker.sendall(b"".join(publish("a/b", b"x" * 50) for _ in range(100)))
-    while client.loop_read() == SUCCESS and client.has_more:
-        pass
-    assert len(client.heard) == 100 and client.wire.calls == 1
+    assert client.loop_read() == SUCCESS
+    assert len(client.came) == 100 and client.wire.calls == 1
     for _ in range(100):
-        client.publish("a/b", b"x" * 50, 0)
+        client.say("a/b", b"x" * 50, 0, False)
     client.written()
     assert client.wire.calls == 2
     client.let_go()
@@ -133,7 +155,7 @@ def test_what_comes_and_goes_together_takes_a_call_each() -> None:
 def test_the_goodbye_comes_last_however_much_waits() -> None:
     client = Client()
     client.wire.takes = [10, 0, 10, 0, 0]
-    client.publish("a/b", b"x" * 500, 0)
+    client.say("a/b", b"x" * 500, 0, False)
     client.disconnect()
     assert client.written() == publish("a/b", b"x" * 500) + b"\xe0\x00"
     client.let_go()
@@ -145,15 +167,26 @@ def test_a_connection_that_the_broker_ends_is_over() -> None:
     assert client.loop_read() != SUCCESS
     gone = Client()
     gone.broker.close()
-    gone.publish("a/b", b"x", 0)
+    gone.say("a/b", b"x", 0, False)
     assert gone.loop_write() != SUCCESS
     for one in (client, gone):
         one.wire.inner.close()
 
 
-@pytest.mark.parametrize("length", [b"\xff\xff\xff\xff\xff", b"\xff\xff\xff\xff\x7f"])
-def test_a_head_that_is_none_ends_it(length: bytes) -> None:
+@pytest.mark.parametrize(
+    "wire",
+    [
+        pytest.param(b"\x30\xff\xff\xff\xff\xff", id="a length of five bytes"),
+        pytest.param(b"\x30\xff\xff\xff\xff\x7f", id="a length beyond all"),
+        pytest.param(b"\x30\x03\x00\x02a", id="a topic longer than its packet"),
+        pytest.param(b"\x32\x04\x00\x02ab", id="no number"),
+        pytest.param(b"\x30\x00", id="nothing within"),
+        pytest.param(b"\x30\x01\x00\x30\x01\x00", id="half a length of a topic"),
+    ],
+)
+def test_a_packet_that_is_none_ends_it(wire: bytes) -> None:
     client = Client()
-    client.broker.sendall(b"\x30" + length)
+    client.broker.sendall(wire)
     assert client.loop_read() != SUCCESS
+    assert client.came == []
     client.let_go()
