@@ -183,6 +183,7 @@ class Appliance:
         times = [
             now_ns + round(IDLE_S * 1e9),
             self._table_game.next_ns(now_ns),
+            self._presses.next_ns(),
             self._publisher.next_ns(play),
         ]
         return min(time for time in times if time is not None)
@@ -192,6 +193,8 @@ class Appliance:
     def turn(self, events: Sequence[AnyEvent], now_ns: int) -> None:
         for event in events:
             self._take(event, now_ns)
+        for press in self._presses.settled(now_ns):
+            self._pressed(press, now_ns)
         held = {place: self._presses.down_since_ns(place) for place in Side}
         for place, since_ns in held.items():
             if since_ns is not None:
@@ -214,7 +217,7 @@ class Appliance:
                     self._board_setup.touched(event)
                 self._table_game.from_board(event, now_ns)
             case ButtonEdge():
-                self._pressed(event, now_ns)
+                self._pressed(self._presses.edge(event), now_ns)
             case BoardFault():
                 if self._seldom.lets(event.what, now_ns):
                     self._log.warning("board fault", what=event.what, count=event.count)
@@ -264,8 +267,7 @@ class Appliance:
         else:
             self._log.warning("board gone", why=event.why)
 
-    def _pressed(self, edge: ButtonEdge, now_ns: int) -> None:
-        press = self._presses.edge(edge)
+    def _pressed(self, press: Press | None, now_ns: int) -> None:
         if press is not None:
             side = press.by.other if self._assignment.swapped else press.by
             self._table_game.press(Press(press.at_ns, side), now_ns)

@@ -72,22 +72,49 @@ class PinButtons:
 
 @dataclass(slots=True)
 class Debounce:
-    """One button's contact over time: `edge` says whether an edge is a press.
+    """One button's contact over time: which of its edges are presses.
 
-    Armed by a contact that has kept still for the lock-out time. An edge the same way as the one before means
-    that one between them was lost; a press is never lost with it, if the lock-out time has passed.
+    Armed by a contact that has kept still for the lock-out time. The kernel stamps an edge at once and looks a moment
+    later which way the contact lies (its gpiolib-cdev.c, edge_irq_thread): what went over and back meanwhile is told as
+    one edge, with the later stamp and either direction. So whatever is told of an open contact that was still is a
+    press. A closed one that is told closed has bounced at its release, or a release was lost with the press after it:
+    that is known once it is still again.
     """
 
     lock_out_ns: int = LOCK_OUT_NS
     closed: bool = False
     last_edge_ns: int | None = None
+    _doubtful_ns: int | None = None
     _edges: deque[int] = field(default_factory=lambda: deque(maxlen=CHATTER_EDGES))
 
-    def edge(self, at_ns: int, closed: bool) -> bool:
-        still = self.last_edge_ns is None or at_ns - self.last_edge_ns >= self.lock_out_ns
+    def edge(self, at_ns: int, closed: bool) -> int | None:
+        """The instant of the press that is known with this edge."""
+        press_ns = self.settled(at_ns)
+        if self._still(at_ns):
+            if not self.closed:
+                press_ns = at_ns
+            elif closed:
+                self._doubtful_ns = at_ns
         self.last_edge_ns, self.closed = at_ns, closed
         self._edges.append(at_ns)
-        return closed and still
+        return press_ns
+
+    def settled(self, now_ns: int) -> int | None:
+        """The instant of a press that was in doubt, once it is known to be one."""
+        if self._doubtful_ns is None or not self._still(now_ns):
+            return None
+        at_ns, self._doubtful_ns = self._doubtful_ns, None
+        return at_ns if self.closed else None
+
+    @property
+    def settles_ns(self) -> int | None:
+        """When a press that is in doubt is known."""
+        if self._doubtful_ns is None or self.last_edge_ns is None:
+            return None
+        return self.last_edge_ns + self.lock_out_ns
+
+    def _still(self, now_ns: int) -> bool:
+        return self.last_edge_ns is None or now_ns - self.last_edge_ns >= self.lock_out_ns
 
     def held(self, now_ns: int) -> bool:
         """Closed for so long that a hand lies on it, or it is stuck (usoa 5.13)."""
@@ -110,8 +137,18 @@ class Presses:
         contact.closed, contact.last_edge_ns = True, now_ns
 
     def edge(self, edge: ButtonEdge) -> Press | None:
-        contact = self._contacts.of(edge.side)
-        return Press(edge.at_ns, edge.side) if contact.edge(edge.at_ns, edge.pressed) else None
+        at_ns = self._contacts.of(edge.side).edge(edge.at_ns, edge.pressed)
+        return None if at_ns is None else Press(at_ns, edge.side)
+
+    def settled(self, now_ns: int) -> list[Press]:
+        """Presses that no edge told."""
+        found = ((side, self._contacts.of(side).settled(now_ns)) for side in Side)
+        return [Press(at_ns, side) for side, at_ns in found if at_ns is not None]
+
+    def next_ns(self) -> int | None:
+        """When `settled` may have one."""
+        times = (self._contacts.of(side).settles_ns for side in Side)
+        return min((one for one in times if one is not None), default=None)
 
     def down_since_ns(self, side: Side) -> int | None:
         """When this button went down, None while it is up."""

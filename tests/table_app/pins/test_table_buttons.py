@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import pytest
 from gpiozero.pins import mock
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from othello.inputs import Press
@@ -31,20 +33,40 @@ def contact(at_ns: int, closes: bool, gaps: list[int]) -> list[tuple[int, bool]]
 
 def presses_of(edges: list[tuple[int, bool]], side: Side = Side.BLACK) -> list[int]:
     presses = Presses()
-    found = [presses.edge(ButtonEdge(at_ns, side, closed)) for at_ns, closed in edges]
+    found: list[Press | None] = []
+    for at_ns, closed in edges:
+        if (settles_ns := presses.next_ns()) is not None and settles_ns < at_ns:
+            found += presses.settled(settles_ns)
+        found.append(presses.edge(ButtonEdge(at_ns, side, closed)))
+    found += presses.settled(presses.next_ns() or 0)
     return [press.at_ns for press in found if press is not None]
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.integers(LOCK_OUT_NS + 20 * MS, 5_000 * MS), bounce, st.integers(65 * MS, 900 * MS), bounce
-        ),
-        min_size=1,
-        max_size=6,
-    )
+def as_the_kernel_tells(edges: list[tuple[int, bool]], late_ns: list[int]) -> list[tuple[int, bool]]:
+    """Edges as its thread tells them, which looks at the contact `late_ns` after the first of them: it has the stamp of
+    the last one by then, and the way in which the contact lies."""
+    told: list[tuple[int, bool]] = []
+    waiting = list(edges)
+    for look_ns in cycle(late_ns):
+        if not waiting:
+            return told
+        until_ns = waiting[0][0] + look_ns
+        seen = [edge for edge in waiting if edge[0] <= until_ns]
+        waiting = waiting[len(seen) :]
+        told.append(seen[-1])
+    return told
+
+
+Cycles = list[tuple[int, list[int], int, list[int]]]
+cycles_of_contact = st.lists(
+    st.tuples(st.integers(LOCK_OUT_NS + 20 * MS, 5_000 * MS), bounce, st.integers(65 * MS, 900 * MS), bounce),
+    min_size=1,
+    max_size=6,
 )
-def test_bounce_at_both_ends_moves_no_nanosecond(cycles: list[tuple[int, list[int], int, list[int]]]) -> None:
+
+
+def pressed_and_let_go(cycles: Cycles) -> tuple[list[int], list[tuple[int, bool]]]:
+    """The instants of presses, and the contact's edges."""
     edges: list[tuple[int, bool]] = []
     meant = []
     now_ns = 0
@@ -54,7 +76,29 @@ def test_bounce_at_both_ends_moves_no_nanosecond(cycles: list[tuple[int, list[in
         edges += contact(now_ns, True, down)
         now_ns += held_ns
         edges += contact(now_ns, False, up)
+    return meant, edges
+
+
+@given(cycles_of_contact)
+def test_bounce_at_both_ends_moves_no_nanosecond(cycles: Cycles) -> None:
+    meant, edges = pressed_and_let_go(cycles)
     assert presses_of(edges) == meant
+
+
+@given(cycles_of_contact, st.lists(st.integers(0, 15 * MS), min_size=1, max_size=20))
+@example([(100 * MS, [MS, MS], 100 * MS, [])], [MS, 0])
+@example([(100 * MS, [], 100 * MS, [MS, MS])], [0, MS, 0])
+def test_edges_that_the_kernel_tells_as_one_lose_and_make_no_press(
+    cycles: Cycles, late_ns: list[int]
+) -> None:
+    meant, edges = pressed_and_let_go(cycles)
+    found = presses_of(as_the_kernel_tells(edges, late_ns))
+    assert len(found) == len(meant)
+    assert all(0 <= stamp - at_ns <= max(late_ns) for stamp, at_ns in zip(found, meant, strict=True))
+
+
+def test_a_press_that_was_told_as_its_release_is_one() -> None:
+    assert presses_of([(500 * MS, False), (900 * MS, True), (960 * MS, False)]) == [500 * MS, 900 * MS]
 
 
 def test_a_press_is_not_lost_with_a_lost_edge() -> None:
