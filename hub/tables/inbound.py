@@ -17,7 +17,7 @@ from hub.limits.bucket import Bucket
 from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
-from hub.record.state import KnownGame, Refused, score_of
+from hub.record.state import Refused, score_of
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.tables.accept import Quarantine, Repeat, decide
 from hub.tables.devices import Devices
@@ -94,7 +94,7 @@ class Inbound:
         """Everything of the batch; results in one commit for each tournament."""
         await self._record_chosen()
         due: list[_Due] = []
-        seen: dict[str, KnownGame] = {}
+        seen: dict[str, list[Result]] = {}
         for arrived in batch:
             topic = parse(arrived.topic)
             if topic is None:
@@ -198,13 +198,14 @@ class Inbound:
         return record.game if record is not None else None
 
     def _result(
-        self, topic: Topic, payload: bytes, result: Result, seen: dict[str, KnownGame]
+        self, topic: Topic, payload: bytes, result: Result, seen: dict[str, list[Result]]
     ) -> _Due | None:
         state = self._book.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
-        known = seen.get(result.game) or (
-            record.known(state.id) if state is not None and record is not None else None
-        )
+        known = record.known(state.id) if state is not None and record is not None else None
+        if known is not None:
+            for before in seen.get(result.game, ()):
+                known = known.with_result(before)
         verdict = decide(topic, payload, result, known, self._registry.key(topic.device))
         if isinstance(verdict, Repeat):
             return _Due(topic, result, None)
@@ -233,7 +234,7 @@ class Inbound:
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
             self._fault(topic.device, Abuse.MESSAGES)
             return None
-        seen[result.game] = known.with_result(result)
+        seen.setdefault(result.game, []).append(result)
         return _Due(topic, result, self._wish(topic, payload, result))
 
     def _wish(self, topic: Topic, payload: bytes, result: Result) -> Command:
