@@ -11,6 +11,7 @@ import argparse
 import ast
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from string import Formatter
 from tempfile import NamedTemporaryFile
@@ -99,6 +100,7 @@ def wanted(path: str) -> bool:
     return inside and (not path.startswith("hub/formats/") or path in FORMS)
 
 
+@cache
 def extracted() -> Catalog:
     """What the sources say, with the files that say it."""
     found = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
@@ -169,14 +171,15 @@ def begin(language: str) -> Path:
 
 def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
     """What is wrong with a catalogue, one line each."""
+    translated, wanted_ids = _ids(catalogue), _ids(said)
     for message in said:
-        if message.id and (message.id, message.context) not in _ids(catalogue):
+        if message.id and (message.id, message.context) not in translated:
             yield f"missing, `make words` adds it: {_shown(message)}"
     for message in catalogue:
         if not message.id:
             continue
         forms = message.string if isinstance(message.string, tuple) else (message.string,)
-        if (message.id, message.context) not in _ids(said):
+        if (message.id, message.context) not in wanted_ids:
             yield f"unused: {_shown(message)}"
         elif message.fuzzy:
             yield f"fuzzy, to be looked at: {_shown(message)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ ROOMS = ("othello", "ledger", "link", "table_app", "eye", "card", "hub", "simula
 MOST = 5
 
 
+@cache
 def functions_that_take_any_number() -> set[str]:
     names = set()
     for room in ROOMS:

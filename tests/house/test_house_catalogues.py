@@ -23,17 +23,13 @@ from table_app.texts import TEXTS as OF_SCREEN
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def said() -> Catalog:
-    return catalogues.extracted()
-
-
 def test_at_least_english_french_and_japanese() -> None:
     assert languages()[0] == "en" and {"fr", "ja"} <= set(languages())
 
 
 @pytest.mark.parametrize("file", catalogues.catalogue_files(), ids=lambda file: file.parts[-3])
-def test_every_catalogue_has_just_what_the_sources_say(file: Path, said: Catalog) -> None:
+def test_every_catalogue_has_just_what_the_sources_say(file: Path) -> None:
+    said = catalogues.extracted()
     assert len(said) > 1100
     assert list(catalogues.faults(catalogues.read(file), said)) == []
     words = words_in(file.parts[-3])

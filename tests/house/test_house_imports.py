@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -105,9 +106,14 @@ def declared(*extras: str) -> set[str]:
     return {canonicalize_name(Requirement(one).name) for one in wanted}
 
 
+@cache
+def owners() -> Mapping[str, list[str]]:
+    return packages_distributions()
+
+
 @pytest.mark.parametrize("room", EXTRAS)
 def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
-    parts = packages_distributions()
+    parts = owners()
     allowed = declared(*EXTRAS[room])
     if room == "link":
         allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
