@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from othello.board import START, Position, squares_of
 from othello.colour_choice import ColourChoice, May
@@ -233,7 +234,7 @@ _STOP = Tap("rule", value=Rule.STOP.value)
 _STATING = Dialog(sheet=Sheet.STATE_SCORE, by=Side.WHITE, figures=Figures("37", "2", 1))
 _SIGNING = Dialog(signing=Both(0, None))
 
-SAMPLES: dict[str, Callable[[], Sample]] = {
+_MADE: dict[str, Callable[[], Sample]] = {
     "idle": lambda: Sample(TableView(seat=4, link_connected=True), 0, Dialog()),
     "choice": lambda: _choice(ColourChoice(Side.BLACK, May.COLOUR_OR_DRAW_WIN)),
     "choice-touched": lambda: _choice(
@@ -314,7 +315,8 @@ SAMPLES: dict[str, Callable[[], Sample]] = {
     "panel-uncalibrated": lambda: _sample(new(), _panel(DialogPage.TABLE), board_uncalibrated=True),
     "panel-table": lambda: _sample(new().start().moves(14), _panel(DialogPage.TABLE), messages=_HELD),
 }  # fmt: skip
-"""Every screen by name."""
+SAMPLES = {name: cache(make) for name, make in _MADE.items()}
+"""Every screen by name; its game is played once."""
 
 
 def sample_scene(sample: Sample, look: Look, width: int, height: int) -> Scene:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -70,6 +71,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
 }
 
 
+@cache
 def scene_of(name: str, size: tuple[int, int] = (800, 480), look: Look = LOOK) -> Scene:
     return sample_scene(SAMPLES[name](), look, *size)
 
@@ -221,11 +223,21 @@ def test_a_second_changes_only_the_figures() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_pictures_are_made_by_a_command(language: str, tmp_path: Path) -> None:
+def test_pictures_are_made_by_a_command(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("screen_pictures.small_png", lambda png: png)  # dear, and the same for all
     assert main([str(tmp_path), "--language", language]) == 0
     made = sorted(path.stem for path in tmp_path.iterdir())
     assert made == sorted(SAMPLES)
     assert pygame.image.load(tmp_path / "play.png").get_size() == (800, 480)
+
+
+def test_pictures_are_small_files(tmp_path: Path) -> None:
+    assert main([str(tmp_path), "--only", "play"]) == 0
+    small = tmp_path / "play.png"
+    assert pygame.image.load(small).get_size() == (800, 480)
+    assert small.stat().st_size < 30_000
 
 
 @pytest.mark.parametrize(
