@@ -21,11 +21,17 @@ from table_app.trouble import Trouble
 
 @dataclass(frozen=True, slots=True)
 class ButtonEdge:
-    """A button went down (`pressed`) or up. Contact bounce is still in it."""
+    """A button went down (`pressed`) or up, with its contact bounce. `side` is the button's place; `player_at` tells
+    whose it is."""
 
     at_ns: int
     side: Side
     pressed: bool
+
+
+def player_at(place: Side, swapped: bool) -> Side:
+    """The player who sits at a button, named after the colour that usually sits there; and the button of a player."""
+    return place.other if swapped else place
 
 
 @dataclass(frozen=True, slots=True)

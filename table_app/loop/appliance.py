@@ -45,6 +45,7 @@ from table_app.events import (
     ScreenTrouble,
     SettingsChosen,
     UpdateFetched,
+    player_at,
 )
 from table_app.game.table_game import TableGame
 from table_app.health.watch import BUTTONS, DISK, OUTBOX, SCREEN, HealthWatch
@@ -198,7 +199,7 @@ class Appliance:
         held = {place: self._presses.down_since_ns(place) for place in Side}
         for place, since_ns in held.items():
             if since_ns is not None:
-                self._table_game.held(place.other if self._assignment.swapped else place, since_ns, now_ns)
+                self._table_game.held(player_at(place, self._assignment.swapped), since_ns, now_ns)
         since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
         if len(since_both_ns) == len(held):
             self._table_game.both_held(max(since_both_ns), now_ns)
@@ -269,7 +270,7 @@ class Appliance:
 
     def _pressed(self, press: Press | None, now_ns: int) -> None:
         if press is not None:
-            side = press.by.other if self._assignment.swapped else press.by
+            side = player_at(press.by, self._assignment.swapped)
             self._table_game.press(Press(press.at_ns, side), now_ns)
 
     def _requested(self, request: ScreenRequest, now_ns: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from othello.side import Both, Side
+from table_app.events import player_at
 from table_app.loop.view import TableView
 
 
@@ -19,7 +20,7 @@ class PinLamps:
 
     def show(self, view: TableView) -> None:
         running = view.game.clock.running if view.game is not None else None
-        place = running.other if running is not None and view.swapped else running
+        place = None if running is None else player_at(running, view.swapped)
         if place is not self._lit:
             self._lit = place
             for side, lamp in self._lamps.items():

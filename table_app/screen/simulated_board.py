@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from link.board.messages import Message
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
-from othello.side import Side
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
 from table_app.game.board_view import KNOWN_TO_NS
 from table_app.screen.kit.player_face import Face
@@ -129,10 +128,9 @@ def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Sc
     board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))
     modes = [words("The next move leaves a disc unflipped (M)")] if discs.misflip else []
     modes += [words("Discs are flipped by hand (H)")] if discs.by_hand else []
-    left, right = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
     owners = [
         look.player(side) if face.players is None else look.owner(face.players.of(side))
-        for side in (left, right)
+        for side in face.left_to_right
     ]
     told = (
         words("Click a square: move · a disc: flip it · right click: take it away"),

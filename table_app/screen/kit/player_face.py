@@ -116,6 +116,11 @@ class Face:
     choosing: Choosing | None = None
     choice_left_s: int | None = None
 
+    @property
+    def left_to_right(self) -> tuple[Side, Side]:
+        """The players as they sit; Black is left unless the sides are swapped."""
+        return (Side.WHITE, Side.BLACK) if self.swapped else (Side.BLACK, Side.WHITE)
+
 
 def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> Face:
     """The players' face of the table at `now_ns` (the table's count)."""

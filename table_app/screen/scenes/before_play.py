@@ -5,7 +5,6 @@ from __future__ import annotations
 from othello.board import START, Position
 from othello.colour_choice import DRAW_WIN
 from othello.notation import square_names
-from othello.side import Side
 from table_app.screen.kit.labels import Choosing
 from table_app.screen.kit.player_face import Face, PlayerFace
 from table_app.screen.kit.scene import Fill, Hit, Item, Rect, Scene, Tap, Words, turned
@@ -92,8 +91,7 @@ def assigned_scene(
     items += conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look, not self_start)
     wrong = Rect(width - px(286), px(92), px(274), height - px(104))
     room = wrong.x if face.wrong_start_squares else width
-    sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
-    for side, place in zip(sides, Rect(0, 0, room, height).columns(2), strict=True):
+    for side, place in zip(face.left_to_right, Rect(0, 0, room, height).columns(2), strict=True):
         card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
         items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
         inner = card.inset(px(20))

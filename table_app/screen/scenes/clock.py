@@ -317,13 +317,9 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
             align="centre",
         )
     )
-    for place, side in zip(below.columns(2, px(12)), _as_seated(face), strict=True):
+    for place, side in zip(below.columns(2, px(12)), face.left_to_right, strict=True):
         items += button(place, ButtonChoice(Tap("resign_undo", side), look.words("Take it back")), look)
     return items
-
-
-def _as_seated(face: Face) -> tuple[Side, Side]:
-    return (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
 
 
 def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, look: Look) -> list[Item]:

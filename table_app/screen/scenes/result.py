@@ -37,7 +37,7 @@ def result_scene(
     else:
         items += _no_board(result, middle, look)
     for side in Side:
-        on_left = (side is Side.BLACK) != face.swapped
+        on_left = side is face.left_to_right[0]
         column = Rect(px(14), head.bottom + px(4), middle.x - px(28), board)
         if not on_left:
             column = Rect(middle.right + px(14), column.y, width - middle.right - px(28), board)

@@ -27,8 +27,7 @@ def clock_strip(
     end = px(58) if close else 0
     between = min(px(128), rect.w // 5) * len(middle)
     width = (rect.w - end - between - px(12)) // 2
-    sides = (Side.WHITE, Side.BLACK) if face.swapped else (Side.BLACK, Side.WHITE)
-    for index, side in enumerate(sides):
+    for index, side in enumerate(face.left_to_right):
         player = face.players.of(side)
         place = Rect(rect.x + index * (width + between + px(12)), rect.y, width, rect.h)
         ink = "running_ink" if player.running else "ink"
