@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from hub.tournament import Tournament
 from link.words import P_, Catalogue
-from othello.rulebook import RulebookError, parse_rulebook
+from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
 TEXTS = {
     "rules.woc-2019": "World Championship (2019)",
@@ -39,6 +39,8 @@ def _title(text: str) -> str:
         return ""
 
 
-def rulebook_name(words: Catalogue, rulebook: str, own: str = "") -> str:
+def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:
     """`own`: the title of a director's own rulebook."""
-    return own or (words.named(f"rules.{rulebook}") if words.has(f"rules.{rulebook}") else rulebook)
+    if own or words.has(f"rules.{id_}"):
+        return own or words.named(f"rules.{id_}")
+    return rulebook(id_).title if id_ in BUILT_IN else id_

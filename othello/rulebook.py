@@ -105,7 +105,10 @@ TEXTS = ("woc-2019", "usoa", "woc-2017", "woc-classic", "cc-2024")
 PER_MOVE = ("nothing", "increment", "delay")
 
 _FOLDER = Path(__file__).with_name("rulebooks")
-BUILT_IN = (*TEXTS, "club", "open")
+BUILT_IN = ("woc-2019", "open", "club", "usoa", "woc-2017", "woc-classic", "cc-2024")
+"""The rulebooks that Flagfall ships, in the order in which they are offered."""
+
+_TOURNAMENT = "tournament"
 
 _Table = Mapping[str, object]
 
@@ -218,8 +221,19 @@ def _table_of(text: str) -> _Table:
     return _merged({"family": root["id"]} | dict(root), own)
 
 
+def _built_in_text(name: str) -> str:
+    return (_FOLDER / f"{name}.toml").read_text("utf-8")
+
+
 def _built_in_table(name: str) -> _Table:
-    return _table_of((_FOLDER / f"{name}.toml").read_text("utf-8"))
+    return {key: value for key, value in _table_of(_built_in_text(name)).items() if key != _TOURNAMENT}
+
+
+def tournament_table(name: str) -> dict[str, object]:
+    """What the file of a rulebook that ships says of a whole tournament, for the hub to read; no game depends on it."""
+    import tomllib
+
+    return cast(dict[str, object], tomllib.loads(_built_in_text(name))[_TOURNAMENT])
 
 
 @cache

@@ -23,10 +23,10 @@ from hub.formats.registry import (
 from hub.formats.source import read_source
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
-from hub.ranking.format_rules import RULEBOOKS
 from hub.text import FormatError, one_line
 from hub.tournament import Tournament
 from othello.gamefile import FORMAT as GAME_FORMAT
+from othello.rulebook import BUILT_IN
 
 _LARGEST_BYTES = max(one.largest_bytes for one in FORMATS.values())
 
@@ -63,7 +63,7 @@ def _add_import_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"{', '.join(FORMATS[name].said for name in readable())}; of .csv one or more",
     )
     parser.add_argument("--format", choices=readable(), help="otherwise told by what the file says")
-    parser.add_argument("--rulebook", choices=RULEBOOKS, default="woc-2019")
+    parser.add_argument("--rulebook", choices=BUILT_IN, default="woc-2019")
     parser.add_argument("--tournament", type=int, metavar="N", help="which tournament of a .wtb")
     parser.add_argument(
         "--players",

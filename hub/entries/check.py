@@ -15,12 +15,14 @@ from collections.abc import Iterator, Mapping
 
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
 from hub.entries.groups import Groups
-from hub.entries.rules import CITIZEN, ENTRY_RULES, FLAG_PLAYER, RESIDENT
 from hub.formats.errors import shown
+from hub.rulebook import FORMAT_RULES
 from hub.text import Text, line, plural
 from hub.tournament import Player, Tournament
 
 _NO_COUNTRY, _HIS_COUNTRY = Text("no country"), Text("his country")
+
+CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
 
 def findings(tournament: Tournament) -> tuple[Finding, ...]:
@@ -37,7 +39,7 @@ def findings(tournament: Tournament) -> tuple[Finding, ...]:
 
 def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
     """Why the text admits nobody any more, or None; `player` is the object of the tournament file."""
-    rules = ENTRY_RULES[tournament.rulebook]
+    rules = FORMAT_RULES[tournament.rulebook].entry
     if not rules.closes_with_first_round or rounds_paired == 0 or declared(player, "admitted_because"):
         return None
     clause = f"{tournament.rulebook} {rules.clauses.late}"

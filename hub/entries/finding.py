@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hub.entries.rules import ENTRY_RULES, EntryRules
+from hub.rulebook import FORMAT_RULES, EntryRules
 from hub.text import Text
 from hub.tournament import Tournament
 
@@ -45,7 +45,7 @@ class Entries:
 
     @property
     def rules(self) -> EntryRules:
-        return ENTRY_RULES[self.tournament.rulebook]
+        return FORMAT_RULES[self.tournament.rulebook].entry
 
     @property
     def first_day(self) -> datetime.date | None:

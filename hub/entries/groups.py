@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hub.entries.finding import WOF, Entries, Finding, FindingKind, declared, declared_day, declared_names
-from hub.entries.rules import TeamSize
 from hub.ranking.categories import YOUTH, allowed_categories, category_names
-from hub.ranking.format_rules import FORMAT_RULES
+from hub.rulebook import FORMAT_RULES, TeamSize
 from hub.text import Text, line, plural
 from hub.tournament import Player
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hub.formats.errors import shown
-from hub.ranking.format_rules import FormatRules
 from hub.ranking.scores import score_fault
+from hub.rulebook import FormatRules
 from hub.text import FormatError, Text, line
 from hub.tournament import Pin, Round, Tournament
 

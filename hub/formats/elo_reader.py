@@ -35,8 +35,8 @@ from hub.formats.missed_rounds import Missed, missed_rounds
 from hub.formats.reading import LineNote, Reading
 from hub.formats.text_lines import LONGEST_LINE, decoded, split_lines
 from hub.formats.written_dates import written_days
-from hub.ranking.format_rules import FORMAT_RULES, FormatRules
 from hub.ranking.systems import SWISS
+from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError, Text, line
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 

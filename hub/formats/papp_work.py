@@ -26,9 +26,9 @@ from fractions import Fraction
 
 from hub.formats.consistency import check_consistency
 from hub.formats.text_lines import line_error, text_lines
-from hub.ranking.format_rules import FORMAT_RULES, FormatRules
 from hub.ranking.scores import score_fault
 from hub.ranking.systems import ROUND_ROBIN, SWISS
+from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 

@@ -16,12 +16,12 @@ from hub.formats.consistency import check_consistency
 from hub.formats.errors import shown
 from hub.formats.fields import JsonFields
 from hub.formats.tournament_json import FORMAT, PER_ROUNDS
-from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS, FormatRules
 from hub.ranking.systems import ROUND_ROBIN_WITH_SEMIFINALS, SYSTEMS, rounds_needed
+from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from hub.tournament import Absence, FinalGame, Game, Pin, Player, Round, Tournament, Withdrawal
 from othello.reason import Reason
-from othello.rulebook import RulebookError, parse_rulebook, rulebook
+from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
 STAGES = ("playoff", "semi-final", "third-place", "final")
 TIE_BREAKS = ("bq", "disc-difference")
@@ -58,9 +58,9 @@ def tournament_from_json(value: object) -> Tournament:
     top = JsonFields(value, "")
     if top.needed("format", f'"{FORMAT}"') != FORMAT:
         raise FormatError("format", f'"{FORMAT}"', shown(top.take("format")))
-    rulebook = top.needed("rulebook", f"one of {', '.join(RULEBOOKS)}")
+    rulebook = top.needed("rulebook", f"one of {', '.join(BUILT_IN)}")
     if not isinstance(rulebook, str) or rulebook not in FORMAT_RULES:
-        raise FormatError("rulebook", f"one of {', '.join(RULEBOOKS)}", shown(rulebook))
+        raise FormatError("rulebook", f"one of {', '.join(BUILT_IN)}", shown(rulebook))
     rules = FORMAT_RULES[rulebook]
     players = _each(_player, top, "players", needed=True)
     withdrawals = _each(_withdrawal, top, "withdrawals")

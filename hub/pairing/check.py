@@ -13,9 +13,10 @@ import numpy as np
 from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
-from hub.pairing.rules import SwissRules, swiss_rules
+from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import cycle_length, stage_of, starters
 from hub.pairing.state import require_scores, was_played
+from hub.rulebook import SwissRules
 from hub.tournament import Round, Tournament
 
 

@@ -11,8 +11,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from hub.pairing.rules import SwissRules
     from hub.pairing.state import Entrant
+    from hub.rulebook import SwissRules
 
 
 class Field(NamedTuple):

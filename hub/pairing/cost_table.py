@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from hub.pairing.cost import OF_COLOURS, OF_MEETINGS, groups
 from hub.pairing.costs import bye_cost, pair_cost
-from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.weights import large_groups, weigh, weights_of
+from hub.rulebook import SwissRules
 
 Ints = NDArray[np.int64]
 Numbers = NDArray[np.object_]

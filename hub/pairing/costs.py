@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour
 from hub.pairing.lots import Lots
-from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
+from hub.rulebook import SwissRules
 
 
 def colour_cost(black: Entrant, white: Entrant) -> tuple[int, int]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hub.pairing.costs import oriented
 from hub.pairing.round import PairedGame, Pairing
-from hub.pairing.rules import SwissRules, swiss_rules
+from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import players_of_round, stage_of
 from hub.pairing.state import BLACK, Entrant, RoundState, state_before
+from hub.rulebook import SwissRules
 from hub.text import Text, line, plural
 from hub.tournament import Tournament
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hub.pairing.costs import game_cost
-from hub.pairing.rules import SwissRules
 from hub.pairing.state import RoundState
+from hub.rulebook import SwissRules
 from hub.text import Text, line, plural
 
 Game = tuple[str, str]

@@ -1,47 +1,14 @@
-"""What each rulebook asks of a pairing, as data. Clauses: woc-2019 II.7, woc-2017 II.6, woc-classic II.5,
-cc-2024 II.4.
-"""
+"""What system and rulebook ask of a pairing (woc-2019 II.7, woc-2017 II.6, woc-classic II.5, cc-2024 II.4)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import msgspec
 
 from hub.pairing.round import PairingError
+from hub.rulebook import FORMAT_RULES, SwissRules
 from hub.tournament import Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class SwissRules:
-    """`team_free_rounds`: in that many last rounds members of one team must not meet (woc-classic II.5.2.i).
-
-    `country_rule`: countrymen are kept apart where an equivalent pairing exists (woc-2019 II.7.2.g).
-    `groups_first_round`: past semi-finalists are drawn against the others (woc-2019 II.7.1).
-    `modified`: two meetings are allowed, a third is not (woc-2019 II.7.2.a, c).
-    `reverse_colours`: who has met before changes colours, before anything else about colours (cc-2024 II.2
-    [7-8]).
-    """
-
-    country_rule: bool = False
-    team_free_rounds: int = 0
-    groups_first_round: bool = False
-    modified: bool = False
-    reverse_colours: bool = False
-
-    @property
-    def meetings_allowed(self) -> int:
-        """How often two who are paired may have met before."""
-        return 1 if self.modified else 0
-
-
-BY_RULEBOOK = {
-    "woc-2019": SwissRules(country_rule=True, groups_first_round=True),
-    "woc-2017": SwissRules(country_rule=True, groups_first_round=True),
-    "woc-classic": SwissRules(team_free_rounds=2, groups_first_round=True),
-    "cc-2024": SwissRules(),
-    "usoa": SwissRules(),
-    "club": SwissRules(),
-    "open": SwissRules(),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,14 +53,14 @@ def swiss_rules(tournament: Tournament, number: int) -> SwissRules:
     """
     system = system_rules(tournament)
     try:
-        rules = BY_RULEBOOK[tournament.rulebook]
+        rules = FORMAT_RULES[tournament.rulebook].swiss
     except KeyError:
-        known = ", ".join(BY_RULEBOOK)
+        known = ", ".join(FORMAT_RULES)
         raise PairingError(
             "rulebook: expected one of {known}, got {rulebook!r}", known=known, rulebook=tournament.rulebook
         ) from None
     team_rule = number > tournament.rounds_planned - rules.team_free_rounds
-    return replace(
+    return msgspec.structs.replace(
         rules,
         team_free_rounds=rules.team_free_rounds if team_rule else 0,
         modified=system.modified,

@@ -6,13 +6,15 @@ Both give the same costs and the same starting duals, and so the same pairing.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import msgspec
 
 from hub.pairing.cost import groups
 from hub.pairing.costs import bye_cost, pair_cost
-from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.weights import large_groups, weigh, weights_of
+from hub.rulebook import SwissRules
 
 MOST_VERTICES = 40
 """Up to so many, every pair is a candidate: nothing has to be priced afterwards."""
@@ -74,7 +76,7 @@ def small_table(
         kind.append(kinds.setdefault(key, len(kinds)))
     sample = [entrants[kind.index(number)] for number in range(len(kinds))]
     strangers = RoundState(state.round, state.entrants)
-    apart = replace(rules, team_free_rounds=0, country_rule=False)
+    apart = msgspec.structs.replace(rules, team_free_rounds=0, country_rule=False)
     start = [
         [
             weigh(pair_cost(strangers, apart, one, other), weights)

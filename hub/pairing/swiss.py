@@ -12,9 +12,9 @@ from hub.pairing.matching.blossom import Matching
 from hub.pairing.matching.certificate import holds
 from hub.pairing.matching.starting_duals import starting_duals
 from hub.pairing.round import Certificate, OddSet
-from hub.pairing.rules import SwissRules
 from hub.pairing.small_table import MOST_VERTICES, SmallTable, small_table
 from hub.pairing.state import RoundState
+from hub.rulebook import SwissRules
 
 if TYPE_CHECKING:
     from hub.pairing.cost_table import CostTable

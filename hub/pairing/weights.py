@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hub.pairing.cost import COST_FIELDS, DECLARED, Cost, Widest
-from hub.pairing.rules import SwissRules
 from hub.pairing.state import Entrant
+from hub.rulebook import SwissRules
 
 FIELDS = ("banned", *COST_FIELDS)
 LARGE_SHARE = 0.15

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from hub.ranking.format_rules import MatchRules, TitleRules
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match, MatchKey
+from hub.rulebook import MatchRules, TitleRules
 from hub.tournament import FinalGame
 
 Played = Mapping[MatchKey, Sequence[FinalGame]]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from hub.ranking.finals import OPEN, Finals
-from hub.ranking.format_rules import SMALLEST_LIST
 from hub.ranking.places import Place, shared_places
+from hub.rulebook import SMALLEST_LIST
 from hub.tournament import Player, Tournament
 
 YOUTH = "youth"

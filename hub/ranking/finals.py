@@ -11,12 +11,12 @@ from functools import cached_property
 from itertools import product
 
 from hub.ranking.bracket import Bracket, better_placed_chooses, bracket, champion, match_of, possible_orders
-from hub.ranking.format_rules import SMALLEST_LIST, TitleRules
 from hub.ranking.matches import PLAYOFF, Match, MatchKey
 from hub.ranking.places import Place, distinct_places
 from hub.ranking.qualifying import Qualifying
 from hub.ranking.standings import qualifying_round_count
 from hub.ranking.teams import TeamPlace, team_list
+from hub.rulebook import SMALLEST_LIST, TitleRules
 from hub.text import FormatError, Text, line, plural
 from hub.tournament import FinalGame, Tournament
 from othello.rulebook import rulebook

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import product
 
-from hub.ranking.format_rules import MatchRules
+from hub.rulebook import MatchRules
 from hub.tournament import FinalGame
 from othello.colour_choice import May
 

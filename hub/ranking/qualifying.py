@@ -6,9 +6,9 @@ import datetime
 from dataclasses import dataclass
 from functools import cached_property
 
-from hub.ranking.format_rules import FORMAT_RULES, FormatRules
 from hub.ranking.places import Place, distinct_places, shared_places
 from hub.ranking.standings import Standing, qualifying_round_count, qualifying_standings, standings
+from hub.rulebook import FORMAT_RULES, FormatRules
 from hub.text import FormatError
 from hub.tournament import Player, Tournament
 

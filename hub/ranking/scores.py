@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.ranking.format_rules import FormatRules
+from hub.rulebook import FormatRules
 from hub.text import Text, line
 
 DOUBLE_FORFEIT = (0, 0)

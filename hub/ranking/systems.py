@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hub.rulebook import FormatRules, choice_for
+
 SWISS = "swiss"
 MODIFIED_SWISS = "modified_swiss"
 ROUND_ROBIN = "round_robin"
@@ -38,6 +40,14 @@ def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
     if system in _ROUNDS_AFTER_ONE_CYCLE:
         return cycle_rounds(players) + _ROUNDS_AFTER_ONE_CYCLE[system]
     return swiss_rounds
+
+
+def planned(rules: FormatRules, players: int) -> tuple[str, int] | None:
+    """(system, rounds) of a new event of so many players; None where the text itself has them."""
+    if not rules.plan:
+        return None
+    choice = choice_for(rules.plan, players)
+    return choice.system, rounds_needed(choice.system, players, choice.rounds or rules.swiss_rounds)
 
 
 def qualifying_rounds(system: str, players: int, rounds_planned: int) -> int:

@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 
-from hub.ranking.format_rules import TeamRules
 from hub.ranking.qualifying import Qualifying
+from hub.rulebook import TeamRules
 from hub.tournament import Player
 
 # A place in the final list with equals separated by BQ and discs, never by lot: less is better.

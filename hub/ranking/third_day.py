@@ -5,35 +5,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
-from hub.ranking.finals import OPEN, WOMEN, YOUNG, Finals
+from hub.ranking.finals import Finals
 from hub.ranking.matches import FINAL, SEMI_FINAL, THIRD_PLACE, Match
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedGame:
-    """Game number `game` of each match of that title and stage; `only`: of the match with these seeds.
-
-    `if_needed`: played only where the match is still open then.
-    """
-
-    title: str
-    stage: str
-    game: int = 1
-    if_needed: bool = False
-    only: tuple[int, int] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedSession:
-    """Games that start together; `start` and `end` as HH:MM where the text gives times."""
-
-    games: tuple[PlannedGame, ...]
-    start: str | None = None
-    end: str | None = None
+from hub.rulebook import PlannedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,54 +31,10 @@ class FinalsSession:
     games: tuple[SessionGame, ...]
 
 
-_SEMI = PlannedGame(OPEN, SEMI_FINAL)
-_SEMI_2 = PlannedGame(OPEN, SEMI_FINAL, 2)
-_SEMI_3 = PlannedGame(OPEN, SEMI_FINAL, 3, if_needed=True)
-_THIRD = PlannedGame(OPEN, THIRD_PLACE)
-_FINAL = PlannedGame(OPEN, FINAL)
-_FINAL_2 = PlannedGame(OPEN, FINAL, 2)
-_FINAL_3 = PlannedGame(OPEN, FINAL, 3, if_needed=True)
-
-DAYS: Mapping[str, tuple[PlannedSession, ...]] = MappingProxyType(
-    {
-        # Appendix B
-        "woc-2019": (
-            PlannedSession((_SEMI, PlannedGame(YOUNG, SEMI_FINAL)), "09:30", "10:40"),
-            PlannedSession((_SEMI_2, PlannedGame(WOMEN, SEMI_FINAL)), "10:50", "12:00"),
-            PlannedSession(
-                (_SEMI_3, PlannedGame(YOUNG, THIRD_PLACE), PlannedGame(YOUNG, FINAL)), "12:10", "13:20"
-            ),
-            PlannedSession((_FINAL, _THIRD, PlannedGame(WOMEN, THIRD_PLACE)), "14:10", "15:30"),
-            PlannedSession((_FINAL_2, PlannedGame(WOMEN, FINAL)), "15:40", "17:00"),
-            PlannedSession((_FINAL_3,), "17:10", "18:30"),
-        ),
-        # III.3, III.5-III.7, B.4
-        "woc-2017": (
-            PlannedSession((_SEMI, PlannedGame(WOMEN, SEMI_FINAL, only=(1, 4)))),
-            PlannedSession((_SEMI_2, PlannedGame(WOMEN, SEMI_FINAL, only=(2, 3)))),
-            PlannedSession((_SEMI_3, PlannedGame(YOUNG, FINAL))),
-            PlannedSession((_FINAL, _THIRD, PlannedGame(WOMEN, THIRD_PLACE))),
-            PlannedSession((_FINAL_2, PlannedGame(WOMEN, FINAL))),
-            PlannedSession((_FINAL_3,)),
-        ),
-        # The text fixes only the order.
-        "woc-classic": tuple(
-            PlannedSession(games)
-            for games in ((_SEMI,), (_SEMI_2,), (_SEMI_3,), (_FINAL, _THIRD), (_FINAL_2,), (_FINAL_3,))
-        ),
-        # II.5 (nine or ten players), III.2
-        "cc-2024": tuple(
-            PlannedSession(games)
-            for games in ((_SEMI,), (_SEMI_2,), (_FINAL, _THIRD), (_FINAL_2,), (_FINAL_3,))
-        ),
-    }
-)
-
-
 def third_day(finals: Finals) -> tuple[FinalsSession, ...]:
     """The sessions that these finals need, tables from 1 in each; none for a rulebook without finals."""
     sessions = []
-    for planned in DAYS.get(finals.qualifying.tournament.rulebook, ()):
+    for planned in finals.qualifying.rules.third_day:
         games: list[SessionGame] = []
         for game in planned.games:
             for players in _matches(finals, game):

@@ -13,8 +13,8 @@ import msgspec
 
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals import finals_of
-from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import DOUBLE_FORFEIT, score_fault
+from hub.rulebook import FORMAT_RULES
 from hub.text import Fault, FormatError
 from hub.tournament import FinalGame, Game, Round, Tournament
 from othello.value import replace

@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from hub.formats.consistency import check_consistency
 from hub.ranking.finals import finals_of
-from hub.ranking.format_rules import FORMAT_RULES
 from hub.record.events import ColoursChosen, Conditions, FinalsPublished
 from hub.record.fold_results import corrected
 from hub.record.fold_seats import with_assignments
 from hub.record.state import FinalPlace, GameRecord, Refused, TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
 from hub.tournament import TRANSCRIPT, FinalGame, Tournament
 from othello.colour_choice import May

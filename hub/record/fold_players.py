@@ -10,7 +10,6 @@ from dataclasses import replace
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.categories import ALLOWED, MERGED
-from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.prizes import WORLD_PLACES
 from hub.record.events import (
     CONDUCT,
@@ -25,6 +24,7 @@ from hub.record.events import (
     WorldPlacesSet,
 )
 from hub.record.state import Conduct, Refused, TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
 from hub.tournament import Absence, Withdrawal
 from ledger.entry import Entry

@@ -14,11 +14,11 @@ from msgspec.structs import replace
 
 from hub.limits.abuses import Abuse
 from hub.limits.bucket import Bucket
-from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
 from hub.record.state import Refused, score_of
 from hub.record.store import Command, RecordedEntry, TournamentStore
+from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import Quarantine, Repeat, decide
 from hub.tables.devices import Devices
 from hub.tables.live import Live

@@ -47,7 +47,7 @@ from table_app.events import (
     UpdateFetched,
     player_at,
 )
-from table_app.game.table_game import TableGame
+from table_app.game.table_game import BoardEvent, TableGame
 from table_app.health.watch import BUTTONS, DISK, OUTBOX, SCREEN, HealthWatch
 from table_app.hub_link import outgoing
 from table_app.hub_link.incoming import NotForUsError, read_order
@@ -210,32 +210,80 @@ class Appliance:
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
-            case BoardStream() | BoardTouched() | BoardShown() | BoardPresence():
-                if isinstance(event, BoardPresence):
-                    self._log_presence(event)
-                    self._board_setup.presence(event)
-                elif isinstance(event, BoardTouched):
-                    self._board_setup.touched(event)
-                self._table_game.from_board(event, now_ns)
+            case (
+                BoardStream()
+                | BoardTouched()
+                | BoardShown()
+                | BoardPresence()
+                | BoardFault()
+                | CornersPlaced()
+            ):
+                self._from_board(event, now_ns)
             case ButtonEdge():
                 self._pressed(self._presses.edge(event), now_ns)
+            case ButtonDown():
+                self._log.warning("button down at the start", side=event.side)
+                self._presses.down_from_the_start(event.side, event.at_ns)
+            case (
+                ScreenInput()
+                | ScreenRequest()
+                | GameChosen()
+                | SettingsChosen()
+                | PinChosen()
+                | ScreenFound()
+            ):
+                self._from_screen(event, now_ns)
+            case LinkMessage() | LinkState() | LetterSent():
+                self._from_hub(event, now_ns)
+            case Answered():
+                self._assignment.answers[event.ruling_id] = event.answer
+            case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
+                note = self._troubles.found(_PART[type(event)], event.why)
+                self._table_game.note(note, now_ns, now_ns)
+            case UpdateFetched():
+                self._updates.fetched(event, now_ns)
+            case Close():
+                self._closing = True
+
+    def _from_board(self, event: BoardEvent | BoardFault | CornersPlaced, now_ns: int) -> None:
+        match event:
             case BoardFault():
                 if self._seldom.lets(event.what, now_ns):
                     self._log.warning("board fault", what=event.what, count=event.count)
                 self._board_setup.fault(event, now_ns)
+                return
+            case CornersPlaced(corners):
+                self._board_setup.placed(corners)
+                return
+            case BoardPresence():
+                self._log_presence(event)
+                self._board_setup.presence(event)
+            case BoardTouched():
+                self._board_setup.touched(event)
+        self._table_game.from_board(event, now_ns)
+
+    def _from_screen(
+        self,
+        event: ScreenInput | ScreenRequest | GameChosen | SettingsChosen | PinChosen | ScreenFound,
+        now_ns: int,
+    ) -> None:
+        match event:
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
                 self._requested(event, now_ns)
             case GameChosen():
                 self._assignment.begin_local_game(event.at_ns, event.setup)
-            case CornersPlaced(corners):
-                self._board_setup.placed(corners)
             case SettingsChosen():
                 self._keep_settings(event.settings)
             case PinChosen():
                 self._keep_pin(event.pin)
                 self._log.info("the judge's PIN was chosen on the screen")
+            case ScreenFound():
+                self._log.info("screen", drawn=event.what)
+
+    def _from_hub(self, event: LinkMessage | LinkState | LetterSent, now_ns: int) -> None:
+        match event:
             case LinkMessage():
                 self._ordered(event, now_ns)
             case LinkState():
@@ -244,23 +292,9 @@ class Appliance:
                 if event.connected:
                     self._publisher.say_again()
                     self._sender.connected()
-            case Answered():
-                self._assignment.answers[event.ruling_id] = event.answer
-            case ButtonDown():
-                self._log.warning("button down at the start", side=event.side)
-                self._presses.down_from_the_start(event.side, event.at_ns)
-            case ScreenFound():
-                self._log.info("screen", drawn=event.what)
-            case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
-                note = self._troubles.found(_PART[type(event)], event.why)
-                self._table_game.note(note, now_ns, now_ns)
             case LetterSent():
                 if self._table_game.play is not None:
                     self._table_game.play.sent.add(event.id)
-            case UpdateFetched():
-                self._updates.fetched(event, now_ns)
-            case Close():
-                self._closing = True
 
     def _log_presence(self, event: BoardPresence) -> None:
         if event.ok:

@@ -65,15 +65,11 @@ def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -
     if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
         chosen, events = new_game_touched(dialog.new_game, tap, view.names, at_ns)
         return (closed(dialog) if chosen is None else _new_game(dialog, chosen)), events
-    if tap.what == "judge":
+    if tap.what in ("judge", "trouble", "finding"):
         stepped, events = _judge_comes(dialog, view, at_ns, pins)
         own = view.game is None or (between_games(view.game) and not view.tournament)
-        return replace(stepped, page=DialogPage.SETTINGS if own else stepped.page), events
-    if tap.what == "trouble":
-        stepped, events = _judge_comes(dialog, view, at_ns, pins)
-        return replace(stepped, page=DialogPage.TABLE), events
-    if tap.what == "finding":
-        return _judge_comes(dialog, view, at_ns, pins)
+        first = {"judge": DialogPage.SETTINGS if own else stepped.page, "trouble": DialogPage.TABLE}
+        return replace(stepped, page=first.get(tap.what, stepped.page)), events
     if dialog.sheet is Sheet.NAME_ERROR:
         return _naming(dialog, tap, at_ns)
     if dialog.sheet is Sheet.STATE_SCORE:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
-from hub.entries.rules import ENTRY_RULES
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals import finals_of
 from hub.record.events import CategoriesSet
 from hub.record.state import Refused, TournamentState
+from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError, Text
 
 
 def has_categories(state: TournamentState) -> bool:
     """Whether the rulebook knows categories."""
-    return bool(ENTRY_RULES[state.tournament.rulebook].clauses.categories)
+    return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
 
 
 async def categories_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
@@ -30,7 +30,7 @@ async def categories_page(context: ConsoleContext, visit: RequestContext) -> Sho
         "categories.html",
         {
             "known": has_categories(state),
-            "rules": ENTRY_RULES[tournament.rulebook],
+            "rules": FORMAT_RULES[tournament.rulebook].entry,
             "categories": found,
             "fault": fault,
             "merged": merged,

@@ -9,9 +9,9 @@ from hub.console.own_rules import OWN
 from hub.console.pages.new_event import choices_of_rules, day
 from hub.formats.tournament_file import TIE_BREAKS
 from hub.formats.tournament_json import tournament_to_json
-from hub.ranking.format_rules import RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.record.state import Refused
+from othello.rulebook import BUILT_IN
 
 _TEXTS = ("name", "country", "sender")
 _DAYS = ("date", "end_date")
@@ -28,7 +28,7 @@ async def event_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
         "event.html",
         {
             "file": file,
-            "rulebooks": RULEBOOKS,
+            "rulebooks": BUILT_IN,
             "own_rules": context.own_rules.titles,
             "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
             "unkept": text is not None and own is None,

@@ -20,11 +20,12 @@ from hub.console.player_lists import Chosen, event_of_file, player_to_json, play
 from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
-from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
-from hub.ranking.systems import SYSTEMS
+from hub.ranking.systems import SYSTEMS, planned
 from hub.record.state import Refused
+from hub.rulebook import FORMAT_RULES
 from hub.text import Text
 from hub.tournament import Player
+from othello.rulebook import BUILT_IN
 
 _MOST_PLAYERS = 2_000
 _READING_S = 60.0
@@ -49,7 +50,7 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     return ShownPage(
         "new.html",
         {
-            "rulebooks": RULEBOOKS,
+            "rulebooks": BUILT_IN,
             "own_rules": context.own_rules.titles,
             "systems": SYSTEMS,
             "rules": FORMAT_RULES,
@@ -83,10 +84,10 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
-    planned = FORMAT_RULES[rulebook].planned(len(players))
-    if planned is not None and "system" not in file:
-        file["system"] = planned[0]
-        file.setdefault("rounds_planned", planned[1])
+    plan = planned(FORMAT_RULES[rulebook], len(players))
+    if plan is not None and "system" not in file:
+        file["system"] = plan[0]
+        file.setdefault("rounds_planned", plan[1])
     state = await context.operations.create(_free_id(context, name), file, visit.who)
     return address(state, "draft") + _left_out(notes)
 
@@ -192,7 +193,7 @@ async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def choices_of_rules(context: ConsoleContext) -> tuple[str, ...]:
-    return (*RULEBOOKS, *(OWN + own for own in context.own_rules.texts))
+    return (*BUILT_IN, *(OWN + own for own in context.own_rules.texts))
 
 
 def day(form: Form, name: str) -> str | None:

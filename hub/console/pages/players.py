@@ -14,13 +14,13 @@ from hub.console.told import told_at
 from hub.console.views.conduct import OnRecord, conduct_of
 from hub.console.world_list import newcomer
 from hub.entries.check import findings
-from hub.ranking.format_rules import FORMAT_RULES
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
 from hub.record.events import CONDUCT, PlayerChanged, PlayerReturned
 from hub.record.fold import undone
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
+from hub.rulebook import FORMAT_RULES
 from hub.text import FormatError
 from hub.tournament import Player, Tournament, alphabetical, sorted_as
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage
 from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
-from hub.ranking.format_rules import RULEBOOKS
 from hub.record.state import Refused
+from othello.rulebook import BUILT_IN
 
 
 async def rules_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     own = context.own_rules
     return ShownPage(
-        "rules.html", {"titles": own.titles, "texts": own.texts, "rulebooks": RULEBOOKS, "flags": FLAGS}
+        "rules.html", {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
     )
 
 
@@ -21,7 +21,7 @@ async def make(context: ConsoleContext, visit: RequestContext) -> str:
         own.keep(_toml(form.typed("text")))
         return "/desk/rules"
     text = made(
-        form.choice("based_on", RULEBOOKS),
+        form.choice("based_on", BUILT_IN),
         form.text("title", 80),
         form.whole("minutes", 1, 600),
         flag=form.choice("flag", FLAGS),

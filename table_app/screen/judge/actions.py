@@ -80,10 +80,6 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
     match tap.what:
         case "close":
             return closed(dialog), ()
-        case "page":
-            return replace(_cleared(dialog), page=DialogPage(tap.value)), ()
-        case "player" if tap.side is not None:
-            return replace(dialog, player=tap.side, to_move=tap.side), ()
         case "judge_leaves":
             left = replace(closed(dialog), taken=None, director=False, who="", given=None, counter=None)
             return left, noted(at_ns, "judge_leaves", dialog.who)
@@ -93,27 +89,8 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
             return ask_twice(dialog, tap, *noted(at_ns, CLOSED_UNSIGNED, dialog.who))
         case "assistant" if tap.side is not None:
             return ask_twice(dialog, tap, *noted(at_ns, "assistant", tap.side.value))
-        case "reason" | "reason_key" | "reason_type" | "reason_done":
-            return _reasoned(dialog, tap), ()
         case "undo_ruling" if game is not None and possible(game, dialog.given, dialog.counter):
             return _undone(dialog, tap, at_ns)
-        case "script" | "script_of" | "script_step" | "written" | "written_erase" if game is not None:
-            return _scripted(dialog, tap, game), ()
-        case "key" | "erase" | "field":
-            return replace(dialog, figures=typed_figures(dialog.figures, tap)), ()
-        case "seconds":
-            return replace(dialog, seconds=dialog.seconds + int(tap.value)), ()
-        case "square" if dialog.editing is not None and tap.square is not None:
-            return replace(dialog, editing=_cycled(dialog.editing, tap.square)), ()
-        case "square":
-            return replace(dialog, square=None if dialog.square == tap.square else tap.square), ()
-        case "edit" if game is not None:
-            editing = None if dialog.editing is not None else replace(game.shown, unknown=0)
-            return replace(dialog, editing=editing, to_move=game.to_move), ()
-        case "kinds":
-            return replace(
-                dialog, error=None if dialog.error is not None else ErrorKind.MISFLIP, square=None
-            ), ()
         case "start":
             return ask_twice(dialog, tap, *given(Start(at_ns)))
         case "report" if tap.side is not None:
@@ -123,7 +100,35 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
             return (_given(stepped, ruling, game) if events else stepped), events
         case "rule" if game is not None:
             return _ruled(dialog, tap, game, at_ns)
-    return dialog, ()
+    return _filled_in(dialog, tap, game), ()
+
+
+def _filled_in(dialog: Dialog, tap: Tap, game: Game | None) -> Dialog:
+    """What a page of the panel shows after a touch that tells nobody anything yet."""
+    match tap.what:
+        case "page":
+            return replace(_cleared(dialog), page=DialogPage(tap.value))
+        case "player" if tap.side is not None:
+            return replace(dialog, player=tap.side, to_move=tap.side)
+        case "reason" | "reason_key" | "reason_type" | "reason_done":
+            return _reasoned(dialog, tap)
+        case "key" | "erase" | "field":
+            return replace(dialog, figures=typed_figures(dialog.figures, tap))
+        case "seconds":
+            return replace(dialog, seconds=dialog.seconds + int(tap.value))
+        case "square" if dialog.editing is not None and tap.square is not None:
+            return replace(dialog, editing=_cycled(dialog.editing, tap.square))
+        case "square":
+            return replace(dialog, square=None if dialog.square == tap.square else tap.square)
+        case "edit" if game is not None:
+            editing = None if dialog.editing is not None else replace(game.shown, unknown=0)
+            return replace(dialog, editing=editing, to_move=game.to_move)
+        case "kinds":
+            error = None if dialog.error is not None else ErrorKind.MISFLIP
+            return replace(dialog, error=error, square=None)
+        case "script" | "script_of" | "script_step" | "written" | "written_erase" if game is not None:
+            return _scripted(dialog, tap, game)
+    return dialog
 
 
 def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:

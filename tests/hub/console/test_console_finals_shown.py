@@ -12,7 +12,8 @@ from finals_values import EIGHT, SEMI_FINALS, of_points, win
 
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.finals import finals_of
-from hub.ranking.format_rules import FORMAT_RULES
+from hub.ranking.systems import planned
+from hub.rulebook import FORMAT_RULES
 
 NAMES = {
     "a": {"name": "Ada", "country": "AAA"},
@@ -100,9 +101,9 @@ def test_what_decided_a_match_is_told(games: list[Any], by: str) -> None:
 @pytest.mark.parametrize("rulebook", ["club", "open"])
 @pytest.mark.parametrize("players", [2, 3, 4, 5, 8, 9, 16, 23, 60, 200])
 def test_a_new_club_evening_or_open_is_planned_for_its_players(rulebook: str, players: int) -> None:
-    planned = FORMAT_RULES[rulebook].planned(players)
-    assert planned is not None
-    system, rounds = planned
+    plan = planned(FORMAT_RULES[rulebook], players)
+    assert plan is not None
+    system, rounds = plan
     assert rounds <= 11
     assert "round_robin" in system if players <= 8 else rounds < players
 

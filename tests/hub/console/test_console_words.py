@@ -9,13 +9,13 @@ from hub.event_words import TEXTS as EVENT_TEXTS
 from hub.formats.registry import Audience, downloads_for
 from hub.overview import TableState
 from hub.pairing.cost import COST_FIELDS
-from hub.ranking.format_rules import RULEBOOKS
 from hub.ranking.systems import SYSTEMS
 from hub.record.corrections import DoubleForfeit
 from hub.record.events import ALL
 from othello.game import ErrorState, IncidentType
 from othello.inputs import Rule
 from othello.reason import Reason
+from othello.rulebook import BUILT_IN
 
 
 def test_every_family_is_whole() -> None:
@@ -40,7 +40,7 @@ def test_every_family_is_whole() -> None:
         "change": ["result", "penalty", "award", "draw", "colours", DoubleForfeit.__struct_config__.tag],
         "stage": ["qualifying", "playoff", "semi-final", "third-place", "final"],
         "title": ["open", "women", "young", "teams"],
-        "rules": RULEBOOKS,
+        "rules": BUILT_IN,
     }
     for family, keys in families.items():
         assert {f"{family}.{key}" for key in keys} <= {*TEXTS, *EVENT_TEXTS}, family

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament, tournament_from_json
 from hub.formats.tournament_json import tournament_to_json, write_tournament
-from hub.ranking.format_rules import FORMAT_RULES, RULEBOOKS
 from hub.text import FormatError
-from othello.rulebook import BUILT_IN
 
 Value = dict[str, Any]
 
@@ -342,11 +340,6 @@ def test_damaged_bytes_are_read_or_refused_in_one_line(damage: bytes, where: int
         read_tournament(data[:where] + damage + data[where + cut :])
     except FormatError as fault:
         assert str(fault).isprintable()
-
-
-def test_every_rulebook_has_format_rules() -> None:
-    assert set(RULEBOOKS) == set(BUILT_IN)
-    assert all(rules.systems[-1][0] is None for rules in FORMAT_RULES.values())
 
 
 OWN = 'based_on = "cc-2024"\nid = "evening"\n[minutes]\nqualifying = 15\n'

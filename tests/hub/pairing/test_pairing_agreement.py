@@ -23,11 +23,11 @@ from hub.pairing.matching.pricing import contradictions
 from hub.pairing.matching.starting_duals import starting_duals
 from hub.pairing.next_round import next_round
 from hub.pairing.round import Pairing, PairingError
-from hub.pairing.rules import SwissRules
 from hub.pairing.small_table import small_table
 from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.swiss import pair_swiss
+from hub.rulebook import SwissRules
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 TOURNAMENTS = Path(__file__).resolve().parents[2] / "data" / "tournaments"

@@ -1,0 +1,226 @@
+"""What a rulebook says of a whole tournament: systems, lists and finals, pairing, entries, the day of the finals.
+
+Read from the table `tournament` of the rulebook's file (`othello/rulebooks`, which cites the clauses). No other module
+of the hub asks for a rulebook by name: it reads these values.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Iterable
+from types import MappingProxyType
+
+import msgspec
+
+from othello.colour_choice import May
+from othello.rulebook import BUILT_IN, rulebook, tournament_table
+
+SMALLEST_LIST = 6  # cc-2024 II.6.1 (categories, but for the youth), II.7.1 (divisions)
+
+
+class _Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One table of a rulebook's file."""
+
+
+class MatchRules(_Rules, frozen=True):
+    """One kind of match: `games` is the most that can be played; `minutes` each; `may` what the chooser gets.
+
+    A single game with `may` "colour-or-draw-win" needs a draw-win; with "colour-and-draw-win" a draw is the
+    better-placed player's; matches of two or three games take points, then discs, then the better place.
+    """
+
+    games: int
+    minutes: int
+    may: May = May.COLOUR
+
+
+class TitleRules(_Rules, frozen=True):
+    """The finals of one title. `qualifiers` 4: semi-finals, third place, final; 2: no semi-finals are played.
+
+    `third_place` of two qualifiers does not exist; with `semi_final` None four qualifiers go straight to the
+    final (1-2) and the third place (3-4), as in `cc-2024` II.2.
+    """
+
+    qualifiers: int
+    final: MatchRules
+    semi_final: MatchRules | None = None
+    third_place: MatchRules | None = None
+    playoffs: tuple[tuple[int, int], ...] = ()
+    playoff: MatchRules | None = None
+    chooser_by_rating: bool = False
+
+
+class TeamRules(_Rules, frozen=True):
+    """`best` totals count (None: all members'); ties are broken everywhere or for the first place only.
+
+    An additional player, and an extra young one, counts where the team has fewer regular members than told;
+    None: the additional player never does, the extra young one always.
+    """
+
+    best: int | None = None
+    ties_for_first_only: bool = False
+    additional_counts_below: int | None = None
+    extra_young_counts_below: int | None = None
+    extra_young_counts_below_contact: int | None = None
+
+
+class SystemChoice(_Rules, frozen=True):
+    """A system for up to `most` players, or for any number; `rounds`: of its Swiss part, None: as the text has them."""
+
+    system: str
+    most: int | None = None
+    rounds: int | None = None
+
+
+class SwissRules(_Rules, frozen=True):
+    """`team_free_rounds`: in that many last rounds members of one team must not meet (woc-classic II.5.2.i).
+
+    `country_rule`: countrymen are kept apart where an equivalent pairing exists (woc-2019 II.7.2.g).
+    `groups_first_round`: past semi-finalists are drawn against the others (woc-2019 II.7.1).
+    The system, not the text, sets the other two. `modified`: two meetings are allowed, a third is not (woc-2019
+    II.7.2.a, c). `reverse_colours`: who has met before changes colours, before anything else about colours (cc-2024
+    II.2 [7-8]).
+    """
+
+    country_rule: bool = False
+    team_free_rounds: int = 0
+    groups_first_round: bool = False
+    modified: bool = False
+    reverse_colours: bool = False
+
+    @property
+    def meetings_allowed(self) -> int:
+        """How often two who are paired may have met before."""
+        return 1 if self.modified else 0
+
+
+class TeamSize(_Rules, frozen=True):
+    """`most` regular members, of whom at most `most_of_one_gender`; `extra_young` more of young age."""
+
+    most: int
+    most_of_one_gender: int | None = None
+    extra_young: int = 0
+
+
+class Clauses(_Rules, frozen=True):
+    """The clause of each rule about entries; "" where the text has none."""
+
+    teams: str = ""
+    players: str = ""
+    young: str = ""
+    additional: str = ""
+    citizen: str = ""
+    resident: str = ""
+    results: str = ""
+    late: str = ""
+    categories: str = ""
+    category_names: str = ""
+    divisions: str = ""
+    extra_minutes: str = ""
+    hands: str = ""
+
+
+class EntryRules(_Rules, frozen=True):
+    """Who may enter. `team` None: players enter for themselves. Registration ends on `last_day` (month, day) of the
+    year, or a month before the first day; later only by permission. `closes_with_first_round`: then not at all.
+
+    `federations_report`: federations must have sent their results by that day. `credentials`: a player may be
+    asked for them. `confederation`: only players of the countries that the tournament names, residents and flag
+    players. `director_reports`: the final standings go to the rating committee. `minutes_for_needs`: what a
+    player with special needs may be given; None: the text says nothing of it.
+    """
+
+    clauses: Clauses = Clauses()
+    team: TeamSize | None = None
+    contact: TeamSize | None = None
+    last_day: tuple[int, int] | None = None
+    month_before: bool = False
+    closes_with_first_round: bool = False
+    federations_report: bool = False
+    credentials: bool = False
+    confederation: bool = False
+    director_reports: bool = False
+    smallest_category: int = 0
+    categories: tuple[str, ...] = ()
+    minutes_for_needs: int | None = None
+
+    def closes_on(self, first_day: datetime.date) -> datetime.date | None:
+        """The last day of registration."""
+        if self.last_day is not None:
+            return datetime.date(first_day.year, *self.last_day)
+        if not self.month_before or (first_day.year, first_day.month) == (1, 1):
+            return None
+        last_of_month_before = first_day.replace(day=1) - datetime.timedelta(1)
+        return last_of_month_before.replace(day=min(first_day.day, last_of_month_before.day))
+
+
+class PlannedGame(_Rules, frozen=True):
+    """Game number `game` of each match of that title and stage; `only`: of the match with these seeds.
+
+    `if_needed`: played only where the match is still open then.
+    """
+
+    title: str
+    stage: str
+    game: int = 1
+    if_needed: bool = False
+    only: tuple[int, int] | None = None
+
+
+class PlannedSession(_Rules, frozen=True):
+    """Games that start together; `start` and `end` as HH:MM where the text gives times."""
+
+    games: tuple[PlannedGame, ...]
+    start: str | None = None
+    end: str | None = None
+
+
+class FormatRules(_Rules, frozen=True):
+    """The table `tournament` of one rulebook's file. `systems`: for growing numbers of players, the last for any.
+
+    `young_age`: the most a young player may be on 31 December of the year. `plan`: what a new event is given where
+    nobody said otherwise; empty: the text's systems. `free_absences`: half-point byes on request, and the return of who
+    has withdrawn, are the director's to give. `open_by_system`: the finals of the open title where they depend on the
+    system (`cc-2024` II.2).
+    """
+
+    systems: tuple[SystemChoice, ...]
+    swiss_rounds: int
+    rulebook: str = ""
+    open: TitleRules | None = None
+    women: TitleRules | None = None
+    young: TitleRules | None = None
+    open_by_system: dict[str, TitleRules] = {}
+    division: TitleRules | None = None
+    teams: TeamRules | None = None
+    young_age: int = 14
+    plan: tuple[SystemChoice, ...] = ()
+    free_absences: bool = False
+    swiss: SwissRules = SwissRules()
+    entry: EntryRules = EntryRules()
+    third_day: tuple[PlannedSession, ...] = ()
+
+    @property
+    def empties_to_winner(self) -> bool:
+        return rulebook(self.rulebook).score.empties == "winner"
+
+    def system_for(self, players: int) -> str:
+        """The system of the text for so many players."""
+        return choice_for(self.systems, players).system
+
+    def open_title(self, system: str) -> TitleRules | None:
+        """The finals of the open title in an event of this system."""
+        return self.open_by_system.get(system, self.open)
+
+
+def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
+    """The first of `choices` that is for so many players."""
+    return next(choice for choice in choices if choice.most is None or players <= choice.most)
+
+
+def format_rules(name: str) -> FormatRules:
+    """Of a rulebook that ships. msgspec.ValidationError names the field of its table and what was expected."""
+    return msgspec.convert({"rulebook": name} | tournament_table(name), FormatRules)
+
+
+FORMAT_RULES = MappingProxyType({name: format_rules(name) for name in BUILT_IN})

@@ -1,0 +1,79 @@
+"""What the files of the rulebooks say of a whole tournament."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+import othello.rulebook as rulebooks
+from hub.ranking.systems import SYSTEMS, planned
+from hub.rulebook import FORMAT_RULES, format_rules
+
+VILLAGE = """
+based_on = "woc-2019"
+id = "village"
+title = "The village's evening"
+[tournament]
+systems = [{ most = 6, system = "round_robin" }, { system = "swiss" }]
+swiss_rounds = 5
+[tournament.swiss]
+country_rule = true
+[tournament.entry]
+closes_with_first_round = true
+[tournament.open]
+qualifiers = 2
+final = { games = 1, minutes = 10, may = "colour-or-draw-win" }
+"""
+
+
+@pytest.fixture
+def village(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of rulebooks with one more file in it, and its name in the list: the two places of `docs/adding.md`."""
+    for path in rulebooks._FOLDER.glob("*.toml"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(rulebooks, "_FOLDER", tmp_path)
+    monkeypatch.setattr(rulebooks, "BUILT_IN", (*rulebooks.BUILT_IN, "village"))
+    return tmp_path / "village.toml"
+
+
+def test_a_rulebook_that_ships_is_one_file_and_its_name(village: Path) -> None:
+    village.write_text(VILLAGE, "utf-8")
+    law = rulebooks.rulebook.__wrapped__("village")
+    assert (law.title, law.family, law.minutes) == (
+        "The village's evening",
+        "woc-2019",
+        rulebooks.rulebook("woc-2019").minutes,
+    )
+    rules = format_rules("village")
+    assert [rules.system_for(players) for players in (6, 7)] == ["round_robin", "swiss"]
+    assert planned(rules, 12) is None
+    assert rules.swiss.country_rule and rules.entry.closes_with_first_round
+    assert rules.open is not None and rules.open.final.minutes == 10
+
+
+@pytest.mark.parametrize(
+    ("was", "damaged", "fault"),
+    [
+        ("swiss_rounds = 5", 'swiss_rounds = "five"', "swiss_rounds"),
+        ("country_rule = true", "countryrule = true", "countryrule"),
+        ("minutes = 10, ", "", "minutes"),
+        ('"colour-or-draw-win"', '"a cake"', "a cake"),
+    ],
+)
+def test_a_wrong_field_is_named(village: Path, was: str, damaged: str, fault: str) -> None:
+    assert was in VILLAGE
+    village.write_text(VILLAGE.replace(was, damaged), "utf-8")
+    with pytest.raises(msgspec.ValidationError, match=fault):
+        format_rules("village")
+
+
+def test_a_directors_own_rulebook_says_nothing_of_the_tournament() -> None:
+    with pytest.raises(rulebooks.RulebookError, match="tournament: unknown field"):
+        rulebooks.parse_rulebook(VILLAGE)
+
+
+@pytest.mark.parametrize("name", rulebooks.BUILT_IN)
+def test_every_number_of_players_has_a_system(name: str) -> None:
+    rules = FORMAT_RULES[name]
+    assert {rules.system_for(players) for players in range(2, 200)} <= set(SYSTEMS)
+    assert all(rules.plan == () or planned(rules, players) for players in range(2, 200))
