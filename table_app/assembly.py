@@ -40,7 +40,7 @@ def identity_path(config: Config, state: StateDirectory) -> Path:
 
 
 def identity(config: Config, state: StateDirectory) -> Identity:
-    """The device's own; one without a hub makes itself one."""
+    """The device's identity; a table without a hub makes one for itself."""
     path = identity_path(config, state)
     if not config.broker_host and not path.exists():
         identities.save(identities.create("table"), path)
@@ -62,7 +62,7 @@ def board(config: Config, places: Orientations) -> BoardPort:
 
 
 def virtual_pins(config: Config) -> Any:
-    """Pins that another process drives, None where the buttons are others."""
+    """The mock pins of `--buttons virtual`, which another process drives; None for other kinds of buttons."""
     if config.buttons != "virtual":
         return None
     from gpiozero.pins.mock import MockFactory
@@ -71,7 +71,8 @@ def virtual_pins(config: Config) -> Any:
 
 
 def gpio_factory(config: Config, failed: Callable[[str], None] = lambda why: None) -> Any:
-    """The device's real pins. PinsError where they cannot be reached; `failed` is told why they are gone later."""
+    """The device's real pins. PinsError if they cannot be reached; `failed` is called with the reason if they are lost
+    later."""
     from table_app.pins.kernel import ChipFactory
 
     return ChipFactory(config.gpio_chip, failed)
@@ -85,7 +86,7 @@ def button_pins(config: Config) -> Both[int]:
 
 
 def hung(config: Config, factory: Any) -> Hung:
-    """Whatever the configuration hangs on these pins, which are closed again if it cannot be."""
+    """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot be had."""
     black, white, asks = config.black_lamp, config.white_lamp, config.speech_pin
     try:
         return Hung(
@@ -100,7 +101,7 @@ def hung(config: Config, factory: Any) -> Hung:
 
 
 def pins(config: Config, virtual: Any, inbox: Inbox, instants: Timebase) -> PinKeeper | None:
-    """Whatever hangs on pins, `virtual` ones or the device's own; None where the buttons are keys."""
+    """The keeper of everything on pins (`virtual` ones or the device's own); None where keys are the buttons."""
     if config.buttons == "keys":
         return None
 

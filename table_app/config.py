@@ -1,4 +1,4 @@
-"""How this device is set up: command line, then environment, then one TOML file, then the defaults here."""
+"""The configuration of this device: command line, then environment, then one TOML file, then the defaults here."""
 
 from __future__ import annotations
 
@@ -32,11 +32,12 @@ def _host(value: str) -> str:
 
 
 def _port(value: str) -> str:
-    """A board may be plugged in later, but what lies at its place must be able to be one."""
+    """A port that does not exist yet is allowed (a board may be plugged in later), but an existing path must be a
+    device."""
     place = Path(value)
     try:
         other = value not in ("auto", "none") and place.exists() and not place.is_char_device()
-    except OSError:  # a name that is too long, a folder that is closed: nothing is there for this program
+    except OSError:  # a name that is too long or a closed folder: this program cannot use it
         other = True
     if other:
         raise ValueError
@@ -71,8 +72,7 @@ _BOOL = "true or false"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """PINs of people are 4 to 8 digits, "" for none. `rulebook`, `minutes` and `judged` are those of games that no
-    hub assigns."""
+    """PINs have 4 to 8 digits, "" for none. `rulebook`, `minutes` and `judged` are those of games that no hub assigns."""
 
     state_dir: Annotated[Path, Setting("where the record is kept", "a directory")]
     identity: Annotated[Path | None, Setting("name, key and token of this device", "a file")] = None
@@ -143,22 +143,21 @@ class Config:
 KEYS = keys_of(Config)
 DEFAULTS = {field.name: None if field.default is MISSING else field.default for field in fields(Config)}
 SECRET = tuple(name for name, key in KEYS.items() if key.setting.secret)
-"""Keys that no command line takes: whoever lists the processes reads it."""
+"""Keys that are not allowed on a command line, which every user of the machine can read."""
 
 
 def load(
     options: Mapping[str, str | None], environment: Mapping[str, str], file: Path | None, pins: bool = True
 ) -> Config:
-    """The configuration from the options given (key -> text), the environment and `file` (None: the usual
-    place, where a file may be). Without `pins` buttons of a device may still lack theirs.
-    """
+    """The configuration from the options given (key -> text), the environment and `file` (None: the usual place, where
+    the file is optional). `pins` False: buttons on GPIO may lack their pin numbers."""
     place = file or config_file_of(options.get("state_dir"))
     found = read_settings(KEYS, options, environment, place if file or place.exists() else None)
     return _checked(Config(**({"state_dir": user_state_dir()} | found)), pins)
 
 
 def config_file_of(state_dir: str | None) -> Path:
-    """The usual file; with a state folder on the command line its own, which `enrol` writes there."""
+    """The usual file; with a state folder on the command line the file in that folder, which `enrol` writes."""
     own = None if state_dir is None else Path(state_dir) / DEFAULT_FILE.name
     return own if own is not None and own.exists() else DEFAULT_FILE
 
@@ -201,8 +200,7 @@ def _checked(config: Config, pins: bool) -> Config:
 
 
 def simulated(config: Config) -> Config:
-    """A table on a screen keeps its record apart. One of a hub's is itself also there: its name, its keys, what it has
-    still to send."""
+    """A table on a screen keeps a record of its own. A simulated table of a hub also keeps its own identity and outbox."""
     return config if config.broker_host else replace(config, state_dir=config.state_dir / "simulate")
 
 

@@ -1,8 +1,7 @@
-"""What arrives in the table's one inbox: stamped facts from the edges of the program, put there by any thread.
+"""Everything that arrives in the table's one inbox: stamped facts, put there by any thread.
 
-Every `at_ns` is on the table's count (`table_app.timebase`): the kernel's monotonic instant of the edge itself, or
-the board's own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the
-sequencer orders them.
+Every `at_ns` is on the table's count (`table_app.timebase`): the kernel's monotonic instant of the edge, or the board's
+own time mapped to it, never the moment of arrival. Only the loop takes events out, and only the sequencer orders them.
 """
 
 from __future__ import annotations
@@ -38,8 +37,8 @@ def player_at(place: Side, swapped: bool) -> Side:
 class BoardShown:
     """A settled position at the instant of its last change (squares named from Black's a1, already turned).
 
-    `unknown_since_ns`: words of the board were lost since then; what lay there in between is not known.
-    `hidden_since_ns`: an eye saw nothing between then and this; that matters where somebody pressed meanwhile.
+    `unknown_since_ns`: frames of the board were lost since then; the positions in between are unknown.
+    `hidden_since_ns`: an eye saw nothing between then and this; that matters if somebody pressed meanwhile.
     """
 
     at_ns: int
@@ -57,16 +56,18 @@ class BoardTouched:
 
 @dataclass(frozen=True, slots=True)
 class BoardStream:
-    """Everything the board settled up to `settled_to_ns` has been told: verdicts up to there may be given."""
+    """The board has told everything that settled up to `settled_to_ns`: verdicts up to there may be given."""
 
     settled_to_ns: int
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPresence:
-    """The board answered (`ok`, with who it is) or went away; `why` is for people. `calibrated`: every square is; told
-    again when that changes. `kind` is one of `BoardKind`, `late_ns` how much later than it happened it may
-    say that a change happened, `patience_ns` how long it may be kept from seeing (0: a sensor board's usual).
+    """The board is there (`ok`, with its `identity`) or not; `why` is for people.
+
+    `calibrated`: every square is; the event is repeated when that changes. `kind` is one of `BoardKind`, `late_ns` how
+    much later than the truth it may date a change, `patience_ns` how long something may hide it (0: a sensor board's
+    usual).
     """
 
     at_ns: int
@@ -81,10 +82,10 @@ class BoardPresence:
 
 @dataclass(frozen=True, slots=True)
 class BoardFault:
-    """Something the board reports of itself, or bytes that were no frame; `count` of the kind so far.
+    """A fault that the board reports, or bytes that were no frame; `count` of this kind so far.
 
-    `code`, `square` and `detail` are those of the board's report (`link.board.messages`), 0 and None where the
-    host itself found the fault.
+    `code`, `square` and `detail` are those of the board's report (`link.board.messages`), 0 and None where the host
+    itself found the fault.
     """
 
     at_ns: int
@@ -104,7 +105,7 @@ class ScreenInput:
 
 @dataclass(frozen=True, slots=True)
 class ScreenRequest:
-    """A person asked the program, not the referee: "call_director", "answer_call", "swap_sides", "quit", ..."""
+    """A person's request to the program, not to the referee: "call_director", "answer_call", "swap_sides", "quit", ..."""
 
     at_ns: int
     what: str
@@ -113,14 +114,15 @@ class ScreenRequest:
 
 @dataclass(frozen=True, slots=True)
 class CornersPlaced:
-    """Somebody has dragged the corners of the playing surface to their places in an eye's picture, as shares of it."""
+    """A person has dragged the corners of the playing surface to their places in an eye's picture, as shares of its
+    size."""
 
     corners: Corners
 
 
 @dataclass(frozen=True, slots=True)
 class PinChosen:
-    """At a table without a hub: its first PIN, typed twice on its screen."""
+    """The first PIN of a table without a hub, typed twice on its screen."""
 
     at_ns: int
     pin: str = field(repr=False)
@@ -128,7 +130,7 @@ class PinChosen:
 
 @dataclass(frozen=True, slots=True)
 class GameChosen:
-    """At a table without a hub: how the next game is played, and by whom."""
+    """The next game of a table without a hub: its rules and players, chosen on the screen."""
 
     at_ns: int
     setup: LocalSetup
@@ -136,7 +138,7 @@ class GameChosen:
 
 @dataclass(frozen=True, slots=True)
 class SettingsChosen:
-    """Somebody with a PIN has set the screen otherwise."""
+    """Settings were changed on the screen, by a person with a PIN."""
 
     at_ns: int
     settings: Settings
@@ -144,7 +146,7 @@ class SettingsChosen:
 
 @dataclass(frozen=True, slots=True)
 class LinkMessage:
-    """Bytes from the broker, unjudged."""
+    """Bytes from the broker, not checked yet."""
 
     topic: str
     payload: bytes
@@ -176,7 +178,7 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was decided on a ruling is durable: the hub may know."""
+    """The decision on a ruling is durable, so the hub may be told."""
 
     ruling_id: str
     answer: str
@@ -191,14 +193,14 @@ class DiskTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ScreenTrouble:
-    """Why nothing can be drawn; None when it can again."""
+    """Why nothing can be drawn; None when drawing works again."""
 
     why: Trouble | None
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenFound:
-    """How the screen is drawn, as it was found out by drawing."""
+    """How the screen is drawn, as the drawing process found out."""
 
     what: str
 
@@ -212,7 +214,7 @@ class PinTrouble:
 
 @dataclass(frozen=True, slots=True)
 class ButtonDown:
-    """This button (by place) was down before anything was seen of it."""
+    """This button (by place) was down when the program began to watch it."""
 
     at_ns: int
     side: Side
@@ -220,7 +222,7 @@ class ButtonDown:
 
 @dataclass(frozen=True, slots=True)
 class UpdateFetched:
-    """Another version lies beside this one, unpacked; or `why` it does not."""
+    """Another version is unpacked beside this one, or `why` it is not."""
 
     name: str
     why: str = ""
@@ -228,7 +230,7 @@ class UpdateFetched:
 
 @dataclass(frozen=True, slots=True)
 class LetterSent:
-    """The network took a result; only the hub's receipt says that it arrived."""
+    """The network took a result; its arrival is certain only with the hub's receipt."""
 
     id: str
 

@@ -1,6 +1,8 @@
-"""Calibration of the board as its screen leads through it: empty, all black up, all white up, then it is kept.
+"""Calibration of the board, led by the table's screen: empty board, all discs black up, all white up; then the board
+keeps the values.
 
-A frozen value; instants come in. The board measures and judges (`firmware_py/calibrate.py`), this asks and listens.
+A frozen value; instants are passed in. The board measures and judges (`firmware_py/calibrate.py`); this module asks and
+listens.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from link.board.messages import FAULT_TEXTS, NOT_KEPT, STEP_DONE, STEP_REFUSED
 from table_app.events import BoardFault
 
 PATIENCE_NS = 3_000_000_000
-"""A step takes the board half a second."""
+"""One step takes the board half a second."""
 EVERYWHERE = 24
-"""As many squares as the board names for one step: then it is not the squares."""
+"""The most squares that a board names for one step; so many at once are a fault of the board, not of single squares."""
 
 
 class CalibrationStep(IntEnum):
-    """As the cable numbers them. `DONE` is none of the board's."""
+    """Numbers as in the board's protocol; `DONE` is the table's own."""
 
     EMPTY = 0
     BLACK = 1
@@ -28,7 +30,7 @@ class CalibrationStep(IntEnum):
 
 
 class CalibrationTrouble(IntEnum):
-    """Why a step failed though no square is wrong."""
+    """Why a step failed without a wrong square."""
 
     NONE = 0
     SILENT = 1
@@ -38,9 +40,8 @@ class CalibrationTrouble(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """`asked_ns`: since when the board measures, None while the hands are at work. `wrong`: (square, fault code)
-    of the last try; a square of None means everywhere.
-    """
+    """`asked_ns`: since when the board measures, None while people still move discs. `wrong`: (square, fault code) of
+    the last try; square None means the whole board."""
 
     step: CalibrationStep = CalibrationStep.EMPTY
     asked_ns: int | None = None
@@ -52,14 +53,14 @@ class Calibration:
         return Calibration(self.step, now_ns)
 
     def heard(self, fault: BoardFault) -> Calibration:
-        """After a word of the board; only the verdict on the step that it was asked for moves on."""
+        """A word of the board has come; only the verdict on the step that is being measured changes anything."""
         if self.asked_ns is None:
             return self
         match fault.code:
             case code if code == STEP_DONE and fault.detail == self.step:
                 return Calibration(_AFTER[self.step])
             case code if code == STEP_REFUSED and fault.detail == self.step:
-                # Nothing is kept of three steps that do not fit together.
+                # Nothing is kept if the three steps do not fit together.
                 step = CalibrationStep.EMPTY if self.step is CalibrationStep.KEEP else self.step
                 return Calibration(step, wrong=_gathered(self.wrong))
             case code if code == NOT_KEPT:
@@ -69,7 +70,7 @@ class Calibration:
         return self
 
     def lost(self) -> Calibration:
-        """The board went: it forgot the steps so far."""
+        """The board went away and forgot the steps so far."""
         return self if self.step is CalibrationStep.DONE else Calibration(trouble=CalibrationTrouble.LOST)
 
     def waited(self, now_ns: int) -> Calibration:
@@ -87,7 +88,7 @@ _AFTER = {
 
 
 def _gathered(wrong: tuple[tuple[int | None, int], ...]) -> tuple[tuple[int | None, int], ...]:
-    """The same fault on as many squares as are ever named is one fault."""
+    """One fault on as many squares as a board can name becomes one fault of the whole board."""
     codes = {code for _, code in wrong}
     if len(wrong) >= EVERYWHERE and len(codes) == 1:
         return ((None, codes.pop()),)

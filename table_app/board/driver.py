@@ -1,7 +1,7 @@
-"""The board on a serial port: one thread that opens, reads, and opens again.
+"""The board on a serial port: one thread opens the port, reads, and opens it again after a loss.
 
-pyserial cannot re-open a port that was pulled: it is closed and looked for anew. The board is known by what
-it says of itself, not by the name of its port, which the system may give to another device.
+pyserial cannot re-open a port that was pulled: it is closed and searched for again. The board is recognised by the
+identity it sends, not by the port's name, which the system may give to another device.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RESCAN_S = 0.25
 
 
 class SerialPort(Protocol):
-    """The little of `serial.Serial` that is used."""
+    """The part of `serial.Serial` that is used."""
 
     @property
     def in_waiting(self) -> int: ...
@@ -48,16 +48,16 @@ def open_port(path: str) -> SerialPort:
 
 
 def plugged_boards() -> list[str]:
-    """The ports a board may be at."""
+    """The serial ports at which a board may be."""
     return [port.device for port in list_ports.comports() if port.vid == BOARD_VENDOR]
 
 
 class SerialBoard:
     """A `BoardPort` over a serial cable.
 
-    `port` is a device path (ptys too, which no list shows) or "auto"; `identity` refuses any board but that
-    one. `on_raw` receives raw readings in the reader's thread, for `doctor --board`. `lies_turned` tells of a
-    board's identity whether it lies the other way round, None if that is not known: then `turned` counts.
+    `port` is a device path (also of a pty, which no list shows) or "auto"; `identity`: accept this board only. `on_raw`
+    receives raw readings in the reader's thread, for `doctor --board`. `lies_turned` gives a board's orientation by its
+    identity, None if unknown: then `turned` counts.
     """
 
     def __init__(
@@ -94,9 +94,7 @@ class SerialBoard:
         self._asked.set()
 
     def say(self, message: Message) -> None:
-        """Sends one command (calibration, self-test, raw stream) when the board is there; lost if it is
-        not.
-        """
+        """Sends one command (calibration, self-test, raw stream) if the board is there; else the command is lost."""
         self._to_say.put(message)
 
     def close(self) -> None:
@@ -118,7 +116,7 @@ class SerialBoard:
             self._closing.wait(_RESCAN_S)
 
     def _converse(self, path: str, put: Callable[[Event], None], now_ns: Callable[[], int]) -> str:
-        """Speaks with the board at one port until it is lost; returns why it ended, or why it never began."""
+        """Speaks with the board at one port until it is lost; returns why it ended or never began."""
         try:
             port = self._opens(path)
         except OSError as error:
@@ -145,7 +143,7 @@ class SerialBoard:
         return why
 
     def _pass_on(self, dialogue: BoardSession) -> None:
-        """What other threads asked for, into the dialogue."""
+        """Gives what other threads asked for to the session."""
         dialogue.turn(self._turned)
         if self._asked.is_set():
             self._asked.clear()
@@ -158,7 +156,7 @@ class SerialBoard:
 
 
 def _port_errors() -> tuple[type[Exception], ...]:
-    """What a pulled port raises: OSError, and `termios.error`, which is none of them, where there is one."""
+    """What a pulled port raises: OSError, and on Unix also `termios.error`, which is no OSError."""
     try:
         import termios
     except ImportError:

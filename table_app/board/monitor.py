@@ -1,6 +1,6 @@
-"""The 64 squares live, for whoever builds or mends a board: reading, state, noise and margin of each.
+"""The 64 squares live, for whoever builds or repairs a board: reading, state, noise and margin of each.
 
-`doctor --board` draws `BoardLive.page` again and again over a `SerialBoard` that streams raw readings.
+`doctor --board` draws `BoardLive.page` repeatedly over a `SerialBoard` that streams raw readings.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from table_app.board.driver import SerialBoard
 from table_app.events import BoardFault, BoardPresence, BoardShown, Event
 
 WINDOW = 40
-"""Readings a square's noise is worked out from: two seconds."""
+"""Readings from which a square's noise is computed: two seconds."""
 _NOISY_COUNTS = 15
 _DISC, _NOTHING = 0.55, 0.18
-"""Shares of the usual disc's reading, as the board itself judges (`firmware_py/classify.py`): a disc from there on, and
-nothing up to there. What falls between deserves a builder's look."""
+"""Shares of the usual disc's reading, as in the board itself (`firmware_py/classify.py`): at or above the first a disc,
+at or below the second nothing. A reading between them deserves a look."""
 _USUAL_COUNTS = 870
-"""Where no disc lies to tell (hardware/README.md)."""
+"""Assumed while no disc lies on the board (hardware/README.md)."""
 
 
 class BoardLive:
-    """Collects what the board tells, from the driver's thread (`raw` is its `on_raw`, `event` its `put`)."""
+    """Collects what the board sends, in the driver's thread (`raw` is its `on_raw`, `event` its `put`)."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -43,7 +43,7 @@ class BoardLive:
 
     @property
     def read(self) -> int:
-        """How many readings of all squares there are, `WINDOW` at most."""
+        """How many readings of all squares have come, `WINDOW` at most."""
         with self._lock:
             return len(self._readings)
 
@@ -64,10 +64,10 @@ class BoardLive:
                     self._faults.append(f"{what} (x{count})" if count > 1 else what)
 
     def page(self) -> str:
-        """For each square its mark and reading, below them noise and margin; then what looks wrong, the last faults.
+        """Mark and reading of each square, below them noise and margin; then what looks wrong and the last faults.
 
-        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is
-        what the reading keeps from where a square would be doubted that reads as the usual one here. Fits 80 columns.
+        Readings are ADC counts less the square's zero, black positive; `!` marks a square to look at. The margin is the
+        distance between the reading and the value at which the square's state becomes doubtful. Fits 80 columns.
         """
         with self._lock:
             readings, position = list(self._readings), self._position
@@ -124,7 +124,7 @@ _KEYS = "t self-test   0 empty, 1 black, 2 white, 3 keep: calibration   q quit  
 
 
 def watch(make: Callable[[BoardLive], SerialBoard], out: TextIO, typed: TextIO) -> bool:
-    """Whether a board was there; ends with `q`, the end of `typed`, or Ctrl-C."""
+    """True if a board was there; ends with `q`, the end of `typed`, or Ctrl-C."""
     live = BoardLive()
     port = make(live)
 

@@ -1,4 +1,4 @@
-"""Which way round each board lies that was ever at this table, by what the board says of itself.
+"""The orientation of each board that was ever at this table, by the board's identity.
 
 `boards.json` of the state directory: {"e661385283774f2b": {"turned": false}, ...}.
 """
@@ -20,7 +20,7 @@ class Orientations:
         self._save = save
 
     def turned(self, identity: str) -> bool | None:
-        """Whether this board lies the other way round; None if nobody has said."""
+        """Whether this board lies the other way round; None if unknown."""
         return self._turned.get(identity)
 
     def lies(self, identity: str, turned: bool) -> None:
@@ -31,7 +31,7 @@ class Orientations:
 
 
 def read_places(path: Path) -> dict[str, bool]:
-    """What was kept; empty where it cannot be read: then the set-up asks again."""
+    """The orientations on disk; empty if the file cannot be read: the set-up then asks again."""
     try:
         boards = json.loads(path.read_bytes())
         return {str(identity): bool(board["turned"]) for identity, board in boards.items()}

@@ -1,4 +1,4 @@
-"""What the table needs of a board, whatever lies on the other end of the cable."""
+"""What the table needs of a board, whatever hardware is at the other end of the cable."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from table_app.events import BoardPresence, Event
 
 
 class BoardPort(Protocol):
-    """Puts stamped facts into the table's inbox from its own thread; no method waits or raises for the
-    board's sake.
-    """
+    """Puts stamped facts into the table's inbox from its own thread; no method waits for the board, or raises because
+    of it."""
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         """Begins to look for the board. `now_ns` is the table's count; `put` may be called from another
@@ -20,22 +19,21 @@ class BoardPort(Protocol):
         """
 
     def turn(self, turned: bool) -> None:
-        """The board lies the other way round (`board_turned`): every square is named from the other side."""
+        """Sets the orientation (`board_turned`): squares are then named from the other side."""
 
     def say(self, message: Message) -> None:
-        """One command of a board's set-up; lost where no board is, and nothing to a board that does not know it. A
-        board answers by faults, an eye by what it shows (`link.board.eye_view`).
-        """
+        """Sends one command of the board's set-up; lost if there is no board. A board answers with fault codes, an eye
+        with its picture (`link.board.eye_view`)."""
 
     def ask_snapshot(self) -> None:
-        """The position is to be told again, changed or not."""
+        """Asks for the position again, changed or not."""
 
     def close(self) -> None:
-        """Lets the port go; nothing is put any more after it returns. May be called twice."""
+        """Lets the port go; nothing is put into the inbox after it returns. May be called twice."""
 
 
 class NoBoard:
-    """Says once that no board is there."""
+    """A table without a board: says once that none is there."""
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         put(BoardPresence(now_ns(), ok=False, why="played without a sensor board"))

@@ -1,10 +1,9 @@
-"""What the host says to the board and understands of it: bytes and instants in, events and bytes out; no
-port, no thread.
+"""The table's side of the board's protocol: bytes and instants in, events and bytes out; no port, no thread.
 
-One dialogue lasts from the opening of a port to its loss. The board is there once it has said who it is and
-shown its position, and its time is known; from then on every settled change becomes a `BoardShown` at the
-instant of the change, and `BoardStream` tells up to which instant nothing is still to come. Nothing is ever told
-of an instant that was already declared settled.
+One session lasts from the opening of a port to its loss. The board counts as present once it has identified itself,
+shown its position, and its time is known. From then on every settled change becomes a `BoardShown` at the instant of
+the change, and `BoardStream` says up to which instant everything has been told. No event ever bears an instant before
+one that was declared settled.
 """
 
 from __future__ import annotations
@@ -37,21 +36,20 @@ from table_app.events import BoardFault, BoardPresence, BoardShown, BoardStream,
 
 ASK_AGAIN_NS = 300_000_000
 SILENCE_NS = 1_000_000_000
-"""Twenty snapshots missed: the board is given up, and looked for again."""
+"""Twenty missed snapshots: the board is given up and searched for again."""
 ASK_TIME_NS = 100_000_000
-"""Between two questions, while the board's time is not known well."""
+"""Interval of time questions while the board's time is not known well."""
 MOST_UNCERTAIN_NS = 100_000_000
-"""A board whose time is known less well is not there: nobody is judged by it."""
+"""A board whose time is less certain than this counts as absent, so that nobody is judged by it."""
 PATIENCE_NS = 3_000_000_000
-"""For a board that talks but never says who it is, or is not the one wanted."""
+"""How long a board may send without identifying itself, or with another identity than the one wanted."""
 
 _CONTACTS = {TOUCH_DISC: Contact.DISC, TOUCH_HAND: Contact.HAND, TOUCH_DROPPED: Contact.DROPPED}
 
 
 class BoardSession:
-    """`wanted_identity` refuses any other board; `on_raw` receives raw readings, for builders only. `lies_turned`
-    tells of an identity whether that board lies the other way round, None if nobody knows.
-    """
+    """`wanted_identity`: accept this board only; `on_raw` receives raw readings, for builders only. `lies_turned` gives
+    a board's orientation by its identity, None if unknown."""
 
     def __init__(
         self,
@@ -92,7 +90,7 @@ class BoardSession:
         self._sequence = (self._sequence + 1) & 0xFFFF
 
     def _ask(self, now_ns: int) -> None:
-        """Asks who is there. The answer also tells of its time: it is made after this."""
+        """Asks for the board's identity. The answer was made after the question, which also bounds the board's time."""
         self._asked_at_ns = now_ns
         while self._questions_ns and now_ns - self._questions_ns[0] > PATIENCE_NS:
             self._questions_ns.popleft()
@@ -100,7 +98,7 @@ class BoardSession:
         self.say(AskHello())
 
     def to_send(self, now_ns: int) -> bytes:
-        """The bytes that are to go out now; a board that has not answered is asked again."""
+        """The bytes to send now; a board that has not answered is asked again."""
         waited_ns = now_ns - self._asked_at_ns
         if not self.identity:
             if waited_ns >= ASK_AGAIN_NS:
@@ -118,15 +116,15 @@ class BoardSession:
         return out
 
     def given_up(self, now_ns: int) -> bool:
-        """No sound frame for a second, or no wanted board in three; an eye may see none for longer, and says so."""
+        """True after a second without a valid frame, or three seconds without the wanted board; an eye without light
+        may say so for longer."""
         if not (self.present or self._is_eye) and now_ns - self._opened_at_ns > PATIENCE_NS:
             return True
         return now_ns - self._heard_at_ns > SILENCE_NS
 
     def turn(self, turned: bool) -> None:
-        """Which way round a board lies of which nothing else is known; a change has the position told again under
-        its new names.
-        """
+        """The orientation of a board about which nothing else is known; after a change the position is told again under
+        its new names."""
         known = self._lies_turned(self.identity) if self.identity else None
         if known is not None:
             turned = known
@@ -140,7 +138,7 @@ class BoardSession:
         self.say(AskSnapshot())
 
     def received(self, data: bytes, arrived_ns: int) -> list[Event]:
-        """The events of bytes that arrived at `arrived_ns`, whatever they are."""
+        """The events in bytes that arrived at `arrived_ns`; any bytes are allowed."""
         bad_before = self._decoder.bad
         for frame in self._decoder.feed(data):
             self._heard_at_ns = arrived_ns
@@ -152,7 +150,7 @@ class BoardSession:
         return events
 
     def _follow(self, frame: Frame, arrived_ns: int) -> None:
-        """Keeps board time and sequence; a gap may have held anything, so the position is asked for."""
+        """Follows the board's time and sequence numbers; after a gap the position is asked for."""
         if self._time.precedes(frame.board_us):
             self._leave(arrived_ns, "the board has started again")
             self._forget(arrived_ns)
@@ -168,7 +166,8 @@ class BoardSession:
             case Hello(identity, _, calibrated) as hello:
                 self._hello = hello
                 if self._questions_ns:
-                    # Answers come in the order of the questions; where one was lost the next tells less, not wrong.
+                    # Answers come in the order of the questions; after a lost answer the next one bounds the time less
+                    # tightly, but correctly.
                     self._time.answered(frame.board_us, self._questions_ns.popleft())
                 if self._wanted_identity not in (None, identity):
                     self._fault(arrived_ns, f"board {identity} instead of {self._wanted_identity}")
@@ -221,17 +220,15 @@ class BoardSession:
             self._told = position
             self._events.append(BoardShown(at_ns, position, since_ns, self._hidden_since_ns))
         self._lost_some = False
-        # Told though it may not have moved on: a board that talks is waited for longer than one that is
-        # silent.
+        # Put even if it did not advance: a board that still talks is waited for longer than a silent one.
         settled_to_ns = max(self._settled_to_ns, self._at_ns(settled_to_us, arrived_ns))
         self._settled_to_ns = settled_to_ns
         self._events.append(BoardStream(settled_to_ns))
 
     @property
     def _hidden_since_ns(self) -> int | None:
-        """An eye says in every picture up to when it has seen all; between the last one and a change something hid the
-        board, and more than one move may have been made behind it.
-        """
+        """Each picture of an eye says up to when it has seen everything; between the last picture and a change
+        something hid the board, and several moves may have been made behind it."""
         return self._settled_to_ns if self._is_eye else None
 
     @property
@@ -239,11 +236,11 @@ class BoardSession:
         return self.identity != "" and self._hello is not None and self._hello.kind == BoardKind.EYE
 
     def _at_ns(self, board_us: int, arrived_ns: int) -> int:
-        """The instant on the table's count; a board that speaks of the future is not believed."""
+        """The instant on the table's count; a board time in the future is replaced by the arrival."""
         return min(self._time.at_ns(board_us), arrived_ns)
 
     def _not_settled_yet(self, at_ns: int) -> int:
-        """The mapping improves as faster frames come; what was declared settled stays so."""
+        """The time mapping improves with faster frames, but what was declared settled stays settled."""
         return max(at_ns, self._settled_to_ns)
 
     def _named(self, square: int) -> int:
@@ -269,7 +266,7 @@ class BoardSession:
 
 
 def turned_round(position: Position) -> Position:
-    """The position as it is named when the board lies the other way round: a1 becomes h8."""
+    """The position as named when the board lies the other way round: a1 becomes h8."""
     return Position(
         _reversed_bits(position.black), _reversed_bits(position.white), _reversed_bits(position.unknown)
     )

@@ -1,4 +1,4 @@
-"""Setting a board up at its table: which way round it lies, and its calibration. The loop's, not the screen's."""
+"""The set-up of a board at its table: its orientation and its calibration. Runs in the loop, not in the screen."""
 
 from __future__ import annotations
 
@@ -37,9 +37,8 @@ SHOW_AGAIN_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class EyeShown:
-    """What an eye shows while it is set up, None before its first picture; the screen alone fills it in. `corners`: as
-    a finger drags them now.
-    """
+    """The picture of an eye during its set-up, None before the first one; only the screen fills it in. `corners`: while
+    a finger drags them."""
 
     view: EyeView | None = None
     corners: Corners = ()
@@ -47,11 +46,8 @@ class EyeShown:
 
 @dataclass(frozen=True, slots=True)
 class SetupView:
-    """What is being asked of the people at the board: its corner (`calibration` None), or the steps of calibration; at
-    an eye's board what it sees.
-
-    `turned` is what the corner touched last has said.
-    """
+    """What the people at the board are asked for: its corner (`calibration` None), or a step of calibration; at an
+    eye's board also what the eye sees. `turned`: the orientation that the last touched corner means."""
 
     calibration: Calibration | None = None
     turned: bool | None = None
@@ -79,35 +75,35 @@ class BoardSetup:
 
     @property
     def uncalibrated(self) -> bool:
-        """A board is there that cannot tell what lies on it."""
+        """A board is there that is not calibrated."""
         return self._present and not self._calibrated
 
     @property
     def health(self) -> str:
-        """ "ok", or in a few words what the board lacks."""
+        """ "ok", or in a few words what is wrong with the board."""
         if not self._present:
             return str(self.blind or "no board")
         return "ok" if self._calibrated else "not calibrated"
 
     @property
     def kind(self) -> str:
-        """What the board knows its squares by, "" while there is none."""
+        """How the board senses its discs ("sensors", "eye"), "" without a board."""
         if not self._present and not self._blind:
             return ""
         return "eye" if self._kind == BoardKind.EYE else "sensors"
 
     @property
     def blind(self) -> Trouble | None:
-        """Why the eye above the board does not see it; None while it does, and where there is none."""
+        """Why the eye does not see the board; None if it does, and without an eye."""
         return Trouble.of(_BLIND[self._blind]) if self._blind and not self._present else None
 
     def as_it_lies(self, header: Header) -> Header:
-        """A game's header with what is known of the board that lies here."""
+        """A game's header, completed with what is known of this board."""
         turned = self._places.turned(self._identity)
         return header if turned is None else replace(header, board_turned=turned)
 
     def requested(self, detail: str, now_ns: int) -> None:
-        """What was touched: "corner", "turned", "not_turned", "calibrate", "measure", "close", or an eye's "find"."""
+        """What was touched: "corner", "turned", "not_turned", "calibrate", "measure", "close", or "find" for an eye."""
         calibration = self.view.calibration if self.view is not None else None
         match detail:
             case "corner" | "calibrate" if self._kind == BoardKind.EYE:
@@ -127,7 +123,7 @@ class BoardSetup:
                 self.view = None
 
     def placed(self, corners: Corners) -> None:
-        """Where somebody has dragged an eye's corners to."""
+        """The corners of the board in the eye's picture, dragged there by a person."""
         self._board.say(PlaceCorners(corners))
 
     def presence(self, event: BoardPresence) -> None:
@@ -139,7 +135,8 @@ class BoardSetup:
             self.view = SetupView(self.view.calibration.lost())
 
     def touched(self, event: BoardTouched) -> None:
-        """While its corner is asked for, a1 or h8 says how the board lies; squares are named as it lies now."""
+        """While the corner is asked for, a touch of a1 or h8 gives the orientation; squares are named by the present
+        one."""
         if self.view is None or self.view.calibration or self.view.eye or event.square not in (A1, H8):
             return
         if self.view.turned is None:
@@ -161,7 +158,7 @@ class BoardSetup:
             self._measure(calibration, now_ns)
 
     def passed(self, now_ns: int, playing: bool) -> None:
-        """Time; and a game that has begun wants its screen."""
+        """Called at each turn: time passes, and the set-up ends when a game begins."""
         if playing:
             self.view = None
         self._let_show(now_ns)
@@ -169,7 +166,7 @@ class BoardSetup:
             self.view = SetupView(self.view.calibration.waited(now_ns))
 
     def _let_show(self, now_ns: int) -> None:
-        """An eye shows its pictures only while somebody looks, and has to be told so again and again."""
+        """An eye sends its pictures only while somebody looks; the request must be repeated."""
         if self.view is None or self.view.eye is None:
             if self._shown_ns is not None:
                 self._board.say(RawStream(False))

@@ -1,13 +1,12 @@
 """The board's time on the table's count: unwrapped, and mapped by the least delay seen.
 
-A frame arrives after it was made, never before: of all frames, the one that took the least time on its way
-tells best how far the two counts lie apart. So the offset is the least (arrival - board time), which later,
-slower frames cannot move. The two quartzes drift, so the offset is let rise slowly, faster than any drift and
-far slower than delays vary.
+A frame always arrives after it was made. The frame with the shortest delay shows best how far the two counts are apart,
+so the offset is the least (arrival - board time); slower frames cannot raise it. The two quartz clocks drift, so the
+offset may rise slowly: faster than any drift, far slower than delays vary.
 
-If all frames so far were slow the offset is too great, and what the board tells would seem to have happened too late.
-Only a question bounds it from the other side: its answer was made after it was asked. While the two lie far apart, the
-offset counts as `KNOWN_WELL_NS` above the lower one at most.
+If all frames so far were slow the offset is too great, and events seem later than they were. A question bounds the
+offset from the other side: its answer was made after it was asked. While the two bounds are far apart, the offset is at
+most `KNOWN_WELL_NS` above the lower one.
 """
 
 from __future__ import annotations
@@ -19,20 +18,18 @@ ms.
 """
 
 KNOWN_WELL_NS = 30_000_000
-"""A time that is known so well is used as it is; what is uncertain beyond it goes back."""
+"""A smaller uncertainty is ignored; a greater one is subtracted from the mapped instant."""
 
 SCAN_NS = 12_000_000
-"""A frame bears the instant of the scan that it was made in; a question may have come during that scan."""
+"""A frame bears the instant of its scan; a question may arrive during that scan."""
 
 DISORDER_US = 100_000
-"""A touch bears the instant of the contact, and may be told after a snapshot made since."""
+"""A touch bears the instant of the contact, but may be sent after a snapshot that was made later."""
 
 
 class BoardTime:
-    """Made anew whenever the board was away: its count starts at zero with its power.
-
-    Silence of more than 35 minutes would be taken for less; the driver gives the board up after a second.
-    """
+    """Made anew after each loss of the board, whose count starts at zero with its power. A silence of more than 35
+    minutes would be misread; the driver gives the board up after a second."""
 
     def __init__(self) -> None:
         self._last_us = 0
@@ -56,7 +53,7 @@ class BoardTime:
         self._offset_ns = offset_ns
         self._observed_at_ns = arrived_ns
         if self._least_ns is not None and self._least_ns > offset_ns:
-            self._least_ns = None  # what was taken for an answer was none
+            self._least_ns = None  # what was taken for an answer was not one
 
     def answered(self, board_us: int, asked_ns: int) -> None:
         """A frame of `board_us` (u32), observed before this, answers a question of `asked_ns` of the table's count."""
@@ -68,22 +65,19 @@ class BoardTime:
 
     @property
     def uncertain_ns(self) -> int | None:
-        """`at_ns` is later than the truth by this at most; None while no question was answered."""
+        """`at_ns` is later than the truth by at most this; None before the first answer."""
         if self._offset_ns is None or self._least_ns is None:
             return None
         return self._offset_ns - self._least_ns
 
     def precedes(self, board_us: int) -> bool:
-        """Whether this time lies so far before the last frame's that the board must have started again."""
+        """True if this time lies so far before the last frame's that the board must have restarted."""
         return self._offset_ns is not None and self._unwrap(board_us) < self._last_us - DISORDER_US
 
     def at_ns(self, board_us: int) -> int:
-        """The table's count at this board time (u32), which lies within 35 minutes of the last frame's; too late by
-        `KNOWN_WELL_NS` at most, once a question was answered.
-
-        What came later on the board is never mapped earlier, though the offset improves in between. Needs one
-        observation; ValueError without.
-        """
+        """The table's count at this board time (u32), within 35 minutes of the last frame; too late by at most
+        `KNOWN_WELL_NS` once a question was answered. Monotonic: a later board time is never mapped to an earlier
+        instant. ValueError before the first observation."""
         if self._offset_ns is None:
             raise ValueError("no frame observed yet")
         unwrapped_us = self._unwrap(board_us)

@@ -1,1 +1,1 @@
-"""One game at the table: inputs put in order, the board as it is known, the referee fed."""
+"""One game at the table: its inputs in order, the state of the board, the calls of the referee."""

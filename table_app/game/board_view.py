@@ -1,4 +1,4 @@
-"""What the table knows of its board between events, and what of it the game has to be told."""
+"""What the table knows of its board between events, and which inputs about it the game still needs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from othello.inputs import BoardState, Input, Press, Shown, Touch
 from table_app.events import BoardPresence, BoardShown, BoardTouched
 
 KNOWN_TO_NS = 12_000_000
-"""How late the board may name a change: the time of a scan of its squares, and what its time is uncertain by.
-So all it tells is taken to have happened so much earlier: nobody is accused for a press that came right after
-the last flip, and no opponent places a disc so soon after a press."""
+"""How late the board may date a change: the time of one scan, and the uncertainty of its clock.
+
+All its events are therefore dated so much earlier: nobody is accused because of a press right after the last flip, and
+no opponent because of a disc right after a press.
+"""
 
 
 @dataclass(slots=True)
 class BoardWatch:
-    """`present` is None until the board's driver has said the first word; nobody is told before that."""
+    """`present` is None before the driver's first word; nothing is told before that."""
 
     present: bool | None = None
     position: Position | None = None
@@ -34,20 +36,21 @@ class BoardWatch:
         self.present = event.ok
         if event.ok:
             self.kind, self.late_ns = event.kind, max(KNOWN_TO_NS, event.late_ns)
-        # What lay there before says nothing about now.
+        # The position from before says nothing about the present one.
         self.position = None
         self._came_ns = event.at_ns
         return self._news(event.at_ns)
 
     def shown(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
-        """`waiting`: what was done of late, and not judged yet."""
+        """`waiting`: recent inputs that are not judged yet."""
         since_ns = event.unknown_since_ns
         lost = [] if since_ns is None else self.silent(self._happened_ns(since_ns))
         hidden_ns, until_ns = event.hidden_since_ns, event.at_ns - self.late_ns
         if hidden_ns is not None and any(
             isinstance(one, Press) and hidden_ns < one.at_ns < until_ns for one in waiting
         ):
-            # Nobody is judged by what nobody saw. What was seen last was seen at that instant, not late.
+            # A press while the board was hidden is not judged by the board. What was seen last is dated exactly, not
+            # late.
             lost += self.silent(hidden_ns)
         self.position = event.position
         return lost + self._news(self._happened_ns(event.at_ns))
@@ -59,18 +62,18 @@ class BoardWatch:
         return max(told_ns - self.late_ns, self._came_ns)
 
     def silent(self, at_ns: int) -> list[Input]:
-        """The board did not tell in time what lay there at this instant: to the game it is lost until it speaks."""
+        """The board did not tell in time what lay there at this instant: for the game it is lost until it tells again."""
         if not self._game_knows_ok:
             return []
         self._game_knows_ok, self._game_knows = False, None
         return [BoardState(at_ns, False)]
 
     def spoke(self, settled_to_ns: int) -> list[Input]:
-        """The board has told everything up to this instant: the game may have lacked its word."""
+        """The board has told everything up to this instant; it is present again for a game to which it was lost."""
         return [] if self._game_knows_ok else self._news(settled_to_ns)
 
     def taken_on(self, game: Game, at_ns: int) -> list[Input]:
-        """What this game has to be told so that it knows the board as it is."""
+        """The inputs from which this game learns the board's present state."""
         self._game_knows_ok, self._game_knows = game.board_ok, game.shown
         return self._news(at_ns)
 

@@ -1,7 +1,7 @@
-"""Inputs in the order of their instants, each held until nothing earlier can come any more.
+"""Inputs in the order of their instants, each held until no earlier one can arrive.
 
-A settled position arrives later than the press it belongs to. So a verdict on anything waits until the board
-has told everything up to its instant; the clock on the screen does not (`Appliance` shows a press at once).
+A settled position arrives later than the press it belongs to. So the verdict on an input waits until the board has told
+everything up to its instant; the clock on the screen does not wait (`TableGame.shown`).
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from typing import Generic, TypeVar
 from othello.inputs import BoardState, Input, Power, Press, Shown, Start, Touch
 
 EDGE_LAG_NS = 5_000_000
-"""Edges of buttons and touches of the screen reach the inbox sooner than this after their instant."""
+"""Edges of buttons and touches of the screen are in the inbox within this time after their instant."""
 SILENCE_NS = 200_000_000
-"""A board that has said nothing for so long is not waited for."""
+"""A board that has sent nothing for so long is not waited for."""
 UNSETTLED_NS = 1_000_000_000
-"""The least that a board which talks but does not settle is waited for."""
+"""How long at least a board that sends but does not settle is waited for."""
 
 _RANK: dict[type, int] = {Power: 0, BoardState: 1, Start: 2, Touch: 3, Shown: 4, Press: 5}
-"""At the same instant: the disc touches before it lies, and what lies there counts for the press."""
+"""Order at the same instant: the touch comes before the settled position, and that position counts for the press."""
 
 T = TypeVar("T", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
 class HeldInput(Generic[T]):
-    """An input with what belongs to it (`tag`: whom to answer), and when it was taken out of the inbox.
+    """An input, its tag (the ruling to be answered), and when it was taken out of the inbox.
 
-    `unseen`: there is a board, but it has not told everything up to this instant; what lay there is not known.
+    `unseen`: there is a board, but it has not told everything up to this instant, so the position then is unknown.
     """
 
     input: Input
@@ -42,18 +42,17 @@ class HeldInput(Generic[T]):
 
 @dataclass(slots=True)
 class Sequencer(Generic[T]):
-    """Takes inputs in any order, gives them back in the order of their instants.
+    """Takes inputs in any order and returns them in the order of their instants.
 
-    `last_ns` is the instant of the last one given back. One that comes with an earlier instant all the same
-    is given that instant (the journal never goes back), and `late` counts it.
+    `last_ns` is the instant of the last one returned. An input that arrives with an earlier instant is moved to that
+    instant (the journal never goes back), and `late` counts it.
     """
 
     last_ns: int = 0
     late: int = 0
     board: bool = False
     patience_ns: int = UNSETTLED_NS
-    """A board that talks but does not settle is waited for so long, no longer: as long as its kind may be
-    kept from seeing.
+    """How long a board that sends but does not settle is waited for: as long as something may hide this kind of board.
     """
     _settled_to_ns: int = -1
     _heard_ns: int = -1
@@ -61,7 +60,7 @@ class Sequencer(Generic[T]):
     _number: count[int] = field(default_factory=count)
 
     def forget(self) -> None:
-        """Another game begins: what waits belongs to none."""
+        """Another game begins: the waiting inputs are dropped."""
         self._held.clear()
 
     def board_came(self, now_ns: int) -> None:
@@ -75,7 +74,7 @@ class Sequencer(Generic[T]):
         self._heard_ns = now_ns
 
     def add(self, input: Input, tag: T, now_ns: int) -> None:
-        # Equal instants and kinds go by what they say, so that the order of arrival plays no part.
+        # Equal instants and kinds are ordered by content, so that the order of arrival does not matter.
         rank = _RANK.get(type(input), 6)
         what = repr(input) if rank < 6 else ""
         heapq.heappush(
@@ -84,25 +83,23 @@ class Sequencer(Generic[T]):
 
     @property
     def waiting(self) -> tuple[Input, ...]:
-        """Inputs whose turn has not come, in order."""
+        """Inputs that are still held, in order."""
         return tuple(entry[-1].input for entry in sorted(self._held))
 
     @property
     def tags(self) -> frozenset[T]:
-        """The tags of what waits."""
+        """The tags of the held inputs."""
         return frozenset(entry[-1].tag for entry in self._held)
 
     def horizon_ns(self, now_ns: int) -> int:
-        """Nothing with an instant up to here is expected any more, as far as the edges and the board's word
-        go.
-        """
+        """No input with an instant up to here is expected any more, as far as edges and the board are concerned."""
         horizon_ns = now_ns - EDGE_LAG_NS
         if self.board and now_ns - self._heard_ns < SILENCE_NS:
             horizon_ns = min(horizon_ns, self._settled_to_ns)
         return horizon_ns
 
     def take(self, now_ns: int) -> list[HeldInput[T]]:
-        """Those whose turn has come by `now_ns`, in order, their instants never falling."""
+        """The inputs that are due at `now_ns`, in order, with instants that never fall."""
         horizon_ns = self.horizon_ns(now_ns)
         ready: list[HeldInput[T]] = []
         while self._held:
@@ -119,7 +116,7 @@ class Sequencer(Generic[T]):
         return ready
 
     def next_ns(self, now_ns: int) -> int | None:
-        """When `take` may have something to give though nothing new arrives; None while nothing is held."""
+        """When `take` may return something without a new event; None while nothing is held."""
         if not self._held:
             return None
         held = self._held[0][-1]

@@ -1,8 +1,6 @@
-"""One game at this table from its assignment to the hub's receipt: the referee's value, and what is known
-around it.
+"""One game at this table from its assignment to the hub's receipt: the referee's value and what the table adds to it.
 
-No files, no network: `judge` takes an input and keeps what came of it, `restored` does so with a whole
-journal.
+No files, no network: `judge` takes one input and keeps its consequences, `restored` does so with a whole journal.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ from othello.referee import judge, new_game
 from table_app.record.journal import Damage, Journal, JournalEntry, ResultReceipt
 
 UNCERTAIN_NS = 1_000_000_000
-"""Heartbeats come more often than this during play: no more of it can be missing after a power cut."""
+"""Longer than the interval of heartbeats: a power cut loses at most this much play."""
 
 CLOSED_UNSIGNED = "closed_unsigned"
 """The note by which the director closes a finished game that is not signed."""
@@ -27,7 +25,7 @@ CLOSED_UNSIGNED = "closed_unsigned"
 
 @dataclass(frozen=True, slots=True)
 class SessionOutcome:
-    """A finished game as it is told to the hub: what a result is made of. `closed`: final without signatures."""
+    """A finished game as reported to the hub, from which a result is made. `closed`: final without signatures."""
 
     game_id: str
     revision: int
@@ -44,9 +42,8 @@ class SessionOutcome:
 
 @dataclass(slots=True)
 class GameSession:
-    """`revision` counts the times that the game's outcome became a new one: at the finish, signed, ruled
-    anew, closed by the director without signatures (`closed_as`: what he has closed).
-    """
+    """`revision` counts new outcomes of the game: at the finish, at each signature, after a ruling, or closed by the
+    director without signatures (`closed_as`: the outcome that was closed)."""
 
     game_id: str
     tournament: str
@@ -75,7 +72,7 @@ class GameSession:
         play.receipts = {receipt.id: receipt for receipt in journal.receipts}
         play.sent = set(play.receipts)
         if journal.damage is not None:
-            # Revisions that the hub has had already are not given to other outcomes.
+            # Revisions that the hub has already had must not be used for other outcomes.
             revisions = (receipt.id.rpartition(".")[2] for receipt in journal.receipts)
             play.revision = max([play.revision, *(int(one) for one in revisions if one.isdecimal())])
         return play
@@ -91,8 +88,10 @@ class GameSession:
         return self.game.clock.running is not None and not self.game.over
 
     def power_back(self, last_ns: int, damage: Damage | None = None, alive_ns: int = 0) -> Iterator[Input]:
-        """What a restart does to it: nothing if it had not begun or was over. After damage the note of it is on record,
-        and the last position that the table knows. `alive_ns`: until when the table went on, its record full or not.
+        """The inputs that a restart adds: none before the game has begun or after its end.
+
+        After damage they note it, and give the last position that is known. `alive_ns`: until when the table ran, also
+        while nothing could be recorded.
         """
         if not self.touched or self.game.over:
             return
@@ -106,13 +105,13 @@ class GameSession:
                 yield Shown(last_ns, damage.shown)
 
     def wants(self, one: Input) -> bool:
-        """Whether the input can mean anything now; a board that is set up or cleared fills no journal."""
+        """Whether the input matters now; setting up or clearing the board must not fill the journal."""
         if isinstance(one, Touch):
             return self.timed
         return not (isinstance(one, Shown) and self.game.over)
 
     def judge(self, input: Input, ruling_id: str = "") -> None:
-        """The referee's verdict on one more input; a new outcome if that made one."""
+        """Gives one more input to the referee; makes a new outcome if the result changed."""
         before, told = self.game, self._told()
         self.game = judge(before, input)
         self.inputs.append(input)
@@ -146,7 +145,7 @@ class GameSession:
         return self.game.state is State.FINISHED and self.closed_as == self.game.outcome
 
     def _told(self) -> object:
-        """What makes a new revision when it changes."""
+        """A change of this value makes a new revision."""
         return (self.game.state, self.game.outcome, self.closed) if self.game.over else None
 
     @property
@@ -158,18 +157,18 @@ class GameSession:
 
     @property
     def settled(self) -> bool:
-        """Nothing is left to do here: it is signed, or closed without, and the hub has said so."""
+        """The game is signed, or closed without signatures, and the hub has accepted the result."""
         final = self.game.state is State.SIGNED or self.closed
         return final and self.receipt is not None and self.receipt.accepted
 
     @property
     def receipt(self) -> ResultReceipt | None:
-        """The hub's word on the outcome as it stands."""
+        """The hub's receipt for the present outcome."""
         return self.receipts.get(self.outcome.id) if self.outcome else None
 
     @property
     def result_sent(self) -> bool:
-        """The network has taken the outcome as it stands."""
+        """The network has taken the present outcome."""
         return self.outcome is not None and self.outcome.id in self.sent
 
     def header_line(self) -> dict[str, Any]:
@@ -182,7 +181,7 @@ class GameSession:
 
 
 def answer(before: Game, after: Game) -> str:
-    """What is told of a ruling: applied, or why the referee refused it."""
+    """The answer to a ruling: applied, or why the referee refused it."""
     for incident in after.incidents[len(before.incidents) :]:
         if incident.type is IncidentType.REFUSED and incident.rule is not None:
             return f"refused: {incident.why or 'not possible now'}"
@@ -190,9 +189,10 @@ def answer(before: Game, after: Game) -> str:
 
 
 def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
-    """The game as it is shown while the verdict on these presses is awaited: only its clock has turned.
+    """The game as shown while the verdict on these presses is pending: only its clock has turned.
 
-    The law turns the clock as it does where no board is there: then a press has no move to be judged with.
+    The law judges the presses on a copy without a board, because then a press has no move to be judged with; so the
+    clock follows every rule of a press (flags, stops, extra time) without a second copy of them.
     """
     turned = replace(game, board_ok=False)
     for press in presses:

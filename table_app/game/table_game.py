@@ -1,6 +1,6 @@
-"""The game at this table: the referee's value, the order of what happens in it, and its journal.
+"""The game at this table: the referee's value, the order of its inputs, and its journal.
 
-Only the loop calls it. Whatever it judges is recorded in the same breath; nobody waits for the disk.
+Only the loop calls it. Every judged input is given to the journal's writer at once; nothing waits for the disk.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from table_app.record.writer import JournalWriter
 from table_app.trouble import Trouble
 
 FLAG_LAG_NS = 20_000_000
-"""A press in the last instant is in the inbox by then."""
+"""A press of the last instant is in the inbox by then."""
 HEARTBEAT_NS = 700_000_000
 HELD_SAYS_YES_NS = 2_000_000_000
 
@@ -31,8 +31,8 @@ BoardEvent = BoardStream | BoardTouched | BoardShown | BoardPresence
 
 
 class TableGame:
-    """`play` is None while nothing is assigned. `answered` is called, in another thread, with a ruling's id
-    and what became of it, once that is durable."""
+    """`play` is None while nothing is assigned. `answered` is called from another thread with a ruling's id and its
+    answer, once that is durable."""
 
     def __init__(
         self,
@@ -57,10 +57,9 @@ class TableGame:
     # -- from one game to the next
 
     def take_on(self, new: TableAssignment, now_ns: int) -> Trouble | None:
-        """The game of an assignment begins to be this table's (or goes on, if it has a journal), or none
-        does.
+        """Begins the assigned game, or resumes it from its journal; without a header there is no game.
 
-        Returns what was damaged in its journal, None if nothing was.
+        Returns what was damaged in the journal, None if nothing was.
         """
         self._sequencer.forget()
         self.play = None
@@ -80,7 +79,7 @@ class TableGame:
             self.play = play = GameSession.new(new.game_id, new.tournament, new.header)
             self._recorder.begin(path, play.header_line(), now_ns)
         self._board.turn(play.header.board_turned)
-        # Under the names that squares have from now on.
+        # The board names its squares by the new orientation.
         self.watch.position = None
         self._board.ask_snapshot()
         self._heed_board(now_ns)
@@ -88,18 +87,17 @@ class TableGame:
         return damage
 
     def _resume(self, play: GameSession, journal: Journal, now_ns: int) -> None:
-        """The game stands still where its record ends."""
+        """The resumed game is stopped at the end of its record."""
         for press in journal.unjudged:
             if play.game.reads_board:
-                # What the board showed at that instant is not on record: the move is owed until it is read
-                # again.
+                # The position at that instant is not on record: the move is owed until the board is read again.
                 self._judge(BoardState(max(press.at_ns, play.game.at_ns), False), "", now_ns)
             self._judge(press, "", now_ns)
         for what in play.power_back(journal.last_ns, journal.damage, self._state.alive.at_ns()):
             self._judge(what, "", now_ns)
 
     def receipt(self, receipt: ResultReceipt) -> None:
-        """Keeps the hub's word on a result of this game."""
+        """Keeps the hub's receipt for a result of this game."""
         play = self.play
         if play is None or receipt.id in play.receipts or receipt.id.rpartition(".")[0] != play.game_id:
             return
@@ -113,11 +111,11 @@ class TableGame:
         return self.play is not None and self.play.header.sensors
 
     def add(self, one: Input, now_ns: int, ruling_id: str = "") -> None:
-        """Something happened; its turn comes when nothing earlier can come any more."""
+        """Adds an input; it is judged when no earlier one can arrive any more."""
         self._sequencer.add(one, ruling_id, now_ns)
 
     def note(self, note: Note | None, at_ns: int, now_ns: int) -> None:
-        """Puts something on the game's record that the law does not weigh."""
+        """Puts a note into the game's record; the law does not weigh it."""
         if note is not None and self.play is not None:
             self.add(Tick(at_ns, note), now_ns)
 
@@ -125,15 +123,13 @@ class TableGame:
         return ruling_id in self._sequencer.tags or (self.play is not None and ruling_id in self.play.answers)
 
     def press(self, press: Press, now_ns: int) -> None:
-        """A press moves the clock on the screen at once, so it is recorded at once: the verdict takes its
-        time.
-        """
+        """Adds a press. It turns the clock on the screen at once, so it is recorded at once, before its verdict."""
         self._sequencer.add(press, "", now_ns)
         if self.play is not None and not self.play.game.over:
             self._record(self.play, [heard_object(press)], self.play.game.at_ns)
 
     def held(self, side: Side, since_ns: int, now_ns: int) -> None:
-        """A button held down for a while says yes: to the score at the end, to going on where players may."""
+        """A button held down for a while is a yes: to the score after the end, or to going on where players may."""
         play = self.play
         if play is None or since_ns < play.state_since_ns or now_ns - since_ns < HELD_SAYS_YES_NS:
             return
@@ -149,7 +145,7 @@ class TableGame:
             self._say_once(Ready(now_ns, side), now_ns)
 
     def both_held(self, since_ns: int, now_ns: int) -> None:
-        """Both buttons held down for a while, where no judge sits: both players heard the director's signal."""
+        """Both buttons held down for a while at a table without a judge: the start that the director has announced."""
         play = self.play
         if play is None or now_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
             return
@@ -192,14 +188,14 @@ class TableGame:
     # -- what follows from it
 
     def advance(self, now_ns: int) -> None:
-        """Judges what has come to its turn, notices flags, records that time has passed."""
+        """Judges the inputs that are due, notices flags, and records that time has passed."""
         flag_ns = self._flag_ns()
         if flag_ns is not None and now_ns >= flag_ns:
             self._tick_for_ns = flag_ns - FLAG_LAG_NS
             self._sequencer.add(Tick(now_ns), "", now_ns)
         for held in self._sequencer.take(now_ns):
             if held.unseen and isinstance(held.input, Press) and self.play is not None and self.play.timed:
-                # Nobody is accused because the board is slow: the move is owed until its word is here.
+                # A slow board accuses nobody: the move is owed until the board has told it.
                 for lost in self.watch.silent(held.input.at_ns):
                     self._judge(lost, "", now_ns)
             self._judge(held.input, held.tag, now_ns)
@@ -209,14 +205,14 @@ class TableGame:
             self._record(play, [], max(play.game.at_ns, self._sequencer.horizon_ns(now_ns)))
 
     def next_ns(self, now_ns: int) -> int | None:
-        """When `advance` has something to do though nothing happens."""
+        """When `advance` has something to do without a new event."""
         times = [self._sequencer.next_ns(now_ns), self._flag_ns()]
         if self.play is not None and self.play.timed:
             times.append(self._heartbeat_ns + HEARTBEAT_NS)
         return min((one for one in times if one is not None), default=None)
 
     def _flag_ns(self) -> int | None:
-        """When to look whether a flag has fallen, once for each time that it may."""
+        """When to look for a fallen flag, once for each instant at which it may fall."""
         empty_at_ns = self.play.game.clock.empty_at_ns() if self.play and self.play.timed else None
         if empty_at_ns is None or empty_at_ns == self._tick_for_ns:
             return None
@@ -237,7 +233,7 @@ class TableGame:
         if play.game.armed:
             self.pressed_too_early = False
         if before.over and not play.game.over:
-            # Nothing was told of the board since the end.
+            # The game has not been told of the board since its end.
             self._add(self.watch.taken_on(play.game, now_ns), now_ns)
 
     def _after_press(self, press: Press, before: Game) -> None:
@@ -249,7 +245,7 @@ class TableGame:
 
     @property
     def shown(self) -> Game | None:
-        """The game with its clock turned by presses that wait for their verdict."""
+        """The game with its clock turned by presses whose verdict is pending."""
         if self.play is None:
             return None
         game = self.play.game

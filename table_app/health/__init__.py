@@ -1,1 +1,1 @@
-"""Whether this device is fit: checks, the clock's rate, throttling, the watchdog."""
+"""The health of this device: checks, the clock's rate, throttling, the watchdog."""

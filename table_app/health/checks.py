@@ -1,7 +1,7 @@
-"""`flagfall-table doctor`: whether this device is fit for play, found out by trying.
+"""The checks of `flagfall-table doctor`: whether this device is fit for play.
 
-Nothing of a game is touched. Buttons, board, screen and link are the running table's where there is one: it is asked
-instead.
+They change nothing of a game. While a table runs on the device, its own report is used for buttons, board, screen and
+link.
 """
 
 from __future__ import annotations
@@ -38,14 +38,15 @@ LEAST_FREE_BYTES = 50_000_000
 SLOWEST_SYNC_S = 0.5
 BOARD_WAIT_S = 3.0
 LINK_WAIT_S = 15.0
-"""A name alone may take six: where a network speaks of a name server that does not answer, it is asked first."""
+"""The name alone may take six: where the network names a DNS server that does not answer, that server is asked first.
+"""
 BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
 PRESS_WITHIN_S = 15.0
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One part of the device: `ok`, or what is wrong (or noteworthy) in `what`."""
+    """One part of the device: `ok`, and in `what` a fault or remark."""
 
     part: str
     ok: bool
@@ -53,12 +54,12 @@ class Check:
 
 
 def running(told: str) -> Check:
-    """What the table that runs says of itself (`watchdog.told_by_service`)."""
+    """The running table's own report (`watchdog.told_by_service`)."""
     return Check("table", told.startswith("fit"), f"runs: {told}")
 
 
 def storage(state_dir: Path) -> Check:
-    """Whether a small file can be synced fast, and there is room."""
+    """Whether a small file can be synced fast, and there is room on the disk."""
     trial = state_dir / "doctor.trial"
     begun_s = time.monotonic()
     try:
@@ -80,9 +81,9 @@ def storage(state_dir: Path) -> Check:
 def buttons(
     kind: str, factory: Callable[[], Any], pins: Both[int | None], press_within_s: float = 0.0
 ) -> Check:
-    """Whether both contacts can be read, are open and keep still; with `press_within_s` somebody presses them both.
+    """Whether both contacts can be read, are open and stay so; with `press_within_s` somebody presses both.
 
-    An absent button is an open contact: only a press tells them apart.
+    A missing button looks like an open contact: only a press tells them apart.
     """
     if kind != "gpio":
         return Check("buttons", True, kind)
@@ -97,7 +98,7 @@ def buttons(
             return _still(contacts)
         finally:
             opened.close()
-    except Exception as failure:  # gpiozero and its drivers raise kinds of their own
+    except Exception as failure:  # gpiozero and its drivers raise exceptions of their own
         return Check("buttons", False, " ".join(str(failure).split()) or type(failure).__name__)
 
 
@@ -109,7 +110,7 @@ def _contact(factory: Any, number: int | None) -> Any:
 
 
 def _still(contacts: Both[Any]) -> Check:
-    """Open all the time that it is looked at."""
+    """Whether both contacts stay open during the check."""
     closed = dict.fromkeys(Side, 0)
     for _ in range(BUTTON_READINGS):
         for side in Side:
@@ -125,7 +126,7 @@ def _still(contacts: Both[Any]) -> Check:
 
 
 def _pressed(contacts: Both[Any], within_s: float) -> Check:
-    """Both were down and are up again."""
+    """Whether both were pressed and released."""
     seen = {side: set[bool]() for side in Side}
     deadline_s = time.monotonic() + within_s
     while time.monotonic() < deadline_s:
@@ -141,7 +142,7 @@ def _pressed(contacts: Both[Any], within_s: float) -> Check:
 
 
 def board(kind: str, port: BoardPort) -> Check:
-    """Whether the board says who it is, and that it is calibrated."""
+    """Whether the board identifies itself and is calibrated."""
     if kind == "none":
         return Check("board", True, "played without a sensor board")
     heard: SimpleQueue[Event] = SimpleQueue()
@@ -165,7 +166,7 @@ def board(kind: str, port: BoardPort) -> Check:
 
 
 def clock(state_dir: Path) -> Check:
-    """Whether the device's rate was measured and is good enough."""
+    """Whether the clock's rate was measured and is good enough."""
     resolution_ns = round(time.get_clock_info("monotonic").resolution * 1e9)
     if resolution_ns > 1_000_000:
         return Check(
@@ -185,7 +186,7 @@ def clock(state_dir: Path) -> Check:
 
 
 def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
-    """Whether nobody but their owner reads the keys, and no stranger the `settings` with the PINs."""
+    """Whether only their owner can read the keys, and no stranger the `settings` with the PINs."""
     files = [
         *((file, 0o077, "0600") for file in keys),
         *([] if settings is None else [(settings, 0o007, "0640")]),
@@ -200,7 +201,7 @@ def secrets(keys: Sequence[Path], settings: Path | None) -> Check:
 
 
 def judge(pins: Pins) -> Check:
-    """Whether the judge's corner opens to somebody. A table of its own may be played at without."""
+    """Whether the judge's corner has a PIN. A table without a hub may be played at without one."""
     if pins.judge or pins.director:
         return Check("judge", True, "the corner opens with a PIN")
     if pins.alone:
@@ -211,7 +212,7 @@ def judge(pins: Pins) -> Check:
 
 
 def power() -> Check:
-    """Whether the processor is slowed down; a warning, for a clock measured stays right until it is very slow."""
+    """Whether the processor is throttled; a warning only, since the clock stays right until the processor is very slow."""
     bits = throttling.bits_of()
     if bits is None:
         return Check("power", True, "nothing is said of it here")
@@ -219,7 +220,7 @@ def power() -> Check:
 
 
 def voice(command: str) -> Check:
-    """Whether the program that speaks is there."""
+    """Whether the program that speaks is installed."""
     if not command:
         return Check("voice", True, "none wanted")
     absent = missing(command)
@@ -244,7 +245,7 @@ def screen(kind: str, made: Callable[[], ScreenProcess | None]) -> Check:
 
 
 def link(config: Config, identity: Identity | None) -> Check:
-    """Whether the broker lets this device in."""
+    """Whether the broker accepts this device."""
     if not config.broker_host:
         return Check("link", True, "no hub wanted")
     if identity is None:

@@ -1,8 +1,7 @@
-"""Whether somebody bends the clock that games are timed by.
+"""Whether NTP slews the clock by which games are timed.
 
-CLOCK_MONOTONIC never steps, but NTP may slew it; CLOCK_MONOTONIC_RAW it cannot touch. Their difference over a
-while is the slew. A correction of the crystal by some ten parts per million is what NTP is for; chrony's
-worst is 83,333.
+CLOCK_MONOTONIC never steps, but NTP may slew it; CLOCK_MONOTONIC_RAW is never touched. The change of their difference
+is the slew. NTP corrects a crystal by some ten parts per million; chrony's limit is 83,333.
 """
 
 from __future__ import annotations
@@ -23,12 +22,13 @@ WORST_S_PER_HOUR = 0.5
 WORST_PPM = WORST_S_PER_HOUR / 3600 * 1e6
 READINGS = 20
 CLOSE_NS = 20_000
-"""Two clocks read within this time are read at one instant; a busy machine may let the program wait between them."""
+"""Two clocks read within this time count as read at one instant; on a busy machine the program may be interrupted
+between them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockReading:
-    """Both clocks at one instant; `within_ns` is how far that may be from the truth."""
+    """Both clocks at one instant, which is uncertain by `within_ns`."""
 
     monotonic_ns: int
     raw_ns: int
@@ -36,7 +36,7 @@ class ClockReading:
 
 
 def both_clocks() -> ClockReading | None:
-    """The closest of several readings; None where there is no raw clock."""
+    """The closest pair of several readings; None where there is no raw clock."""
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
         return None
@@ -53,7 +53,7 @@ def both_clocks() -> ClockReading | None:
 
 
 class SlewWatch:
-    """`trouble` says how much the clock is slewed, None if not more than is allowed."""
+    """`trouble` gives the slew if it is more than allowed, else None."""
 
     def __init__(self, clocks: Callable[[], ClockReading | None] = both_clocks) -> None:
         self._clocks = clocks
@@ -61,13 +61,13 @@ class SlewWatch:
         self.trouble: Trouble | None = None
 
     def look(self) -> bool:
-        """To be called now and then; True if what `trouble` says has changed."""
+        """To be called now and then; True if `trouble` has changed."""
         now, begun = self._clocks(), self._begun
         if now is None or begun is None or now.raw_ns - begun.raw_ns < WINDOW_NS:
             return False
         elapsed_ns, raw_ns = now.monotonic_ns - begun.monotonic_ns, now.raw_ns - begun.raw_ns
         if (now.within_ns + begun.within_ns) / raw_ns * 1e6 > WORST_PPM / 2:
-            # The program had to wait between the two clocks: a longer while tells.
+            # The program was interrupted between the two readings: a longer interval will tell.
             if now.within_ns < begun.within_ns:
                 self._begun = now
             return False
@@ -81,7 +81,7 @@ class SlewWatch:
 
 FILE_NAME = "clock_rate.json"
 _TIMEX_BYTES = 512
-"""More than the kernel's structure takes; zeroed it asks and sets nothing."""
+"""More than the kernel's structure needs; zeroed, the call only asks."""
 _NOT_SYNCHRONISED = 5
 
 
@@ -91,7 +91,7 @@ class RateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """Positive: the device's clock is fast. `measured_on` is a date, `hours` how long it took."""
+    """Positive: the device's clock is fast. `measured_on` is a date, `hours` the length of the measurement."""
 
     s_per_hour: float
     measured_on: str
@@ -102,12 +102,12 @@ class Rate:
 
 
 Reference = Callable[[int], tuple[int, int]]
-"""Takes the raw clock's number; that clock and the true time at one instant, in nanoseconds."""
+"""Takes the raw clock's number; returns that clock and the true time at one instant, in nanoseconds."""
 
 
 def measure(hours: float, reference: Reference | None = None) -> Rate:
-    """Waits so long, then compares with `reference`: this device's wall clock, if NTP keeps it, unless another is
-    given. RateError where that or the raw clock is missing."""
+    """Waits so many hours, then compares with `reference`: this device's wall clock if NTP keeps it, unless another is
+    given. RateError without that or without a raw clock."""
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
         raise RateError("this system has no CLOCK_MONOTONIC_RAW to measure")
@@ -128,7 +128,7 @@ def rate_of(device_ns: int, true_ns: int, measured_on: str) -> Rate:
 
 
 def synchronised() -> bool:
-    """Whether NTP keeps the wall clock, as the kernel has it (adjtimex)."""
+    """Whether NTP keeps the wall clock, by the kernel's state (adjtimex)."""
     try:
         status = ctypes.create_string_buffer(_TIMEX_BYTES)
         return bool(ctypes.CDLL(None).adjtimex(status) != _NOT_SYNCHRONISED)
@@ -137,7 +137,7 @@ def synchronised() -> bool:
 
 
 def wall_clock(raw: int) -> tuple[int, int]:
-    """Both clocks at one instant: the closest of several readings."""
+    """Both clocks at one instant: the closest pair of several readings."""
     if not synchronised():
         raise RateError("the wall clock is not kept by NTP here: synchronise it, or give --clock-host HOST")
     best: tuple[int, int, int] | None = None
@@ -172,12 +172,12 @@ def read_rate(state_dir: Path) -> Rate | None:
 PORT = 123
 TRIES = 8
 _1970 = 2_208_988_800
-"""Seconds from 1900, where NTP begins, to 1970."""
+"""Seconds from 1900, the epoch of NTP, to 1970."""
 _PACKET = 48
 
 
 class TimeServerError(Exception):
-    """The host gives no time; one line that names it."""
+    """The host gave no time; one line that names it."""
 
 
 def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> tuple[int, int]:
@@ -209,7 +209,7 @@ def ask(host: str, raw_clock: int, port: int = PORT, timeout_s: float = 2.0) -> 
 
 
 def read(answer: bytes) -> int | None:
-    """The time in an answer, between its arrival at the host and its departure; None if it gives none."""
+    """The time in an answer, halfway between its arrival at the host and its departure; None if it has none."""
     if len(answer) < _PACKET or answer[0] & 7 != 4 or answer[0] >> 6 == 3 or not 1 <= answer[1] <= 15:
         return None
     received, sent = (_nanoseconds(answer[at : at + 8]) for at in (32, 40))
