@@ -86,7 +86,8 @@ def button_pins(config: Config) -> Both[int]:
 
 
 def hung(config: Config, factory: Any) -> Hung:
-    """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot be had."""
+    """Buttons, lamps and speech button on these pins, as configured; the pins are closed if one of them cannot
+    be had."""
     black, white, asks = config.black_lamp, config.white_lamp, config.speech_pin
     try:
         return Hung(

@@ -72,7 +72,8 @@ _BOOL = "true or false"
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """PINs have 4 to 8 digits, "" for none. `rulebook`, `minutes` and `judged` are those of games that no hub assigns."""
+    """PINs have 4 to 8 digits, "" for none. `rulebook`, `minutes` and `judged` are those of games that no hub
+    assigns."""
 
     state_dir: Annotated[Path, Setting("where the record is kept", "a directory")]
     identity: Annotated[Path | None, Setting("name, key and token of this device", "a file")] = None
@@ -200,7 +201,8 @@ def _checked(config: Config, pins: bool) -> Config:
 
 
 def simulated(config: Config) -> Config:
-    """A table on a screen keeps a record of its own. A simulated table of a hub also keeps its own identity and outbox."""
+    """A table on a screen keeps a record of its own. A simulated table of a hub also keeps its own identity and
+    outbox."""
     return config if config.broker_host else replace(config, state_dir=config.state_dir / "simulate")
 
 

@@ -105,7 +105,8 @@ class ScreenInput:
 
 @dataclass(frozen=True, slots=True)
 class ScreenRequest:
-    """A person's request to the program, not to the referee: "call_director", "answer_call", "swap_sides", "quit", ..."""
+    """A person's request to the program, not to the referee: "call_director", "answer_call", "swap_sides",
+    "quit", ..."""
 
     at_ns: int
     what: str

@@ -62,7 +62,8 @@ class BoardWatch:
         return max(told_ns - self.late_ns, self._came_ns)
 
     def silent(self, at_ns: int) -> list[Input]:
-        """The board did not tell in time what lay there at this instant: for the game it is lost until it tells again."""
+        """The board did not tell in time what lay there at this instant: for the game it is lost until it tells
+        again."""
         if not self._game_knows_ok:
             return []
         self._game_knows_ok, self._game_knows = False, None

@@ -212,7 +212,8 @@ def judge(pins: Pins) -> Check:
 
 
 def power() -> Check:
-    """Whether the processor is throttled; a warning only, since the clock stays right until the processor is very slow."""
+    """Whether the processor is throttled; a warning only, since the clock stays right until the processor is
+    very slow."""
     bits = throttling.bits_of()
     if bits is None:
         return Check("power", True, "nothing is said of it here")
