@@ -24,8 +24,8 @@ GAMES = "/var/lib/flagfall/games"
 LOG = "journalctl -b -u flagfall-table -o cat --no-pager"
 PICTURE = "journalctl -b -u flagfall-table -o short-monotonic --no-pager | grep 'pixels read back'"
 """What the table says once what it has drawn is on the display; with the seconds since the kernel began."""
-NEAR_NS = 50_000_000
-"""Two stamps of one press are not so far apart."""
+NEAR_NS = 1_000_000
+"""The kernel's interrupt is at most so much beside the call that makes the edge."""
 _SEEN_S = 1.5
 """No touch counts on a button that was not there a second ago."""
 
@@ -75,15 +75,20 @@ def play(table: Machine, presses: int, each_s: float = 0.3, bounces: int = 0) ->
 
 
 def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
-    """How much later than the simulator's own clock each press was stamped, beside the first, whose instant tells where
-    the table's clock begins. What bounced long enough may be a press of its own; never is one lost.
+    """How much later than the instant before each contact it was stamped.
+
+    Where the table's count begins is not known: each press narrows it down, as its stamp lies between the instants
+    before and after, however long a busy machine stood still between them. What bounced for so long may be a press of
+    its own; never is one lost.
     """
-    zero_ns, late = stamps[0] - falls[0][0], []
+    first, most = stamps[0] - falls[0][1] - NEAR_NS, stamps[0] - falls[0][0] + NEAR_NS
+    late = []
     for turn, (before, after) in enumerate(falls):
-        mine = [at - zero_ns for at in stamps if before - NEAR_NS <= at - zero_ns <= after + NEAR_NS]
-        assert mine, f"press {turn} is not on record"
+        mine = [at for at in stamps if before + first <= at + NEAR_NS and at - NEAR_NS <= after + most]
+        assert mine, f"press {turn} is not on record between {before} and {after}: {first} to {most}"
+        first, most = max(first, mine[0] - after - NEAR_NS), min(most, mine[0] - before + NEAR_NS)
         late.append(mine[0] - before)
-    return late
+    return [one - (first + most) // 2 for one in late]
 
 
 def colours(picture: Path) -> list[tuple[int, ...]]:

@@ -103,10 +103,15 @@ class Board:
 
 
 class FailingDisk(SyncedDisk):
+    """`goes_on`: while it is not set, a write takes as long as a card that stalls."""
+
     def __init__(self) -> None:
         self.full = False
+        self.goes_on = threading.Event()
+        self.goes_on.set()
 
     def write(self, path: Path, offset: int, content: bytes) -> None:
+        self.goes_on.wait()
         if self.full:
             raise OSError(28, "No space left on device")
         super().write(path, offset, content)
@@ -180,7 +185,7 @@ class Table:
 
     def until(self, condition: Callable[[], bool]) -> None:
         """Turns (the test's time stands still) until the other threads have done their part."""
-        deadline_s = time.monotonic() + 5.0
+        deadline_s = time.monotonic() + 60.0
         while not condition():
             assert time.monotonic() < deadline_s, self.log.getvalue()
             time.sleep(0.005)
@@ -190,7 +195,7 @@ class Table:
         """Waits until all that was recorded is on disk."""
         done = threading.Event()
         self.recorder.after_durable(done.set)
-        assert done.wait(5.0)
+        assert done.wait(60.0)
 
     def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
         signed = sign(message, key)

@@ -12,7 +12,7 @@ from link import messages
 from link.outbox import Outbox, OutboxError
 from othello.game import IncidentType, State
 from othello.gamefile import input_object
-from othello.inputs import Contact, Note, Resign, Shown, Sign
+from othello.inputs import Contact, Note, Press, Resign, Shown, Sign
 from othello.notation import parse_square, parse_transcript
 from othello.side import Side
 from table_app.events import (
@@ -30,7 +30,7 @@ from table_app.game.sequencer import EDGE_LAG_NS
 from table_app.health.clock_rate import WINDOW_NS, ClockReading, SlewWatch
 from table_app.loop.view import Phase
 from table_app.pins.buttons import HELD_NS
-from table_app.record.journal import batch
+from table_app.record.journal import batch, read
 from table_app.trouble import Trouble
 
 
@@ -61,6 +61,30 @@ def test_with_a_full_disk_the_clock_goes_on_and_nothing_is_sent(table: Table) ->
     table.until(lambda: any("No space" in s.health.storage for s in table.broker.of(messages.Status)))
     table.disk.full = False
     table.until(lambda: len(table.broker.of(messages.Result)) == 1 and table.view.storage_ok)
+
+
+def test_a_thousand_presses_while_the_card_stalls_are_on_record_as_stamped(
+    table: Table, tmp_path: Path
+) -> None:
+    table.assign(sensors=False)
+    table.start()
+    table.synced()
+    journal = tmp_path / "s" / "games" / "1-1-a.jsonl"
+    before = journal.read_bytes()
+    table.disk.goes_on.clear()
+    stamps = []
+    for number in range(1000):
+        stamps.append(table.now_ns)
+        side = Side.BLACK if number % 2 else Side.WHITE
+        table.turn(ButtonEdge(table.now_ns, side, True), after_ns=7 * MS)
+        table.turn(ButtonEdge(table.now_ns, side, False), after_ns=143 * MS)
+    table.turn(after_ns=S)
+    assert journal.read_bytes() == before and table.game.clock.running is Side.WHITE
+    table.disk.goes_on.set()
+    table.synced()
+    kept = read(journal.read_bytes())
+    assert kept is not None
+    assert [entry.input.at_ns for entry in kept.entries if isinstance(entry.input, Press)] == stamps
 
 
 def test_an_outbox_that_cannot_be_written_is_told_and_tried_again(
