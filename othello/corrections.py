@@ -85,7 +85,7 @@ def _answered(game: Game) -> bool:
     if turn.commit is not None:
         return True
     return turn.disc_down is not None and bool(
-        game.legal(game.to_move) & game.shown.discs(black) & 1 << turn.disc_down
+        game.lies.legal(black) & game.shown.discs(black) & 1 << turn.disc_down
     )
 
 

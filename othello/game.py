@@ -247,6 +247,11 @@ class Game:
         return bool(self.legal(side))
 
     @property
+    def lies(self) -> Position:
+        """How the board lies for the player to move, before his disc is down."""
+        return self.turn.lay or self.before
+
+    @property
     def reads_board(self) -> bool:
         """Moves are read by sensors, not entered."""
         return self.header.sensors and self.board_ok

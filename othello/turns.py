@@ -46,7 +46,7 @@ def touched(game: Game, one: Touch, at_ns: int) -> Game:
     if turn.touched:
         more = _and(turn.touched, one.square) if game.legal(mover) >> one.square & 1 else turn.touched
         return replace(game, turn=replace(turn, touched=more))
-    committed, accepted = accept(game, turn.lay or game.before, at_ns)
+    committed, accepted = accept(game, game.lies, at_ns)
     if not committed.legal(mover) >> one.square & 1:
         return game
     return replace(committed, turn=replace(turn, touched=(one.square,), began=game.before, accepted=accepted))
@@ -95,7 +95,7 @@ def _lay(game: Game, was: Position) -> Game:
 
     While the clocks stand nobody moves: a disc that changes then is no part of a move in hand either.
     """
-    base = game.turn.lay or game.before
+    base = game.lies
     settled = without(game.shown, game.turn.dropped).known_through(base)
     if game.state is State.STOPPED:
         changed = was.differences(settled) & (base.occupied | game.before.occupied)
@@ -246,4 +246,5 @@ def _demanded(game: Game, by: Side) -> int | None:
         return None
     kind = ErrorKind(game.incidents[standing[0]].type.value)
     corrected = game.last.before if kind in MOVES_AGAIN else game.last.right
-    return standing[0] if game.can_move(by) or corrected.legal(game.plays_black(by)) else None
+    black = game.plays_black(by)
+    return standing[0] if game.lies.legal(black) or corrected.legal(black) else None

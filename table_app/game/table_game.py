@@ -128,31 +128,31 @@ class TableGame:
         if self.play is not None and not self.play.game.over:
             self._record(self.play, [heard_object(press)], self.play.game.at_ns)
 
-    def held(self, side: Side, since_ns: int, now_ns: int) -> None:
+    def held(self, side: Side, since_ns: int, until_ns: int) -> None:
         """A button held down for a while is a yes: to the score after the end, or to going on where players may."""
         play = self.play
-        if play is None or since_ns < play.state_since_ns or now_ns - since_ns < HELD_SAYS_YES_NS:
+        if play is None or since_ns < play.state_since_ns or until_ns - since_ns < HELD_SAYS_YES_NS:
             return
         game = play.game
         if game.state is State.FINISHED and not game.signed.of(side):
-            self._say_once(Sign(now_ns, side), now_ns)
+            self._say_once(Sign(until_ns, side), until_ns)
         elif (
             game.state is State.STOPPED
             and not game.header.judged
             and game.rules.players_stop
             and not game.ready.of(side)
         ):
-            self._say_once(Ready(now_ns, side), now_ns)
+            self._say_once(Ready(until_ns, side), until_ns)
 
-    def both_held(self, since_ns: int, now_ns: int) -> None:
+    def both_held(self, since_ns: int, until_ns: int) -> None:
         """Both buttons held down for a while at a table without a judge: the start that the director has announced."""
         play = self.play
-        if play is None or now_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
+        if play is None or until_ns - since_ns < HELD_SAYS_YES_NS or play.game.header.judged:
             return
         waiting = play.game.state is State.WAITING and not play.game.armed
         if waiting and not any(isinstance(one, Start) for one in self._sequencer.waiting):
-            self._sequencer.add(Tick(now_ns, Note("started_by_both_buttons")), "", now_ns)
-            self._sequencer.add(Start(now_ns), "", now_ns)
+            self._sequencer.add(Tick(until_ns, Note("started_by_both_buttons")), "", until_ns)
+            self._sequencer.add(Start(until_ns), "", until_ns)
 
     def _say_once(self, one: Sign | Ready, now_ns: int) -> None:
         if not any(type(waits) is type(one) and waits.by is one.by for waits in self._sequencer.waiting):

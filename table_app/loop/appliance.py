@@ -196,13 +196,7 @@ class Appliance:
             self._take(event, now_ns)
         for press in self._presses.settled(now_ns):
             self._pressed(press, now_ns)
-        held = {place: self._presses.down_since_ns(place) for place in Side}
-        for place, since_ns in held.items():
-            if since_ns is not None:
-                self._table_game.held(player_at(place, self._assignment.swapped), since_ns, now_ns)
-        since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
-        if len(since_both_ns) == len(held):
-            self._table_game.both_held(max(since_both_ns), now_ns)
+        self._hear_held(now_ns)
         self._table_game.advance(now_ns)
         play = self._table_game.play
         self._board_setup.passed(now_ns, playing=play is not None and play.timed)
@@ -220,6 +214,7 @@ class Appliance:
             ):
                 self._from_board(event, now_ns)
             case ButtonEdge():
+                self._hear_held(event.at_ns)
                 self._pressed(self._presses.edge(event), now_ns)
             case ButtonDown():
                 self._log.warning("button down at the start", side=event.side)
@@ -301,6 +296,16 @@ class Appliance:
             self._log.info("board there", identity=event.identity)
         else:
             self._log.warning("board gone", why=event.why)
+
+    def _hear_held(self, until_ns: int) -> None:
+        """Buttons that were down until then: up to a press or a release, however late this turn comes, or up to now."""
+        held = {place: self._presses.down_since_ns(place) for place in Side}
+        for place, since_ns in held.items():
+            if since_ns is not None:
+                self._table_game.held(player_at(place, self._assignment.swapped), since_ns, until_ns)
+        since_both_ns = [since_ns for since_ns in held.values() if since_ns is not None]
+        if len(since_both_ns) == len(held):
+            self._table_game.both_held(max(since_both_ns), until_ns)
 
     def _pressed(self, press: Press | None, now_ns: int) -> None:
         if press is not None:

@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from prepared import absent
 
 from link.enrolment import Package, encode
 from link.identity import Identity
@@ -69,7 +70,7 @@ SEEDS: dict[str, list[bytes]] = {
 @pytest.mark.parametrize("parser", SEEDS)
 def test_whatever_comes_is_read_or_refused(parser: str, tmp_path: Path) -> None:
     if importlib.util.find_spec("atheris") is None:
-        pytest.skip("needs atheris, which is not there for this Python")
+        absent("needs atheris, which is not there for this Python")
     folder = tmp_path / "inputs"
     folder.mkdir()
     for number, seed in enumerate(SEEDS[parser]):

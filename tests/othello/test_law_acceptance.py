@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from othello.game import State
+from othello.notation import parse_square
 from othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE
@@ -117,3 +118,35 @@ def test_one_correction_at_a_time(table, book):
     t.rule("correct_error", player="black", error="illegal_move", square="f5")
     assert t.refusals == ["an error is being corrected already"]
     assert [e[3] for e in t.errors] == ["correcting"]
+
+
+def lies(t, discs: str):
+    """A position set by the judge, Black to move, which the board shows."""
+    board = ["-"] * 64
+    for one in discs.split():
+        board[parse_square(one[:2])] = one[2]
+    t.rule("set_position", squares="".join(board), to_move="black")
+    t.shown = t.game.shown
+    return t.show()
+
+
+@pytest.mark.clause("woc-2019 IV.4", "woc-2019 IV.5.2", "usoa 3.7", "usoa 5.8")
+@pytest.mark.parametrize("judged", [True, False])
+@pytest.mark.parametrize("book", ALL)
+def test_who_has_no_move_once_the_misflip_is_put_right_by_hand_passes(table, book, judged):
+    t = lies(table(book, judged=judged).begin(), "a1X b1O a8X b8O").move("c1", wrong="b1")
+    t.wait(1).turn("b1").wait(1).press(WHITE)
+    assert t.errors == [("misflip", "black", ("b1",), "corrected")]
+    assert t.state == "running" and t.game.to_move is BLACK
+    assert t.move("c8").score == (64, 0)
+
+
+@pytest.mark.clause("woc-2019 IV.5.2", "usoa 7.1")
+@pytest.mark.parametrize("book", ALL)
+def test_a_disc_that_only_the_board_put_right_allows_has_accepted_it(table, book):
+    t = lies(table(book).begin(), "a4X b4O b5O").move("c4", wrong="b4")
+    t.wait(1).turn("b4").wait(1).put("b3", black=False)
+    t.rule("correct_error", error="misflip")
+    assert t.state == "running" and t.refusals
+    t.turn("b4").press(WHITE)
+    assert t.errors == [("misflip", "black", ("b4",), "corrected")]

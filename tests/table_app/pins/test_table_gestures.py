@@ -85,6 +85,29 @@ def test_both_buttons_held_start_a_game_without_a_judge(table: Table) -> None:
     assert table.game.clock.running is Side.BLACK
 
 
+@pytest.mark.parametrize(("held_ns", "says_yes"), [(2 * S, True), (2 * S - 1, False)])
+def test_a_hold_is_as_long_as_its_edges_say_however_late_the_loop_turns(
+    table: Table, held_ns: int, says_yes: bool
+) -> None:
+    table.assign(judged=False, sensors=False)
+    down_ns = table.now_ns + 100 * MS
+    edges = [
+        ButtonEdge(at_ns, side, at_ns == down_ns) for at_ns in (down_ns, down_ns + held_ns) for side in Side
+    ]
+    table.turn(*edges, after_ns=10 * S)
+    table.settle()
+    assert table.game.armed == says_yes
+    table.press(Side.WHITE)
+    table.turn(ScreenInput(Resign(table.now_ns, Side.WHITE)))
+    table.settle()
+    assert table.game.over
+    down_ns = table.now_ns + 100 * MS
+    edges = [ButtonEdge(down_ns, Side.BLACK, True), ButtonEdge(down_ns + held_ns, Side.BLACK, False)]
+    table.turn(*edges, after_ns=10 * S)
+    table.settle()
+    assert table.game.signed.black == says_yes
+
+
 def test_at_a_judged_table_both_buttons_start_nothing(table: Table) -> None:
     table.assign(sensors=False)
     table.turn(*(ButtonEdge(table.now_ns, side, True) for side in Side), after_ns=100 * MS)
