@@ -10,13 +10,6 @@ from link.words import P_, Catalogue
 from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 
 TEXTS = {
-    "rules.woc-2019": "World Championship (2019)",
-    "rules.woc-2017": "World Championship (2017)",
-    "rules.woc-classic": "World Championship (classic)",
-    "rules.cc-2024": "Confederations Championship (2024)",
-    "rules.usoa": "United States Othello Association",
-    "rules.club": "Club evening",
-    "rules.open": "Open tournament",
     "decided_by.games": P_("what decided a match", "won on the board"),
     "decided_by.discs": P_("what decided a match", "decided by the discs of all its games"),
     "decided_by.draw_win": P_("what decided a match", "drawn, decided by the draw-win"),
@@ -41,6 +34,4 @@ def _title(text: str) -> str:
 
 def rulebook_name(words: Catalogue, id_: str, own: str = "") -> str:
     """`own`: the title of a director's own rulebook."""
-    if own or words.has(f"rules.{id_}"):
-        return own or words.named(f"rules.{id_}")
-    return rulebook(id_).title if id_ in BUILT_IN else id_
+    return words.text(own or (rulebook(id_).title if id_ in BUILT_IN else id_))

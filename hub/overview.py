@@ -155,7 +155,7 @@ def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] |
     cards = tuple(_card(state, live, game, points) for game in games)
     tournament = state.tournament
     heading = Heading(
-        tournament.name or state.id,
+        state.title,
         tournament.rulebook,
         state.round,
         rounds_planned=tournament.rounds_planned,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
+import tomllib
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
@@ -113,6 +114,9 @@ def extracted() -> Catalog:
             path = f"{room}/{name}"
             if wanted(path) and text:
                 found.add(text, locations=[(path, 0)], auto_comments=comments, context=context)
+    for file in sorted((ROOT / "othello/rulebooks").glob("*.toml")):
+        title = tomllib.loads(file.read_text("utf-8"))["title"]
+        found.add(title, locations=[(f"othello/rulebooks/{file.name}", 0)])
     return found
 
 

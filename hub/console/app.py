@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -309,6 +310,7 @@ def _said_by(words: Catalogue) -> dict[str, object]:
         "w": words,
         "pgettext": words.pgettext,
         "ngettext": words.ngettext,
+        "rules_name": partial(rulebook_name, words),
         "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
     }
 

@@ -146,6 +146,7 @@ TEXTS: Named = {
     "device.unfit": "not fit",
     "device.offline": "offline",
     "device.unheard": "not heard of",
+    "device.elsewhere": "at another event",
     "device.bare": "by hand",
     "change.result": "Another result",
     "change.penalty": "Penalty on the score",

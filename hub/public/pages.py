@@ -191,7 +191,7 @@ class PublicPages:
             links=view.links,
             ways=WAYS,
             here=here,
-            name=state.tournament.name or state.id,
+            name=state.title,
             languages=self._languages,
             as_of=view.as_of,
             held=view.hall.heading.held,

@@ -80,7 +80,7 @@ class Prints:
 
         html = await site.templates[language].page(
             template,
-            name=state.tournament.name or state.id,
+            name=state.title,
             state=state,
             hall=hall,
             what=what,

@@ -158,7 +158,7 @@ class PublicSite:
         others = [
             (
                 HubLinks(state.id, "", asked if asked in self.words else None).page(""),
-                state.tournament.name or state.id,
+                state.title,
             )
             for state in self.seen.values()
             if state.id != tournament

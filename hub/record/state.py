@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TypeAlias
@@ -227,6 +227,11 @@ class TournamentState:
     away: bool = False
 
     @property
+    def title(self) -> str:
+        """Its name, or its id where it has none."""
+        return self.tournament.name or self.id
+
+    @property
     def round(self) -> int:
         """The number of the last published round, 0 before the first."""
         return len(self.tournament.rounds)
@@ -275,3 +280,14 @@ class TournamentState:
             if assigned.game == game:
                 return device
         return None
+
+    def seats_device(self, device: str) -> bool:
+        """Whether the event is under way and the device at one of its seats."""
+        at = self.assigned.get(device)
+        return at is not None and at.seat is not None and not (self.closed or self.away)
+
+
+def seated(states: Iterable[TournamentState], but: str = "") -> dict[str, TournamentState]:
+    """Device -> the open event at one of whose seats it is; those of the event `but` are left out."""
+    others = [state for state in states if state.id != but]
+    return {device: state for state in others for device in state.assigned if state.seats_device(device)}

@@ -7,7 +7,7 @@ given again with the same content it is done once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from hub.entries.check import late_entry_fault
@@ -34,7 +34,7 @@ from hub.record.events import (
     happening,
 )
 from hub.record.fold import undone
-from hub.record.state import GameRecord, Refused, TournamentState
+from hub.record.state import GameRecord, Refused, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
 from hub.rounds.publish import Pair, Paired, all_scored, publication, suffix_of
@@ -100,13 +100,20 @@ class Operations:
             identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
         except RegistryError as fault:
             raise Refused(str(fault)) from None
-        for state in list(self._book.states.values()):
-            if seat is not None and not (state.closed or state.away) and state.seats.get(seat) != device:
-                await self.seat(state.id, seat, device, who)
+        states = self._book.states.values()
+        open_ = [state for state in states if not (state.closed or state.away)]
+        if seat is not None and open_:
+            latest = max(open_, key=lambda state: state.seq)
+            home = seated(states).get(device, latest)
+            if home.seats.get(seat) != device:
+                await self.seat(home.id, seat, device, who)
         return identity
 
-    async def create(self, tournament: str, file: Mapping[str, Any], who: str) -> TournamentState:
-        """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats."""
+    async def create(
+        self, tournament: str, file: Mapping[str, Any], who: str, take_devices: bool = False
+    ) -> TournamentState:
+        """A tournament from a `flagfall-tournament/1` object; the enrolled devices take their seats. Those at another
+        open event stay there unless `take_devices`."""
         if not is_id(tournament):
             raise Refused(
                 "tournament: expected {id_expected}, got {tournament!r}",
@@ -120,9 +127,22 @@ class Operations:
             raise Refused(
                 "tournament: expected an id of its own, got {tournament!r} again", tournament=tournament
             )
-        seq = self._registry.reserve_seq()
-        created = TournamentCreated(file=dict(file), seats=self._registry.seats, seq=seq)
+        seats = self._registry.seats
+        if take_devices:
+            for state in list(self._book.states.values()):
+                if not state.away:
+                    await self._leave_seats(state, seats.values(), who)
+        elsewhere = seated(self._book.states.values())
+        free = {seat: device for seat, device in seats.items() if device not in elsewhere}
+        created = TournamentCreated(file=dict(file), seats=free, seq=self._registry.reserve_seq())
         return await self.record(tournament, created, who, "created")
+
+    async def _leave_seats(self, state: TournamentState, devices: Collection[str], who: str) -> None:
+        """Where an event is open, or comes back, these devices sit there no longer: each is at one event."""
+        for seat, device in state.seats.items():
+            if device in devices and not state.closed:
+                seq = self._registry.reserve_seq(above=self.state(state.id).seq)
+                await self.record(state.id, SeatAssigned(seat=seat, device=None, seq=seq), who)
 
     async def publish(
         self,
@@ -305,6 +325,9 @@ class Operations:
 
     async def put_away(self, tournament: str, away: bool, who: str) -> TournamentState:
         """For nobody but the console; back again where `away` is false."""
+        if not away:
+            others = seated(self._book.states.values(), tournament)
+            await self._leave_seats(self.state(tournament), others, who)
         seq = self._registry.reserve_seq(above=self.state(tournament).seq)
         return await self.record(tournament, EventPutAway(away=away, seq=seq), who)
 
@@ -325,6 +348,10 @@ class Operations:
         state = self.state(tournament)
         if device is not None and self._registry.key(device) is None:
             raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
+        if device is not None:
+            for other in list(self._book.states.values()):
+                if other.id != tournament and not other.away:
+                    await self._leave_seats(other, (device,), who)
         seq = self._registry.reserve_seq(above=state.seq)
         return await self.record(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who)
 

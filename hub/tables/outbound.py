@@ -193,7 +193,7 @@ class Outbound:
 
     def _newest(self, device: str) -> TournamentState | None:
         states = [state for state in self._states.values() if device in state.assigned]
-        return max(states, key=lambda state: state.assigned[device].seq, default=None)
+        return max(states, key=lambda one: (one.seats_device(device), one.assigned[device].seq), default=None)
 
     def _waited(self, since_ns: int) -> bool:
         return self._now_ns() - since_ns >= AGAIN_S * 1_000_000_000

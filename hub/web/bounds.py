@@ -93,6 +93,8 @@ class Bounds:
         if scope["type"] != "http":
             await self._inner(scope, receive, send)
             return
+        if scope["method"] == "HEAD":  # what GET is answered, kept answers too, without the body
+            scope, send = {**scope, "method": "GET"}, _without_body(send)
         began_s = time.thread_time()
         known = self._is_known(scope)
         held = scope.get("state", {}).get("held")
@@ -202,6 +204,21 @@ class Bounds:
             if key is not None and answer.status in (200, 404):
                 self._same.keep(key, answer)
             await answer.send(scope, send)
+
+
+def _without_body(send: Send) -> Send:
+    """The answer ends where its body begins, that of a stream too."""
+    ended = False
+
+    async def send_on(message: Message) -> None:
+        nonlocal ended
+        if message["type"] == "http.response.start":
+            await send(message)
+        elif not ended:
+            ended = True
+            await send({"type": "http.response.body", "body": b""})
+
+    return send_on
 
 
 def _look_at_length(scope: Scope, most_bytes: int) -> None:

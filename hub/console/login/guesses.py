@@ -2,11 +2,13 @@
 
 Tries are counted by address and name, and by address, before a password is looked at. A browser in which somebody has
 signed in before is known by a cookie of its own: what strangers try under his name does not delay it. What all
-strangers try together is looked at a few times a second, whatever their addresses.
+strangers try together is looked at a few times a second, each address in turn: who comes to this hub for the first time
+waits for one try of each other address.
 """
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -19,6 +21,9 @@ FREE_GUESSES = 5
 PAUSE_S = 30
 _OF_ADDRESS, _OF_ADDRESS_PAUSE_S = 20, 10
 _OF_ALL, _OF_ALL_PER_S = 20, 2.0
+MOST_IN_LINE = 60
+"""Addresses, with one try each; it takes them half a minute."""
+LONGEST_S = 35.0
 _MOST_KEPT = 4_096
 COOKIE_S = 400 * 24 * 3600
 
@@ -33,28 +38,46 @@ class Guesses:
         self._abuses = abuses
         self._buckets: dict[tuple[str, ...], Bucket] = {}
         self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, now_ns())
+        self._in_line: set[str] = set()
+        self._line = asyncio.Lock()
 
-    def wait_s(self, address: str, name: str, browser: str = "") -> int:
+    async def wait_s(self, address: str, name: str, browser: str = "") -> int:
         """0 where a try may be made now, which then counts; else how many seconds to wait.
 
         `browser` is the cookie that came with it.
         """
         now_ns = self._now_ns()
-        if self._is_known(browser, name):
+        known = self._is_known(browser, name)
+        if known:
             wanted = [self._bucket(("browser", browser), FREE_GUESSES, PAUSE_S)]
         else:
             wanted = [
                 self._bucket(("name", address, _digest(name)), FREE_GUESSES, PAUSE_S),
                 self._bucket(("address", address), _OF_ADDRESS, _OF_ADDRESS_PAUSE_S),
-                self._all,
             ]
         wait_s = max(bucket.wait_s(1, now_ns) for bucket in wanted)
-        if wait_s:
-            self._abuses.note(Abuse.GUESSES, address)
-            return int(wait_s) + 1
-        for bucket in wanted:
-            bucket.take(1, now_ns)
-        return 0
+        if not wait_s:
+            for bucket in wanted:
+                bucket.take(1, now_ns)
+            if known or await self._turn(address):
+                return 0
+        self._abuses.note(Abuse.GUESSES, address)
+        return int(wait_s) + 1
+
+    async def _turn(self, address: str) -> bool:
+        """Of each address in the order in which they came; False where one of it waits already, or too many others."""
+        if address in self._in_line or len(self._in_line) >= MOST_IN_LINE:
+            return False
+        self._in_line.add(address)
+        try:
+            async with asyncio.timeout(LONGEST_S), self._line:
+                while not self._all.take(1, self._now_ns()):
+                    await asyncio.sleep(self._all.wait_s(1, self._now_ns()))
+                return True
+        except TimeoutError:
+            return False
+        finally:
+            self._in_line.discard(address)
 
     def right(self, address: str, name: str, browser: str = "") -> None:
         """It was the right one: what was tried before counts no more."""

@@ -44,7 +44,7 @@ async def enter(context: ConsoleContext, form: Form, words: Catalogue, caller: C
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(context)
     # Counted before the password is looked at: tries at the same time count each.
-    wait_s = context.guesses.wait_s(caller.address, name, caller.browser)
+    wait_s = await context.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
         return _to_wait(wait_s, words)
     if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(context, name, password):
@@ -69,7 +69,7 @@ async def set_up(
     context: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
 ) -> Entered:
     """The first account, a director's."""
-    wait_s = context.guesses.wait_s(caller.address, _SETUP)
+    wait_s = await context.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
         return _to_wait(wait_s, words)
     said = form.typed("code").strip().upper().replace("-", "")
@@ -127,7 +127,7 @@ async def password_page(context: ConsoleContext, visit: RequestContext) -> Shown
 
 async def change_password(context: ConsoleContext, visit: RequestContext) -> str:
     old = visit.form.typed("old")
-    if context.guesses.wait_s(
+    if await context.guesses.wait_s(
         client_address(visit.request.scope),
         visit.who,
         visit.request.cookies.get(context.guesses.cookie_name, ""),

@@ -21,7 +21,7 @@ from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
 from hub.formats.tournament_json import FORMAT
 from hub.ranking.systems import SYSTEMS, planned
-from hub.record.state import Refused
+from hub.record.state import Refused, seated
 from hub.rulebook import FORMAT_RULES
 from hub.text import Text
 from hub.tournament import Player
@@ -56,6 +56,7 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
             "rules": FORMAT_RULES,
             "today": context.wall().date(),
             "listed": len(context.world_list.players),
+            "elsewhere": sorted({one.title for one in seated(context.book.states.values()).values()}),
         },
     )
 
@@ -88,7 +89,9 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
     if plan is not None and "system" not in file:
         file["system"] = plan[0]
         file.setdefault("rounds_planned", plan[1])
-    state = await context.operations.create(_free_id(context, name), file, visit.who)
+    state = await context.operations.create(
+        _free_id(context, name), file, visit.who, take_devices=form.truth("take_devices")
+    )
     return address(state, "draft") + _left_out(notes)
 
 
@@ -97,7 +100,8 @@ async def _go_on(
 ) -> str:
     """An event as a file has it, rounds and results included; whom the file knows by number only is named by the world
     list."""
-    upload = visit.form.files.get("file")
+    form = visit.form
+    upload = form.files.get("file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
     data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
@@ -111,10 +115,12 @@ async def _go_on(
     file["name"] = name
     if not file.get("seed"):
         file["seed"] = _seed(context.fresh_id())
-    rounds = visit.form.whole_or_none("rounds_planned", 1, 999)
+    rounds = form.whole_or_none("rounds_planned", 1, 999)
     if rounds is not None:
         file["rounds_planned"] = rounds
-    state = await context.operations.create(_free_id(context, name), file, visit.who)
+    state = await context.operations.create(
+        _free_id(context, name), file, visit.who, take_devices=form.truth("take_devices")
+    )
     return address(state, "round") + _left_out(notes)
 
 

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
 from hub.console.views.alerts import devices_of
 from hub.record.events import JudgesSet
-from hub.record.state import Refused
+from hub.record.state import Refused, seated
 
 _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
@@ -33,28 +33,29 @@ class OpenCode:
 
 async def room_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     state = state_of(context, visit)
-    lines = devices_of(context.registry.devices, state, context.live)
-    seated = {line.seat: line for line in lines if line.seat is not None}
+    others = seated(context.book.states.values(), but=state.id)
+    lines = devices_of(context.registry.devices, state, context.live, others)
+    here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
     # Before the first pairing: as many seats as games of everybody together.
     expected = range(1, len(state.tournament.players) // 2 + 1)
-    seats = sorted({*seated, *tables, *expected, *state.judges})
+    seats = sorted({*here, *tables, *expected, *state.judges})
     offered = context.offers.open
     spares = [line for line in lines if line.seat is None]
     return ShownPage(
         "room.html",
         {
-            "seats": [(seat, seated.get(seat), state.judges.get(seat, "")) for seat in seats],
+            "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
             "spares": spares,
             "ready_spares": [line for line in spares if line.state == "fit"],
-            "fit": sum(line.state == "fit" for line in seated.values()),
+            "fit": sum(line.state == "fit" for line in here.values()),
             "link_up": context.live.link_up,
             "pins": {one.device: one.judge_pin for one in context.registry.devices},
             "director_pin": context.registry.director_pin,
             "codes": _open_codes(context, visit),
             "only_here": _is_loopback(visit.request.url.hostname or ""),
             "next_seat": next(
-                n for n in range(1, _MOST_SEAT) if n not in {*seated, *(c.seat for c in offered)}
+                n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}
             ),
             "next_device": _next_name(
                 {one.device for one in context.registry.devices} | {one.device for one in offered}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from hub.console.heard import heard
 from hub.limits.abuses import OF_DEVICES, Counted
@@ -37,7 +38,8 @@ class Matter:
 
 @dataclass(frozen=True, slots=True)
 class DeviceLine:
-    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words."""
+    """One enrolled device; `fit` None: not heard of. `trouble`: of which part, in the device's own words; `elsewhere`:
+    the name of another open event at which it sits."""
 
     device: str
     seat: int | None
@@ -47,9 +49,12 @@ class DeviceLine:
     version: str
     game: str | None
     board_kind: str
+    elsewhere: str = ""
 
     @property
     def state(self) -> str:
+        if self.elsewhere:
+            return "elsewhere"
         if self.fit is None:
             return "unheard"
         if not self.online:
@@ -148,9 +153,13 @@ def _of_game(game: GameRecord, present: bool) -> list[Matter]:
 
 
 def devices_of(
-    enrolled: Iterable[Device], state: TournamentState | None, live: Live
+    enrolled: Iterable[Device],
+    state: TournamentState | None,
+    live: Live,
+    others: Mapping[str, TournamentState] = MappingProxyType({}),
 ) -> tuple[DeviceLine, ...]:
-    """All enrolled devices, at the seats where this tournament has them, spares last."""
+    """All enrolled devices, at the seats where this tournament has them, spares last. `others`: other open events, by
+    the device that sits there."""
     seats = (
         {device: seat for seat, device in state.seats.items()}
         if state is not None
@@ -179,6 +188,7 @@ def devices_of(
                 version=status.version if status is not None else "",
                 game=status.game if status is not None else None,
                 board_kind=status.health.board_kind if status is not None else "",
+                elsewhere=others[one.device].title if one.device in others else "",
             )
         )
     return tuple(sorted(lines, key=lambda line: (line.seat is None, line.seat or 0, line.device)))

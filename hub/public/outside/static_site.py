@@ -162,7 +162,7 @@ def front_page(states: Sequence[TournamentState], languages: Sequence[tuple[str,
             f'<a href="{folder_of(state.id)}/{language}/index.html" lang="{language}">{markup.escape(name)}</a>'
             for language, name in languages
         )
-        lines.append(f"<li><p><b>{markup.escape(state.tournament.name or state.id)}</b> {links}</p></li>")
+        lines.append(f"<li><p><b>{markup.escape(state.title)}</b> {links}</p></li>")
     return ("\n".join(lines) + "\n</ul></main></body></html>\n").encode()
 
 

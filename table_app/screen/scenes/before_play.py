@@ -117,7 +117,14 @@ def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[
     above, below = right.rows(2)
     return [
         Words(left, title if titled else "", look.size("title"), "ink", "strong"),
-        Words(above, face.rulebook, look.size("small"), colour="ink", face="text", align="right"),
+        Words(
+            above,
+            look.words.text(face.rulebook),
+            look.size("small"),
+            colour="ink",
+            face="text",
+            align="right",
+        ),
         Words(
             below,
             _stage_and_minutes(face, look),

@@ -45,7 +45,7 @@ def _all(one: NewGame, face_to_face: bool, body: Rect, look: Look) -> list[Item]
     texts = [
         ButtonChoice(
             Tap("rulebook", value=name),
-            rulebook(name).title.partition(",")[0],
+            words.text(rulebook(name).title),
             strong=setup.rulebook == name,
         )
         for name in BUILT_IN

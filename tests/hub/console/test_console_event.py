@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import re
 from collections.abc import Awaitable, Callable
@@ -460,6 +461,27 @@ def test_the_room_in_the_morning(tmp_path: Path, new_served: Any, new_file: Any)
         await director.send("judges", **{"judge-1": ""})
         assert director.state.judges == {2: "Kim"}
         assert "expected a change" in await director.send("judges", 400, **{"judge-2": "Kim"})
+
+    told(new_served(tmp_path), story)
+
+
+def test_a_new_event_asks_before_it_takes_the_tables_of_another(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story(director: Director) -> None:
+        served, client = director.served, director.client
+        await served.operations.enroll("t1", 1, "o")
+        asks = "Take the tables away from"
+        assert asks not in (await client.get("/desk/new")).text
+        await served.operations.create("open", new_file(4, name="Spring Open"), "o")
+        assert f"{asks} Spring Open" in (await client.get("/desk/new")).text
+        form = {"csrf": director.csrf, "rulebook": "club", "players": "Ann\nBo"}
+        await client.post("/desk/new", data={**form, "name": "Left"})
+        assert served.book.states["left"].seats == {} and director.state.seats == {1: "t1"}
+        room = html.unescape((await client.get("/desk/t/left/room")).text)
+        assert "t1: at another event – Spring Open" in room
+        await client.post("/desk/new", data={**form, "name": "Takes", "take_devices": "1"})
+        assert served.book.states["takes"].seats == {1: "t1"} and director.state.seats == {}
 
     told(new_served(tmp_path), story)
 

@@ -7,58 +7,126 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from hub.console.login.accounts import Accounts, Role
-from hub.console.login.guesses import FREE_GUESSES, PAUSE_S, Guesses
+from hub.console.login.guesses import FREE_GUESSES, LONGEST_S, MOST_IN_LINE, PAUSE_S, Guesses
 from hub.limits.abuses import Abuse, Abuses
 from hub.main import main
 
 SECOND_NS = 1_000_000_000
 
 
-def guesses_at(now: list[int]) -> Guesses:
-    return Guesses(lambda: now[0], b"a secret", Abuses(lambda: now[0]))
+class Hours:
+    """A clock that goes on when somebody sleeps."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_ns = 0
+        really = asyncio.sleep
+
+        async def sleep(wait_s: float) -> None:
+            self.now_ns += int(wait_s * SECOND_NS) + 1
+            await really(0)
+
+        monkeypatch.setattr("hub.console.login.guesses.asyncio.sleep", sleep)
+
+    def guesses(self) -> Guesses:
+        return Guesses(lambda: self.now_ns, b"a secret", Abuses(lambda: self.now_ns))
 
 
-def test_a_stranger_waits_after_some_tries_and_others_do_not() -> None:
-    now = [0]
-    guesses = guesses_at(now)
-    for _ in range(FREE_GUESSES):
-        assert guesses.wait_s("10.0.0.9", "Ada") == 0
-    assert 0 < guesses.wait_s("10.0.0.9", "Ada") <= PAUSE_S + 1
-    assert guesses.wait_s("10.0.0.9", "Bob") == 0, "another name at the same address"
-    assert guesses.wait_s("10.0.0.8", "Ada") == 0, "the same name at another address"
-    now[0] = (PAUSE_S + 1) * SECOND_NS
-    assert guesses.wait_s("10.0.0.9", "Ada") == 0
+@pytest.fixture
+def hours(monkeypatch: pytest.MonkeyPatch) -> Hours:
+    return Hours(monkeypatch)
 
 
-def test_junk_names_do_not_wash_a_count_away() -> None:
-    now = [0]
-    guesses = guesses_at(now)
-    tried = sum(guesses.wait_s("10.0.0.9", f"made up {n}") == 0 for n in range(20_000))
-    assert tried <= 25 and guesses.wait_s("10.0.0.9", "Ada") > 0
-    assert len(guesses._buckets) < 5_000
+def test_a_stranger_waits_after_some_tries_and_others_do_not(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        for _ in range(FREE_GUESSES):
+            assert await guesses.wait_s("10.0.0.9", "Ada") == 0
+        assert 0 < await guesses.wait_s("10.0.0.9", "Ada") <= PAUSE_S + 1
+        assert await guesses.wait_s("10.0.0.9", "Bob") == 0, "another name at the same address"
+        assert await guesses.wait_s("10.0.0.8", "Ada") == 0, "the same name at another address"
+        hours.now_ns = (PAUSE_S + 1) * SECOND_NS
+        assert await guesses.wait_s("10.0.0.9", "Ada") == 0
+
+    asyncio.run(story())
 
 
-def test_many_addresses_together_are_looked_at_a_few_times_a_second() -> None:
-    now = [0]
-    guesses = guesses_at(now)
-    assert sum(guesses.wait_s(f"10.0.{n // 250}.{n % 250}", "Ada") == 0 for n in range(5_000)) <= 20
-    now[0] = 10 * SECOND_NS
-    assert sum(guesses.wait_s(f"10.1.{n // 250}.{n % 250}", "Ada") == 0 for n in range(5_000)) <= 20
+def test_junk_names_do_not_wash_a_count_away(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        tried = sum([await guesses.wait_s("10.0.0.9", f"made up {n}") == 0 for n in range(20_000)])
+        assert tried <= 25 and await guesses.wait_s("10.0.0.9", "Ada") > 0
+        assert len(guesses._buckets) < 5_000
+
+    asyncio.run(story())
 
 
-def test_a_known_browser_is_not_delayed_by_strangers_and_counts_for_its_own_name_alone() -> None:
-    guesses = guesses_at([0])
-    cookie = guesses.cookie("Ada", "fresh")
-    for n in range(1_000):
-        guesses.wait_s(f"10.0.0.{n % 250}", "Ada")
-    assert guesses.wait_s("10.0.0.9", "Ada") > 0
-    assert guesses.wait_s("10.0.0.9", "Ada", cookie) == 0
-    assert guesses.wait_s("10.0.0.9", "Bob", cookie) > 0
-    assert guesses.wait_s("10.0.0.9", "Ada", cookie[:-1] + "0") > 0 or cookie.endswith("0")
-    for bad in ("", ".", "..", "é", "x" * 10_000):
-        assert guesses.wait_s("10.0.0.9", "Ada", bad) > 0
+def test_many_addresses_together_are_looked_at_a_few_times_a_second(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        tries = [guesses.wait_s(f"10.0.{n // 250}.{n % 250}", "Ada") for n in range(5_000)]
+        looked_at = (await asyncio.gather(*tries)).count(0)
+        assert MOST_IN_LINE <= looked_at <= 20 + 2 * hours.now_ns / SECOND_NS + 1
+        assert hours.now_ns <= LONGEST_S * SECOND_NS
+
+    asyncio.run(story())
+
+
+def test_who_comes_first_waits_for_one_try_of_each_address_that_guesses(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        looked_at: list[str] = []
+
+        async def guess(address: str) -> None:
+            for n in range(10_000):
+                if await guesses.wait_s(address, f"name {n}") == 0:
+                    looked_at.append(address)
+                await asyncio.sleep(0)
+
+        attack = [asyncio.create_task(guess(f"10.0.0.{n}")) for n in range(40)]
+        while len(looked_at) < 100:
+            await asyncio.sleep(0)
+        before, since_ns = len(looked_at), hours.now_ns
+        assert await guesses.wait_s("10.0.1.1", "Ada") == 0
+        between = looked_at[before:]
+        assert len(between) == len(set(between)) <= 40
+        assert hours.now_ns - since_ns < 25 * SECOND_NS
+        for task in attack:
+            task.cancel()
+
+    asyncio.run(story())
+
+
+def test_one_try_of_an_address_waits_at_a_time(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        for n in range(20):
+            assert await guesses.wait_s(f"10.0.0.{n}", "Ada") == 0
+        waits = [asyncio.create_task(guesses.wait_s("10.0.1.1", "Ada")) for _ in range(3)]
+        assert sorted([await wait for wait in waits]) == [0, 1, 1]
+
+    asyncio.run(story())
+
+
+def test_a_known_browser_is_not_delayed_by_strangers_and_counts_for_its_own_name_alone(hours: Hours) -> None:
+    async def story() -> None:
+        guesses = hours.guesses()
+        cookie = guesses.cookie("Ada", "fresh")
+        for n in range(1_000):
+            await guesses.wait_s(f"10.0.0.{n % 50}", "Ada")
+        hours.now_ns = 0
+        assert await guesses.wait_s("10.0.0.9", "Ada") > 0
+        assert await guesses.wait_s("10.0.0.9", "Ada", cookie) == 0
+        counted = len(guesses._buckets)
+        await guesses.wait_s("10.0.0.9", "Bob", cookie)
+        assert len(guesses._buckets) == counted + 1, "under another name he is a stranger"
+        assert await guesses.wait_s("10.0.0.9", "Ada", cookie[:-1] + "0") > 0 or cookie.endswith("0")
+        for bad in ("", ".", "..", "é", "x" * 10_000):
+            assert await guesses.wait_s("10.0.0.9", "Ada", bad) > 0
+
+    asyncio.run(story())
 
 
 async def _enter(client: httpx.AsyncClient, name: str, password: str) -> httpx.Response:

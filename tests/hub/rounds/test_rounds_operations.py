@@ -19,6 +19,7 @@ from hub.tournament import Tournament
 from ledger.entry import chain
 from ledger.sqlite import SqliteLedger
 from ledger.store import LedgerError
+from link.topics import Kind
 
 
 def test_a_conflict_stops_the_next_pairing_until_it_is_decided(
@@ -113,6 +114,46 @@ def test_conditions_that_make_no_header_are_refused(tmp_path: Path, new_file: An
             await room.operations.publish("open", "operator")
         state = await room.operations.publish("open", "operator", conditions=Conditions(minutes=20))
         assert state.round == 1
+
+    play(tmp_path, story)
+
+
+def test_devices_sit_at_one_open_event_and_leave_it_for_another_only_when_told(
+    tmp_path: Path, new_file: Any
+) -> None:
+    async def story(room: Room) -> None:
+        desk, states = room.operations, room.book.states
+        for seat in (1, 2):
+            await desk.enroll(f"t{seat}", seat, "o")
+        await desk.create("open", new_file(4), "o")
+        await desk.publish("open", "o")
+        await desk.create("juniors", new_file(4), "o")
+        await desk.publish("juniors", "o")
+        assert (states["open"].seats, states["juniors"].seats) == ({1: "t1", 2: "t2"}, {})
+
+        def told(device: str) -> tuple[str, int | None, bool]:
+            last = max(room.of(Kind.ASSIGNMENT, device), key=lambda said: said.seq)
+            return last.tournament, last.seat, last.game is not None
+
+        assert told("t1") == ("open", 1, True)
+        await desk.seat("juniors", 2, "t2", "o")
+        assert (states["open"].seats, states["juniors"].seats) == ({1: "t1"}, {2: "t2"})
+        assert told("t2") == ("juniors", 2, True)
+        await desk.undo("open", None, "o")
+        assert told("t2") == ("juniors", 2, True), "an event tells nothing to a device that has left it"
+        await desk.enroll("t3", 3, "o")
+        assert [3 in states[one].seats for one in ("open", "juniors")] == [True, False]
+        await desk.create("all", new_file(4), "o", take_devices=True)
+        assert states["all"].seats == {1: "t1", 2: "t2", 3: "t3"}
+        assert not states["open"].seats and not states["juniors"].seats
+        assert told("t1") == ("all", 1, False)
+        await desk.close("all", "o")
+        await desk.create("next", new_file(4), "o")
+        assert states["next"].seats == {1: "t1", 2: "t2", 3: "t3"}
+        await desk.put_away("next", True, "o")
+        await desk.create("last", new_file(4), "o")
+        await desk.put_away("next", False, "o")
+        assert not states["next"].seats and len(states["last"].seats) == 3
 
     play(tmp_path, story)
 

@@ -329,6 +329,29 @@ def test_a_query_that_nobody_reads_makes_nothing_anew_and_one_that_is_read_does(
     asyncio.run(story())
 
 
+def test_a_question_for_the_head_alone_is_answered_from_what_is_kept(
+    tmp_path: Path, new_served: Any, new_file: Any
+) -> None:
+    async def story() -> None:
+        served = new_served(tmp_path)
+        async with served:
+            await served.operations.create("open", new_file(4), "o")
+            made = counted(served)
+            client = served.browser()
+            asked = (client.head, client.get, client.head)
+            answers = [await ask("/t/open/players") for ask in asked]
+            assert all(one.headers == answers[0].headers and one.status_code == 200 for one in answers)
+            assert [bool(one.content) for one in answers] == [False, True, False]
+            assert made == ["players.html"]
+            stream = await asyncio.wait_for(client.head("/events/open"), 20)
+            assert (stream.status_code, stream.content) == (200, b""), (
+                "a stream has a head too, and ends there"
+            )
+            assert (await client.head("/desk/enter")).status_code == 200
+
+    asyncio.run(story())
+
+
 def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None:
     async def story() -> None:
         clock = iter(range(100))

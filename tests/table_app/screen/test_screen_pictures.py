@@ -40,7 +40,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
     "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
     "assigned-uncalibrated": ("The board is not calibrated: call the director",),
     "panel-uncalibrated": ("Board: not calibrated · Link: OK · Storage: OK", "Calibrate the board"),
-    "assigned": ("World Othello Championship Rules 2019", "wins a draw", "見本 花子", "30:00"),
+    "assigned": ("World Championship (2019)", "wins a draw", "見本 花子", "30:00"),
     "assigned-wrong-squares": ("Please set up the start position", "On the board", "The start position"),
     "assigned-wrong-squares-face-to-face": ("Please set up the start position: a1 e4 d5",),
     "assigned-too-early": ("Not started: wait for the director's signal",),
