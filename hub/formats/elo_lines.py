@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 _MOST_RESULTS = 16
 _ID = r"[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)"
-_DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|1/2|\d \d|-1|[-?*.]{0,2})"
+_DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|1/2|\d \d|-1|[-+?*.]{0,2})"
 _SIGN = r"(?:[<>=]{1,3}|[-=]>|<[-=]|[-:/~xX])"
+_NAMED = r"(?P<named>\s+[^\W\d_][^()<>=\d%]{1,60})?"
+_NAMED_BEHIND = re.compile(r"\s+[^\W\d_][^()<>=\d%]{1,60}?(?=(?:\s+[BWN])?\s*\Z)")
 _SCORED = re.compile(
-    rf"(?P<one>{_ID})[\s,;:]*\(\s*(?P<a>{_DISCS})\s*\)?\s*(?P<sign>{_SIGN})\s*\(?\s*(?P<b>{_DISCS})\s*\)\s*[,;:]?\s*"
+    rf"(?:(?P<lead>[BWN])\s+)?(?P<one>{_ID})(?:\s*(?P<own>[BWN])(?=\s*\()|{_NAMED})[\s,;:]*\(\s*(?P<a>{_DISCS})\s*\)?\s*(?P<sign>{_SIGN}|(?<=\)))\s*\(?\s*(?P<b>{_DISCS})\s*\)\s*[,;:]?\s*"
     rf"(?P<two>{_ID}|0|-1|bye\b)",
     re.IGNORECASE,
 )
@@ -24,7 +26,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _SCORES_BEHIND = re.compile(
-    rf"(?P<one>{_ID})\s*(?P<sign>{_SIGN})\s*(?P<two>{_ID})[\s,;:]+\(?\s*(?P<a>\d{{1,2}})\s*{_SIGN}\s*(?P<b>\d{{1,2}})\s*\)?",
+    rf"(?P<one>{_ID})\s*(?P<sign>{_SIGN})\s*(?P<two>{_ID})[\s,;:]+\(?\s*(?P<a>\d{{1,2}})\s*(?:{_SIGN}|[,;])\s*(?P<b>\d{{1,2}})\s*\)?",
     re.IGNORECASE,
 )
 _PAPP = re.compile(
@@ -36,12 +38,19 @@ _PLAIN = re.compile(
 _ONLY = re.compile(
     rf"(?P<one>{_ID})\s*(?P<sign>[<>=]{{1,3}}|[-=]>|<[-=])\s*(?P<two>{_ID}|bye\b)", re.IGNORECASE
 )
+_BYE_WORDS = (
+    "bye|exempt|libre|frei|spielfrei|freilos|bay|vapaa|riposa|descansa|pausa|frirond|oversidder|ledig|volno|"
+    "不戦勝|不戦|抜け番|空き番"
+)
 _BYE = re.compile(
-    rf"(?P<one>{_ID})\s*(?:[-:,;=<>]\s*)*\(?(?:bye|exempt|libre|frei|spielfrei|bay|vapaa)\b\)?", re.IGNORECASE
+    rf"(?P<one>{_ID})\s*(?:\(\d{{1,2}}\)\s*>\s*\(\d{{1,2}}\)\s*)?(?:[-:,;=<>]\s*)*(?:\(?(?:{_BYE_WORDS})(?!\w)\)?|[-*]{{1,8}}\Z)"
+    rf"|(?:{_BYE_WORDS})(?!\w)[\s:=-]*(?P<after>{_ID})\Z",
+    re.IGNORECASE,
 )
 _WORDS = (
     (re.compile(r"\b(?:beats?|bt|def|defeats?|bat|wins|won)\b\.?", re.IGNORECASE), " > "),
     (re.compile(r"\b(?:lost to|loses to)\b", re.IGNORECASE), " < "),
+    (re.compile(r"\b(?:vs?|versus|contre|gegen)\b\.?", re.IGNORECASE), " - "),
     (re.compile(r"\b(?:drew|draws?|tied|remis|nulle)\b", re.IGNORECASE), " = "),
 )
 _SHAPES = (_SCORED, _BARE, _SCORES_BEHIND, _PAPP, _PLAIN, _ONLY)
@@ -50,9 +59,10 @@ _FORFEIT = re.compile(
     r"[\s,;(\[*]*(?:forfeit|forfait|forf|f\.?f|w\.?o|walkover|no.?show|default|ff)\b[)\].]?", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"(?:T|table\s?)?\d{1,3}\s*[.):]\s+(?=[+*#]?\d)", re.IGNORECASE)
+_TABLE = re.compile(r"\(?(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}[.):]?\s+(?=[+*#]?\d)")
 _PLAYER_MARK = re.compile(r"%+\s*[_]\s*%+\s*")
 _PLAYER = re.compile(
-    r"(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?(?P<id>(?:[A-Za-z]{1,4}-?)?\d{1,10})\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
+    r"(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?(?P<id>(?:[A-Za-z]{1,4}-?)?\d{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
 )
 _HEADING = re.compile(r"[%#;/*\s]{0,8}([^\W\d_][^\W\d_ ]{2,15})\s*[:=]\s*(.*)")
 _HEADINGS = {
@@ -64,11 +74,20 @@ _HEADINGS = {
 _HEADING_KEYS = {word: key for key, words in _HEADINGS.items() for word in words.split()}
 _ROUND_WORDS = (
     "round|ronde|runde|runda|ronda|rodada|turno|tour|tur|omg[aå]ng|kierros|kolo|fordul[oó]|"
-    "manche|rnd|rd|r|тур|partie"
+    "manche|rnd|rd|r|тур|partie|γύρος|라운드|rond|giornata|jogo|etapa"
+)
+_ORDINALS = (
+    "first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|eleventh|twelfth|thirteenth|"
+    "premi[eè]re|deuxi[eè]me|seconde|troisi[eè]me|quatri[eè]me|cinqui[eè]me|sixi[eè]me|septi[eè]me|huiti[eè]me|"
+    "erste|zweite|dritte|vierte|f[uü]nfte|sechste|siebte|achte|primo|secondo|terzo|quarto|quinto|sesto|settimo|"
+    "primera|segunda|tercera|cuarta|quinta|sexta|s[eé]ptima|f[oö]rsta|andra|tredje|fj[aä]rde|femte|sj[aä]tte|sjunde"
 )
 _ROUND = re.compile(
     r"[%#;/*\-=\s]{0,60}(?:"
     rf"(?:{_ROUND_WORDS})s?\s*[.:#°-]?\s*(?:n[o°]?\.?\s*)?\d{{1,4}}"
+    rf"|(?:{_ROUND_WORDS})[\s.:#-]+(?:[ivx]{{1,5}}\b|[一二三四五六七八九十]{{1,2}})"
+    rf"|(?:{_ORDINALS})\s+(?:{_ROUND_WORDS})"
+    rf"|第?\s*[一二三四五六七八九十]{{1,2}}\s*(?:回戦|ラウンド|輪|轮)"
     rf"|第?\s*\d{{1,4}}\s*(?:st|nd|rd|th|e|er|[eè](?:re|me)|a|ª|º|°|\.|:)*\s*(?:{_ROUND_WORDS}|回戦|ラウンド)"
     r"|(?:(?:final|last|first) )?round(?: robin| [a-z]{3,6})?\s*:?\s*\Z"
     r")(?!\w)",
@@ -76,7 +95,7 @@ _ROUND = re.compile(
 )
 _ADDED = re.compile(
     r"[%#;/*\-=\s]{0,60}(?:added|additional|finals?\b(?!\s*round)|finales?\b|finaler?\b|finaali|semi|demi|halb|petite|"
-    r"play.?offs?|[134]\S{0,4}\s*(?:-\s*\d\S{0,4}\s*)?place|third|barrages?|(?:re)?match for)",
+    r"play.?offs?|[134]\S{0,4}\s*(?:-\s*\d\S{0,4}\s*)?place|third\b(?! round)|barrages?|(?:re)?match for)",
     re.IGNORECASE,
 )
 _POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
@@ -111,9 +130,18 @@ class WrittenPlayer:
 def folded(line: str) -> str:
     """Full-width digits and signs as plain ones, brackets of every kind as round ones, tabs as blanks."""
     line = line.replace("&gt;", ">").replace("&lt;", "<").replace("&nbsp;", " ").replace("\0", "")
+    line = line.lstrip("> \t")  # of a letter that was answered
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
-        line = line.replace("–", "-").replace("—", "-").replace("−", "-").replace("→", ">")
+        line = (
+            line.replace("–", "-")
+            .replace("—", "-")
+            .replace("−", "-")
+            .replace("→", ">")
+            .replace("»", ">")
+            .replace("«", "<")
+        )
+        line = line.replace("\ufeff", "").replace("\u200b", "")
     return " ".join(line.split())
 
 
@@ -122,12 +150,16 @@ def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
     text = line.translate(str.maketrans("[]{};|", "()()  "))
     for words, sign in _WORDS:
         text = words.sub(sign, text)
-    text = text.strip()
+    text = text.strip().lstrip("*-•·\"'! ")
     found: list[WrittenResult] = []
     if (numbered := _NUMBERED.match(text)) is not None and _first(text[numbered.end() :]) is not None:
         text = text[numbered.end() :]
+    elif (table := _TABLE.match(text)) is not None and _SCORED.match(text[table.end() :]) is not None:
+        text = text[table.end() :]
     while len(found) < _MOST_RESULTS and (match := _first(text)) is not None:
         rest = text[match.end() :]
+        if match.groupdict().get("named") and (named := _NAMED_BEHIND.match(rest)) is not None:
+            rest = rest[named.end() :]
         colour = forfeit = ""
         if (gone := _FORFEIT.match(rest)) is not None:
             forfeit, rest = gone[0], rest[gone.end() :]
@@ -154,9 +186,10 @@ def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult |
     said = _seats(match)
     if said is None:
         return None
-    one, two = player_id(said["one"]), said.get("two")
+    one, two = player_id(said["one"] or said["after"]), said.get("two")
     if two is None:
         return WrittenResult(one, None, None, ">")
+    colour = (said.get("lead") or said.get("own") or colour).upper()
     sign = _plain_sign(said.get("sign") or "")
     discs = None
     if said.get("a") is not None:
@@ -238,7 +271,7 @@ def player_of(line: str, marked_only: bool = True) -> WrittenPlayer | None:
     if not country and len(fields) > 1 and fields[-1] and _is_country(fields[-1], len(fields)):
         country = fields.pop()
     name = ", ".join(part for part in fields if part)
-    if mark is None and not re.match(r"[^\W\d_]{2}", name):
+    if mark is None and (not re.match(r"[^\W\d_]{2}", name) or any(c.isdigit() for c in name)):
         return None
     if rated is not None:
         rating = float(rated[1])
@@ -248,7 +281,7 @@ def player_of(line: str, marked_only: bool = True) -> WrittenPlayer | None:
         country[:40],
         half_points=half_points,
         rating=rating,
-        new=bool(match["new"]),
+        new=bool(match["new"] or match["behind"]),
     )
 
 

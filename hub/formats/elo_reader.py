@@ -13,6 +13,7 @@ The list rates by the sign alone: where sign and discs disagree the sign holds. 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -47,17 +48,19 @@ MOST_NOTES = 1_000
 _MOST_MISSED = 500_000
 _DISCS_UNKNOWN = {"discs": "unknown"}
 _ELO = re.compile(
-    rb"^[ \t]*%[ \t]*_[ \t]*%[ \t]*\+?[ \t]*\d|^[ \t]*%%?[ \t]*(?:tournament|sender)[ \t]*:"
-    rb"|^[ \t]*\d{1,10}[ \t]*\(?[ \t\d]{0,5}\)?[ \t]*[<>=][ \t]*\(?[ \t\d]{0,5}\)?[ \t]*\d{1,10}",
+    r"^[> \t]*%[ \t]*_[ \t]*%[ \t]*\+?[ \t]*\d|^[> \t]*%%?[ \t]*(?:tournament|sender)[ \t]*:"
+    r"|^[> \t]*\d{1,10}[ \t]*\(?[ \t\d]{0,5}\)?[ \t]*[<>=][ \t]*\(?[ \t\d]{0,5}\)?[ \t]*\d{1,10}",
     re.IGNORECASE | re.MULTILINE,
 )
 
 
+_BEHIND = re.compile(r"%|//| # ")
+_LIKE_A_RESULT = re.compile(r"\d ?\)? ?[<>=]{1,2} ?\(? ?\d")
+
+
 def is_elo(head: bytes) -> bool:
     """Whether a player of the list, a heading or a result stands on a line."""
-    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        head = head.replace(b"\0", b"")[2:]
-    return _ELO.search(head.removeprefix(b"\xef\xbb\xbf").replace(b"\r", b"\n")) is not None
+    return _ELO.search(unicodedata.normalize("NFKC", decoded(head)).replace("\r", "\n")) is not None
 
 
 def read_elo(data: bytes, rulebook: str = "woc-2019") -> Tournament:
@@ -130,8 +133,8 @@ class _Scan:
 
     def _other(self, number: int, text: str) -> None:
         comment = is_comment(text)
-        if not comment:
-            before = text.partition("%")[0].strip() or text
+        if not comment or text[0] in "*!'\"-":
+            before = _BEHIND.split(text, maxsplit=1)[0].strip() or text
             results, rest = results_of(before)
             if results:
                 for one in results:
@@ -149,7 +152,7 @@ class _Scan:
             self.top.setdefault(*heading)
             if heading[0] == "date":
                 self.date_line = self.date_line or number
-        elif (player := player_of(text, marked_only=False)) is not None:
+        elif not _LIKE_A_RESULT.search(text) and (player := player_of(text, False)) is not None:
             self.unmarked.setdefault(player.id, player)
         elif not comment:
             self.note(

@@ -5,73 +5,15 @@ Each variant changes one habit of a whole event; from it the players, the rounds
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable
 
 import pytest
+from elo_made import PLAYER, RESULT, ROUNDS, Change, each, event
 
 from hub.formats.elo_reader import elo_reading
 from hub.formats.registry import format_of
 from hub.formats.written_dates import written_days
 from hub.ranking.standings import standings
-
-COUNTRIES = re.findall(
-    "...", "FRAGBRJPNUSAITASWEDNKNORFINDEUNLDBELPOLCZETHACHNHKGSGPAUSARGBRACANRUSUKR"
-)  # two dozen
-ROUNDS = 7
-Change = Callable[[str], str]
-
-
-def event(players: int = 14, seed: int = 1) -> tuple[str, dict[str, int]]:
-    """The file as Papp writes it, and half points by number; an odd number of players brings byes."""
-    drawn = random.Random(seed)
-    ids = [str(n) for n in drawn.sample(range(65, 400_000), players)]
-    half_points = dict.fromkeys(ids, 0)
-    discs = dict.fromkeys(ids, 0)
-    circle: list[str | None] = [*ids, *([None] if players % 2 else [])]
-    lines = []
-    for number in range(1, ROUNDS + 1):
-        lines.append(f"\n%Round: {number}\n")
-        for one, two in zip(circle[: len(circle) // 2], reversed(circle), strict=False):
-            if one is None or two is None:
-                half_points[one or two or ""] += 2
-                continue
-            a = drawn.choice((drawn.randint(0, 64), 32))
-            sign = ">" if a > 32 else "<" if a < 32 else "="
-            lines.append(f"{one:>6} ({a:02}){sign}({64 - a:02}) {two:>6} B")
-            half_points[one] += {">": 2, "=": 1, "<": 0}[sign]
-            half_points[two] += {">": 0, "=": 1, "<": 2}[sign]
-            discs[one] += a
-            discs[two] += 64 - a
-        circle = [circle[0], circle[-1], *circle[1:-1]]
-    head = [
-        "%%Tournament: Club Open",
-        "%%Country: World",
-        "%%Date: 24/10/2013 - 26/10/2013",
-        "%%Sender: me",
-        "",
-    ]
-    head += ["%%Creator: PAPP 1.36", "%%CreationDate: 2013/10/26 17:35", ""]
-    head.append("%        ID, NAME, Firstname, COUNTRY, score, disc-count, rating")
-    for nth, player in enumerate(ids):
-        points = f"{half_points[player] // 2}{'.5' if half_points[player] % 2 else ''}"
-        country = COUNTRIES[nth % len(COUNTRIES)]
-        head.append(
-            f"%_%  {player:>6}, NOBODY{chr(65 + nth)}, Ann-{nth}, {country}, {points}, {discs[player]}, {1500 + nth}"
-        )
-    return "\n".join([*head, *lines]) + "\n", half_points
-
-
-FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
-
-
-def each(pattern: str, replacement: str | Callable[[re.Match[str]], str]) -> Change:
-    return lambda text: re.sub(pattern, replacement, text, flags=re.MULTILINE)
-
-
-RESULT = r"^ *(\d+) \((\d+)\)([<>=])\((\d+)\) +(\d+) B$"
-PLAYER = r"^%_%  +(\d+), (\w+), ([\w-]+), (\w+), ([\d.]+), (\d+), (\d+)$"
 
 
 def turned(match: re.Match[str]) -> str:
