@@ -54,6 +54,7 @@ RESULT_COLUMNS = (
     "stage",
     "draw_win",
 )
+_NUMBER_AS_TEXT = re.compile(r"'(\d+(?:[.,]\d+)?)|=\"(\d+(?:[.,]\d+)?)\"")
 _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -78,6 +79,8 @@ def _plain(cell: object) -> object:
 
 
 def _as_written(cell: str) -> str:
+    if (number := _NUMBER_AS_TEXT.fullmatch(cell)) is not None:
+        return number[1] or number[2]
     return cell[1:] if cell[:1] == "'" and cell[1:2] in _FORMULAS else cell
 
 
@@ -87,8 +90,8 @@ def _rows(data: bytes) -> Sheet:
     said = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
     if said is not None:
         lines[0] = ""
-    first = next((line for line in lines if line.strip(" ,;\t")), "")
-    delimiter = said[1] if said is not None else max(",;\t，；", key=first.count)
+    first = next((line for line in lines if line.strip(" ,;\t|")), "")
+    delimiter = said[1] if said is not None else max(",;\t，；|", key=first.count)
     try:
         return tuple(
             (number, [_as_written(cell.strip()) for cell in cells])

@@ -7,16 +7,16 @@ import unicodedata
 
 _HEADINGS = {
     "id": "n, no, nr, num, number, numero, player id, id joueur, wof id, wof, wof number, wof no, "
-    "番号, 選手番号, 会員番号",
+    "n joueur, no joueur, numero joueur, licence, spielernummer, startnummer, spieler nr, 番号, 選手番号, 会員番号",
     "name": "player, full name, nom, nom complet, nom du joueur, nom de famille, joueur, family name, last name, "
-    "surname, 名前, 氏名, 姓, 選手, 選手名",
+    "surname, nachname, familienname, spieler, spielername, 名前, 氏名, 姓, 選手, 選手名",
     "first_name": "first name, given name, forename, prenom, vorname, 名",
-    "country": "pays, nation, nationality, nationalite, federation, land, 国, 国名, 国籍",
+    "country": "pays, nation, nationality, nationalite, federation, land, nat, staat, 国, 国名, 国籍",
     "team": "equipe, club, mannschaft, チーム, 所属",
-    "gender": "sex, sexe, genre, geschlecht, 性別",
+    "gender": "sex, sexe, genre, geschlecht, geschl, 性別",
     "born": "birth, birthday, birthdate, birth date, date of birth, naissance, ne le, date de naissance, geburtsdatum, "
     "生年月日, 誕生日",
-    "rating": "elo, rtg, elo rating, wof rating, cote, classement, レーティング, レート",
+    "rating": "elo, rtg, elo rating, wof rating, cote, classement, wertung, wertungszahl, レーティング, レート",
     "past_semifinalist": "past semi finalist, semi finalist, demi finaliste, group a, groupe a",
     "additional": "additional player, joueur supplementaire, 追加選手",
     "extra_young": "jeune supplementaire",
@@ -62,6 +62,7 @@ def _table(written: dict[str, str]) -> dict[str, str]:
     }
 
 
+HEADINGS = frozenset(_HEADINGS)
 _BY_HEADING = _table(_HEADINGS)
 _BY_GENDER = _table(_GENDERS)
 _BY_TRUTH = _table({"yes": _YES, "no": _NO})

@@ -9,11 +9,12 @@ are left alone. A player without a number gets one that nobody has.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
-from hub.formats.headings import gender, heading, plain, truth
+from hub.formats.headings import HEADINGS, gender, heading, plain, truth
 from hub.formats.text_lines import line_error
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import FORMAT
@@ -26,6 +27,9 @@ FIRST_NEW = 900_001
 _MOST_ROUNDS = 1_000
 _LAST_HEADING = 20
 """A name of the event or a date may stand above the headings, not more."""
+_OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
+_THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
+_UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated")
 _COLUMNS = ("name", "country", "team", "gender", "born", "division")
 
 Sheet = Sequence[tuple[int, Sequence[str]]]
@@ -62,6 +66,15 @@ def _rows(sheet: Sheet) -> tuple[list[str], list[tuple[int, _Row]]]:
     for at, (number, cells) in enumerate(sheet[:_LAST_HEADING]):
         columns = [heading(cell) for cell in cells]
         if {"id", "name", "black"} & set(columns):
+            below = [heading(cell) for _, one in sheet[at + 1 : at + 2] for cell in one]
+            if len(HEADINGS & set(below)) > len(HEADINGS & set(columns)):
+                continue  # a heading of several columns, above their own
+            if (
+                "first_name" not in columns
+                and "name" in columns[:-1]
+                and not columns[columns.index("name") + 1]
+            ):
+                columns[columns.index("name") + 1] = "first_name"  # one heading over both
             named = [one for one in columns if one]
             if len(set(named)) != len(named):
                 raise line_error(number, "each column once", ",".join(named))
@@ -99,7 +112,7 @@ def _take_players(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> No
         player["gender"] = gender(player.get("gender", ""))
         for name in ("past_semifinalist", "additional", "extra_young"):
             player[name] = _truth(row.get(name, ""), number, name)
-        if row.get("rating"):
+        if row.get("rating", "").casefold() not in ("", *_UNRATED):
             player["rating"] = _rating(plain(row["rating"]), number)
         if row.get("from_round"):
             player["from_round"] = _whole(row, "from_round", number, 1)
@@ -144,7 +157,7 @@ def _game(row: _Row, number: int) -> dict[str, Any]:
 
 def _number_as_listed(said: str) -> str:
     """Full-width digits are digits; an id of other signs stays as it is."""
-    digits = plain(said)
+    digits = _OF_A_NUMBER.sub("", plain(said))
     return digits if digits.isascii() and digits.isdigit() else said
 
 
@@ -164,7 +177,7 @@ def _whole(row: _Row, name: str, number: int, least: int) -> int:
 
 def _rating(said: str, number: int) -> float:
     try:
-        rating = float(said.replace(",", "."))
+        rating = float(_THOUSANDS.sub("", said).replace(",", "."))
     except ValueError:
         rating = float("nan")
     if rating != rating or abs(rating) > 100_000 or "_" in said:

@@ -66,10 +66,25 @@ def xlsx(data: bytes) -> Tournament:
         b'Open of the Hall\n\nid,name,country,gender,born,rating\n7,"NOBODY, Ann",FRA,f,2008-11-05,1714\n',
         b'id,name,shoe,country,gender,born,rating\n7,"NOBODY, Ann",44,FRA,f,2008-11-05,1714\n',
         b"id,last name,first name,country,gender,born,rating\n7,NOBODY,Ann,FRA,woman,2008-11-05,1714.0\n",
+        b"Spielernummer;Nachname;Vorname;Nation;Geschl.;Geburtsdatum;Wertung\n7.0;NOBODY;Ann;FRA;w;05.11.2008;1 714\n",
+        "N° joueur;Nom;Prénom;Pays;Sexe;Né le;Elo\n7;NOBODY;Ann;FRA;F;05/11/2008;1714\n".encode("utf-16"),
+        b'sep=|\nid|name|country|gender|born|rating\n="7"|NOBODY, Ann|FRA|f|2008-11-05|\'1714\n',
+        b"id|name|country|gender|born|rating|\n7|NOBODY, Ann|FRA|f|2008-11-05|1714|\n||||||\n",
+        b",,,,,,\n\nNo,Player,,Country,Sex,Birthday,Elo\n7,NOBODY,Ann,FRA,f,2008-11-05,1714\n",
+        b'Player,,Other,,,\nid,name,country,sex,born,rating\n7,"NOBODY, Ann",FRA,f,2008-11-05,1714\n',
+        "番号\t姓\t名\t国籍\t性別\t誕生日\tレート\n７\tNOBODY\tAnn\tFRA\t女子\t2008年11月5日\t１７１４\n".encode(
+            "utf-16"
+        ),
     ],
 )
 def test_one_player_however_a_spreadsheet_writes_her(data: bytes) -> None:
     assert read_csv([data]).players == (ANN,)
+
+
+@pytest.mark.parametrize("said", ["", "-", "?", "n/a", "unrated"])
+def test_who_has_no_rating_has_none_however_it_is_said(said: str) -> None:
+    (player,) = read_csv([f"id,name,rating\n7,Ann,{said}\n".encode()]).players
+    assert player.rating is None
 
 
 def test_results_under_french_and_japanese_headings() -> None:
@@ -131,6 +146,18 @@ def test_a_workbook_with_numbers_dates_and_several_sheets() -> None:
     found = xlsx(data)
     assert found.players == (ANN, Player("8", "NOBODY, Bo", "SWE", "SWE"))
     assert [(game.black, game.score) for game in found.rounds[0].games] == [("7", (40, 24))]
+
+
+def test_headings_over_several_columns_and_empty_rows_before_them() -> None:
+    data = written(
+        (),
+        (None, "Players of the Open"),
+        (None, "Player", None, None, "Other"),
+        (None, "Nr.", "Name", None, "Country", "Sex", "Date of birth", "Rating"),
+        (None, "7", "NOBODY", "Ann", "FRA", "w", "2008-11-05", "１７１４"),
+        (None, 8.0, "NOBODY", "Bo", "SWE", None, None, "-"),
+    )
+    assert xlsx(data).players == (ANN, Player("8", "NOBODY, Bo", "SWE", "SWE"))
 
 
 def packed(**parts: bytes) -> bytes:
