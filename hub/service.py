@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 import traceback
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from pathlib import Path
 from random import Random
 
@@ -27,6 +27,7 @@ from hub.log import log, take_over_logging
 from hub.record.heads import WAY_ON, Head, RecordError, SignedHeads, expect_ledger
 from hub.record.store import TournamentStore
 from hub.tables.devices import Devices, RegistryError
+from hub.tables.inbound import Due
 from hub.venue import folder as venue
 from hub.web.api.enrolment import Broker
 from hub.web.serving import listening_at
@@ -119,7 +120,9 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
     for line in opened.book.unreadable.values():
         log("error", line)
     hub.rejudging.add_all()
-    running = [hub.gate.run(), _take(hub), _look_around(hub), hub.rejudging.run(), hub.site.run()]
+    decided: asyncio.Queue[list[Due]] = asyncio.Queue(4)
+    running = [hub.gate.run(), hub.rejudging.run(), hub.site.run()]
+    running += [_take(hub, decided), _record(hub, decided), _look_around(hub)]
     if opened.child is not None:
         running.append(opened.child.keep_up())
     if opened.child is not None or not hub.config.embedded:
@@ -161,7 +164,7 @@ def _tell_ready(hub: RunningHub) -> None:
         log("info", f"setup code={hub.setup.code} page={page}/desk/setup")
 
 
-async def _take(hub: RunningHub) -> None:
+async def _take(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
     """The loop: whatever has arrived, from each device in turn, as one batch."""
     while True:
         link, batch = await hub.intake.batch()
@@ -171,11 +174,29 @@ async def _take(hub: RunningHub) -> None:
         if True in link:
             hub.outbound.everything()
             hub.updates.everything()
-        try:
-            await hub.inbound.take(batch)
-        except Exception:  # a fault of ours: no message has the power to stop the hub, and results come again
-            hub.live.drop("fault", "a message could not be taken: see the log")
-            log("error", f"fault what={traceback.format_exc()!r}")
+        with _surviving(hub):
+            due = await hub.inbound.take(batch)
+            await decided.put(due)
+
+
+async def _record(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
+    """While the disk has some the loop looks at the next, which then go together."""
+    while True:
+        due = await decided.get()
+        while not decided.empty():
+            due += decided.get_nowait()
+        with _surviving(hub):
+            await hub.inbound.record(due)
+
+
+@contextlib.contextmanager
+def _surviving(hub: RunningHub) -> Iterator[None]:
+    """A fault of ours: no message has the power to stop the hub, and results come again."""
+    try:
+        yield
+    except Exception:
+        hub.live.drop("fault", "a message could not be taken: see the log")
+        log("error", f"fault what={traceback.format_exc()!r}")
 
 
 def _expect_record(config: Config, registry: Devices, heads: SignedHeads, book: TournamentStore) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -61,10 +61,16 @@ class Room:
         return self.of(Kind.RECEIPT)
 
     async def arrives(self, *messages: Any, device: str = "t1") -> None:
-        await self.reception.take(
-            [Arrival(str(Topic("open", device, message.kind)), encode(message)) for message in messages]
+        await taken(
+            self.reception,
+            [Arrival(str(Topic("open", device, message.kind)), encode(message)) for message in messages],
         )
         await self.rejudging.judge_waiting()
+
+
+async def taken(reception: Inbound, batch: Sequence[Arrival]) -> None:
+    """Heard, recorded and answered."""
+    await reception.record(await reception.take(batch))
 
 
 async def neighbours(tournament: Tournament) -> Paired:

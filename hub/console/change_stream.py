@@ -38,7 +38,8 @@ class ChangeStream:
             yield f"data: {self._count}\n\n"
             while not self._ended:
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(event.wait(), _LOOK_AGAIN_S)
+                    async with asyncio.timeout(_LOOK_AGAIN_S):
+                        await event.wait()
                 event.clear()
                 if not self._ended:
                     yield f"data: {self._count}\n\n"

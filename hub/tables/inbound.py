@@ -52,7 +52,7 @@ _MOST_INVENTED = 8
 
 
 @dataclass(frozen=True, slots=True)
-class _Due:
+class Due:
     """A result that is right; to be recorded (`wish`) or known already (None)."""
 
     topic: Topic
@@ -89,49 +89,74 @@ class Inbound:
         self._invented: dict[str, int] = {}
         self._recorded: dict[str, Bucket] = {}
         self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
+        self._decided: dict[str, list[Result]] = {}
+        """By game: what is right and not yet recorded."""
 
-    async def take(self, batch: Sequence[Arrival]) -> None:
-        """Everything of the batch; results in one commit for each tournament."""
+    async def take(self, batch: Sequence[Arrival]) -> list[Due]:
+        """Hears everything of the batch; what it returns is due to be recorded."""
         await self._record_chosen()
-        due: list[_Due] = []
-        seen: dict[str, list[Result]] = {}
-        for arrived in batch:
-            topic = parse(arrived.topic)
-            if topic is None:
-                self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
-                continue
-            if self._registry.key(topic.device) is None:
-                self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
-                if arrived.retained and arrived.payload:
-                    self._hear_invented(topic, arrived.retained)
-                continue
-            if topic.tournament is not None and topic.tournament not in self._book.states:
-                self._drop("unknown tournament", f"{topic}: expected one of this hub's")
-                if arrived.payload:
-                    self._hear_invented(topic, arrived.retained)
-                continue
-            if not arrived.payload:
-                # A retained message that was taken back.
-                if topic.kind is Kind.STATUS:
-                    self._live.hear_status(topic.device, topic.tournament or "", None)
-                continue
-            try:
-                message = decode(topic, arrived.payload)
-            except BadMessage as bad:
-                self._drop("bad message", str(bad))
-                self._fault(topic.device, Abuse.FAULTS)
-                continue
-            if isinstance(message, Status) and message.choice is not None:
-                self._chosen[topic.device] = (topic, arrived.payload, message.choice)
-                await self._record_chosen()
-            if isinstance(message, Result):
-                found = self._result(topic, arrived.payload, message, seen)
-                due += [found] if found is not None else []
-            else:
-                self._heard(topic, message, arrived.retained)
-        for tournament in dict.fromkeys(one.topic.tournament for one in due):
-            if tournament is not None:
-                await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+        due: list[Due] = []
+        try:
+            for arrived in batch:
+                due += await self._hear(arrived)
+        except BaseException:
+            self._forget(due)
+            raise
+        return due
+
+    async def record(self, due: Sequence[Due]) -> None:
+        """Results in one commit for each tournament; then their receipts. In the order in which they were decided."""
+        try:
+            for tournament in dict.fromkeys(one.topic.tournament for one in due):
+                if tournament is not None:
+                    await self._record(tournament, [one for one in due if one.topic.tournament == tournament])
+        finally:
+            self._forget(due)
+
+    async def _hear(self, arrived: Arrival) -> Sequence[Due]:
+        """One message; what is due where it is a result."""
+        topic = parse(arrived.topic)
+        if topic is None:
+            self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
+            return []
+        if self._registry.key(topic.device) is None:
+            self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
+            if arrived.retained and arrived.payload:
+                self._hear_invented(topic, arrived.retained)
+            return []
+        if topic.tournament is not None and topic.tournament not in self._book.states:
+            self._drop("unknown tournament", f"{topic}: expected one of this hub's")
+            if arrived.payload:
+                self._hear_invented(topic, arrived.retained)
+            return []
+        if not arrived.payload:
+            # A retained message that was taken back.
+            if topic.kind is Kind.STATUS:
+                self._live.hear_status(topic.device, topic.tournament or "", None)
+            return []
+        try:
+            message = decode(topic, arrived.payload)
+        except BadMessage as bad:
+            self._drop("bad message", str(bad))
+            self._fault(topic.device, Abuse.FAULTS)
+            return []
+        if isinstance(message, Status) and message.choice is not None:
+            self._chosen[topic.device] = (topic, arrived.payload, message.choice)
+            await self._record_chosen()
+        if isinstance(message, Result):
+            found = self._result(topic, arrived.payload, message)
+            return [found] if found is not None else []
+        self._heard(topic, message, arrived.retained)
+        return []
+
+    def _forget(self, due: Sequence[Due]) -> None:
+        """They are on record now, or come again."""
+        for one in due:
+            if one.wish is not None:
+                waiting = self._decided[one.result.game]
+                waiting.remove(one.result)
+                if not waiting:
+                    del self._decided[one.result.game]
 
     def _hear_invented(self, topic: Topic, retained: bool) -> None:
         """A table that was at another event, or that is enrolled no more, has left a word or two there; one that goes
@@ -197,18 +222,16 @@ class Inbound:
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
 
-    def _result(
-        self, topic: Topic, payload: bytes, result: Result, seen: dict[str, list[Result]]
-    ) -> _Due | None:
+    def _result(self, topic: Topic, payload: bytes, result: Result) -> Due | None:
         state = self._book.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
         known = record.known(state.id) if state is not None and record is not None else None
         if known is not None:
-            for before in seen.get(result.game, ()):
+            for before in self._decided.get(result.game, ()):
                 known = known.with_result(before)
         verdict = decide(topic, payload, result, known, self._registry.key(topic.device))
         if isinstance(verdict, Repeat):
-            return _Due(topic, result, None)
+            return Due(topic, result, None)
         if isinstance(verdict, Quarantine) or state is None or record is None or known is None:
             why = verdict.why if isinstance(verdict, Quarantine) else "unknown game"
             if record is None:
@@ -234,8 +257,8 @@ class Inbound:
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
             self._fault(topic.device, Abuse.MESSAGES)
             return None
-        seen.setdefault(result.game, []).append(result)
-        return _Due(topic, result, self._wish(topic, payload, result))
+        self._decided.setdefault(result.game, []).append(result)
+        return Due(topic, result, self._wish(topic, payload, result))
 
     def _wish(self, topic: Topic, payload: bytes, result: Result) -> Command:
         happening = ResultReceived(
@@ -254,7 +277,7 @@ class Inbound:
         )
         return Command(entry_id(result.id), happening, topic.device)
 
-    async def _record(self, tournament: str, due: Sequence[_Due]) -> None:
+    async def _record(self, tournament: str, due: Sequence[Due]) -> None:
         wishes = [one.wish for one in due if one.wish is not None]
         try:
             outcomes = iter(await self._book.record(tournament, wishes) if wishes else [])
@@ -273,6 +296,8 @@ class Inbound:
                     self._log("info", f"result recorded id={one.result.id} device={one.topic.device}")
                     self._judge_later(tournament, one.result.game)
             accepted = self._book.holds(tournament, entry_id(one.result.id))
+            if not accepted and not why:
+                continue  # told again while the disk failed: the table goes on sending
             receipt = Receipt(
                 id=one.result.id, accepted=accepted, head=head if accepted else "", why=why, record=record
             )

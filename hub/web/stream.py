@@ -69,7 +69,10 @@ class Stream(Generic[Of]):
         """Sends what differs, until cancelled."""
         while True:
             try:
-                await asyncio.wait_for(self._change.wait(), _KEEP_ALIVE_S)
+                async with asyncio.timeout(
+                    _KEEP_ALIVE_S
+                ):  # wait_for of Python 3.11 may miss that it is cancelled
+                    await self._change.wait()
             except TimeoutError:
                 for channel in self._channels.values():
                     _send(channel, _STILL_HERE)

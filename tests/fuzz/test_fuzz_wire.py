@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from hub_in_one import taken
 from hypothesis import strategies as st
 from many_values import some, tried
 
@@ -162,13 +163,13 @@ def test_nothing_that_a_table_sends_stops_the_hub(examples: int, bent: Any, tmp_
         loop = asyncio.get_running_loop()
 
         def one(arrivals: list[tuple[str, bytes]]) -> None:
-            taken = reception.take([Arrival(topic, payload) for topic, payload in arrivals])
-            asyncio.run_coroutine_threadsafe(taken, loop).result(30)
+            taking = taken(reception, [Arrival(topic, payload) for topic, payload in arrivals])
+            asyncio.run_coroutine_threadsafe(taking, loop).result(30)
 
         try:
             await asyncio.to_thread(tried, examples, batch, one)
             good = encode(sign(seeds[Kind.RESULT], identity.key))
-            await reception.take([Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
+            await taken(reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), good)])
             assert book.states["open"].games[game].score is not None, "and a good one still counts"
         finally:
             await book.close()

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hub_in_one import Room, first_round, play
+from hub_in_one import Room, first_round, play, taken
 from msgspec import structs
 
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
@@ -157,7 +157,7 @@ def test_a_table_makes_the_hub_write_so_much_and_is_heard_again_later(
             return Arrival(topic, signed + b" " * (LARGEST_RESULT_BYTES - len(signed)))
 
         for revision in range(2, 100):
-            await room.reception.take([large(revision)])
+            await taken(room.reception, [large(revision)])
         accepted = len([receipt for receipt in room.receipts() if receipt.accepted])
         assert accepted == RECORDED_BYTES // LARGEST_RESULT_BYTES == len(room.receipts())
         written = sum(file.stat().st_size for file in tmp_path.glob("ledger.sqlite*"))

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_in_one import taken
 
 from hub.console.login.accounts import Role
 from hub.ranking.finals import finals_of
@@ -88,7 +89,7 @@ class Room:
         choice = ColourChosen(self.game.game, black, draw_win)
         status = sign(Status(online=True, game=self.game.game, seat=1, choice=choice), key or self.table.key)
         topic = Topic("open", by, Kind.STATUS)
-        await self.reception.take([Arrival(str(topic), encode(status))])
+        await taken(self.reception, [Arrival(str(topic), encode(status))])
 
 
 def in_a_room(new_served: Any, tmp_path: Path, new_file: Any, story: Any) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hub_in_one import taken
 from msgspec.structs import replace
 
 from hub.child_process import AsideFailed
@@ -80,7 +81,7 @@ class Room:
 
     async def arrives(self, result: Result, table: int) -> None:
         topic = Topic("open", f"t{table + 1}", Kind.RESULT)
-        await self.reception.take([Arrival(str(topic), encode(result))])
+        await taken(self.reception, [Arrival(str(topic), encode(result))])
 
     async def is_in_question(self, table: int) -> tuple[bool, bool]:
         """To the operator, and in public."""

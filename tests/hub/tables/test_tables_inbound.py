@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hub_in_one import Room, first_round, play
+from hub_in_one import Room, first_round, play, taken
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -64,7 +64,7 @@ def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
     async def recorded(room: Room) -> None:
         identity, assigned = await first_round(room, new_file)
         result = make_result(assigned.header, assigned.game, identity, (40, 24), claimed=(44, 20))
-        await room.reception.take([Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
+        await taken(room.reception, [Arrival(str(Topic("open", "t1", Kind.RESULT)), encode(result))])
         assert [receipt.accepted for receipt in room.receipts()] == [True]
         assert room.book.states["open"].games[assigned.game].reported.differences == ()
 
@@ -80,6 +80,37 @@ def test_the_receipt_comes_before_the_judging_which_a_restart_does_again(
     play(tmp_path, recorded)
     play(tmp_path, judged)
     play(tmp_path, judged)
+
+
+def full(*_: Any) -> None:
+    raise StoreFailed("ledger.sqlite: database or disk is full")
+
+
+def test_what_is_decided_while_the_disk_is_at_work_is_recorded_once_and_says_one_thing(
+    tmp_path: Path, new_file: Any, make_result: Any, monkeypatch: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        result = make_result(assigned.header, assigned.game, identity, (40, 24))
+        other = make_result(assigned.header, assigned.game, identity, (44, 20))
+        assert result.id == other.id
+        topic = str(Topic("open", "t1", Kind.RESULT))
+        batches = [[Arrival(topic, encode(one))] for one in (result, result, other)]
+        due = [await room.reception.take(batch) for batch in batches]
+        assert [receipt.accepted for receipt in room.receipts()] == [False], "the other one"
+        with monkeypatch.context() as patched:
+            patched.setattr(SqliteLedger, "append", full)
+            for one in due:
+                await room.reception.record(one)
+        assert len(room.receipts()) == 1, "no word of what is not on record"
+        for one in [await room.reception.take(batch) for batch in batches[:2]]:
+            await room.reception.record(one)
+        assert [receipt.accepted for receipt in room.receipts()] == [False, True, True]
+        assert room.book.states["open"].games[assigned.game].score == (40, 24)
+        assert [entry.type for entry in await room.book.entries("open")].count("result_received") == 1
+        assert room.live.dropped == {"result put aside": 1}
+
+    play(tmp_path, story)
 
 
 def test_a_clean_result_leaves_no_entry_and_a_replaced_one_is_not_judged(
@@ -119,9 +150,6 @@ def test_no_receipt_without_the_record(
     async def story(room: Room) -> None:
         identity, assigned = await first_round(room, new_file)
         result = make_result(assigned.header, assigned.game, identity, (40, 24))
-
-        def full(*_: Any) -> None:
-            raise StoreFailed("ledger.sqlite: database or disk is full")
 
         with monkeypatch.context() as patched:
             patched.setattr(SqliteLedger, "append", full)

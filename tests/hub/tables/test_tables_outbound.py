@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from hub_in_one import Room, first_round, play
+from hub_in_one import Room, first_round, play, taken
 
 from hub.tables.outbound import AGAIN_S
 from link.client.connection import Arrival
@@ -71,9 +71,9 @@ def test_a_ruling_bears_the_tables_own_count(tmp_path: Path, new_file: Any) -> N
         _, assigned = await first_round(room, new_file)
         topic = str(Topic("open", "t1", Kind.CLOCK))
         payload = encode(msgspec.structs.replace(CLOCK, game=assigned.game, at_ns=7_000))
-        await room.reception.take([Arrival(topic, payload, retained=True)])
+        await taken(room.reception, [Arrival(topic, payload, retained=True)])
         await room.operations.rule("open", "stop", [assigned.game], {}, "operator")
-        await room.reception.take([Arrival(topic, payload)])
+        await taken(room.reception, [Arrival(topic, payload)])
         room.now_ns += 500
         await room.operations.rule("open", "resume", [assigned.game], {}, "operator")
         assert [one.at_ns for one in room.of(Kind.RULING)] == [None, 7_500]
@@ -134,7 +134,7 @@ def test_an_old_last_word_does_not_hide_that_a_table_is_there(tmp_path: Path, ne
 
         async def says(tournament: str, payload: bytes) -> None:
             topic = f"flagfall/1/{tournament}/table/t1/status"
-            await room.reception.take([Arrival(topic, payload)])
+            await taken(room.reception, [Arrival(topic, payload)])
 
         await says("open", encode(Status(online=True)))
         await says("-", encode(Status(online=False)))

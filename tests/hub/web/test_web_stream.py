@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +16,7 @@ from hub.public.live_page import LivePage
 from hub.public.live_parts import HallParts
 from hub.public.rendering import Templates
 from hub.public.texts import TEXTS
+from hub.web.stream import Stream
 from link.words import words_in
 
 SECOND_NS = 1_000_000_000
@@ -106,3 +109,32 @@ def after(card: TableCard, what: str, now_s: int) -> TableCard:
 def without_clocks(html: str) -> str:
     """Running clocks are the browser's own."""
     return re.sub(r' data-left-ms="\d+">[^<]*<', "><", html)
+
+
+@pytest.mark.parametrize("turns", range(5))
+def test_a_stream_ends_also_where_something_changes_in_the_same_moment(turns: int) -> None:
+    """Else the hub never ends: that is how it is told to, with the change that lets everybody go."""
+
+    class Nothing:
+        def now(self, tournament: str) -> None:
+            return None
+
+        def whole(self, shown: None) -> str:
+            return ""
+
+        def differing(self, shown: None, now: None) -> tuple[None, str]:
+            return None, ""
+
+    async def ended() -> bool:
+        stream = Stream(Nothing())
+        running = asyncio.create_task(stream.run())
+        for _ in range(3):
+            await asyncio.sleep(0)
+        stream.changed()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        running.cancel()
+        await asyncio.wait({running}, timeout=5)
+        return running.cancelled()
+
+    assert asyncio.run(ended())
