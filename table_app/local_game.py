@@ -1,4 +1,4 @@
-"""A game that no hub assigns, as those who play it choose it on the screen; and what is offered again."""
+"""A game without a hub: rules, players and seats as chosen on the screen, and what is proposed for the next game."""
 
 from __future__ import annotations
 
@@ -16,12 +16,13 @@ LOCAL_FILE = "local.json"
 MOST_NAMES = 40
 LONGEST_NAME = 40
 MINUTES = range(1, 601)
-"""What may be typed."""
+"""The range of minutes that can be typed."""
 
 
 @dataclass(frozen=True, slots=True)
 class LocalSetup:
-    """`rulebook`: its id. Names stand by place, "" for none; `left` is the near one where players sit opposite."""
+    """`rulebook`: its id. Names are by place, "" for none; `left` is the nearer one if the players sit opposite each
+    other."""
 
     rulebook: str
     minutes: float
@@ -32,7 +33,7 @@ class LocalSetup:
     black_left: bool = True
 
     def header(self, usual: Header) -> Header:
-        """`usual` says what is not chosen: whether a board is read."""
+        """The header for this choice; `usual` has what cannot be chosen, such as whether a board is read."""
         black, white = (self.left, self.right) if self.black_left else (self.right, self.left)
         return replace(
             usual,
@@ -45,26 +46,26 @@ class LocalSetup:
         )
 
     def by_rulebook(self, name: str) -> LocalSetup:
-        """The same people by another rulebook, in its own time if it has one."""
+        """The same players with another rulebook, and its own time if it has one."""
         rules = rulebook(name)
         minutes = rules.minutes.get(Header.stage, self.minutes)
         per_move_s = self.per_move_s if rules.per_move != "nothing" else 0
         return replace(self, rulebook=name, minutes=minutes, per_move_s=per_move_s)
 
     def named(self, place: str, name: str) -> LocalSetup:
-        """`place`: "left" or "right". Who sat on the other side changes places."""
+        """`place`: "left" or "right". A name that sat on the other side changes places."""
         left, right = (name, self.right) if place == "left" else (self.left, name)
         if name and left == right:
             left, right = self.right, self.left
         return replace(self, left=left, right=right)
 
     def seats_changed(self) -> LocalSetup:
-        """Each takes the other's chair, and his colour with him."""
+        """Both players change chairs and keep their colours."""
         return replace(self, left=self.right, right=self.left, black_left=not self.black_left)
 
 
 def between_games(game: Game | None) -> bool:
-    """Nobody's clock has run yet, or the result is signed."""
+    """No clock has run yet, or the result is signed."""
     return (
         game is None
         or game.state is State.SIGNED
@@ -73,10 +74,10 @@ def between_games(game: Game | None) -> bool:
 
 
 def setup_of(header: Header, swapped: bool) -> LocalSetup:
-    """How this game is set up, to be proposed for the next one."""
+    """The set-up of this game, to be proposed for the next one."""
     names = header.black.name, header.white.name
     left, right = names[::-1] if swapped else names
-    # A director's own rulebook came with its game alone.
+    # A director's own rulebook exists only in the games that bring it.
     rules = header.rulebook.id if header.rulebook.id in BUILT_IN else header.rulebook.family
     return LocalSetup(
         rules,
@@ -90,14 +91,14 @@ def setup_of(header: Header, swapped: bool) -> LocalSetup:
 
 
 def with_names(known: tuple[str, ...], setup: LocalSetup) -> tuple[str, ...]:
-    """The names to offer after this game."""
+    """The names to propose after this game, the last first."""
     now = tuple(name for name in (setup.left, setup.right) if name)
     return tuple(dict.fromkeys((*now, *known)))[:MOST_NAMES]
 
 
 @dataclass(frozen=True, slots=True)
 class LocalKept:
-    """What is kept for the next evening: `names` to offer, and the header that the configuration `usual`ly gives."""
+    """What is kept for the next evening: `names` to propose, and the header that the configuration gives (`usual`)."""
 
     names: tuple[str, ...] = ()
     usual: Mapping[str, Any] | None = None
@@ -107,7 +108,7 @@ class LocalKept:
 
 
 def read_local(path: Path) -> LocalKept:
-    """Nothing where there is no such file, or something else lies there: names are typed again."""
+    """Empty if the file is missing or damaged: names are then typed again."""
     try:
         found = json.loads(path.read_bytes())
         names, usual = found["names"], found["usual"]

@@ -1,4 +1,4 @@
-"""One line each on standard error: `level room message key=value`."""
+"""Log lines on standard error: `level room message key=value`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TextIO
 
 
 class Seldom:
-    """Lets one line of a kind through a minute, so that a faulty cable cannot fill a card with log lines."""
+    """Limits each kind of log line to one a minute, so that a faulty cable cannot fill a card with them."""
 
     def __init__(self, every_ns: int = 60_000_000_000, most: int = 100) -> None:
         self._every_ns = every_ns
@@ -16,7 +16,7 @@ class Seldom:
         self._told_ns: dict[str, int] = {}
 
     def lets(self, kind: str, now_ns: int) -> bool:
-        """Whether this one may be said. More than `most` kinds within the time count as one."""
+        """Whether this line may be written now. More than `most` kinds within the time count as one."""
         kind = kind if kind in self._told_ns or len(self._told_ns) < self._most else ""
         told_ns = self._told_ns.get(kind)
         if told_ns is not None and now_ns - told_ns < self._every_ns:
@@ -28,7 +28,7 @@ class Seldom:
 
 
 class Log:
-    """Writes lines to a stream; a stream that fails is not the table's trouble."""
+    """Writes lines to a stream; errors of the stream are ignored."""
 
     def __init__(self, room: str = "table", stream: TextIO | None = None) -> None:
         self._room = room

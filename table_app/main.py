@@ -1,4 +1,4 @@
-"""`flagfall-table`: what may be said to it, and which part answers. Each part is loaded by the command that uses it."""
+"""`flagfall-table`: chooses the command. The modules of a command are imported only when it runs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; 0 done, 1 the answer is no, 2 bad arguments or bad input (one line on standard
-    error).
-    """
+    """Runs one command. Returns 0: done; 1: the answer is no; 2: bad arguments or input (one line on standard
+    error)."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     if not given or given[0] not in COMMANDS:
-        _parser().parse_args(given)  # help, or what is wrong
+        _parser().parse_args(given)  # help, or a usage error
     try:
         return _command(given[0])(given[1:])
     except CommandError as fault:
@@ -39,7 +38,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _command(name: str) -> Callable[[Sequence[str]], int]:
-    """What answers it, loaded now."""
+    """The function of a command, imported now."""
     match name:
         case "run":
             from table_app.service import run as command

@@ -1,4 +1,4 @@
-"""What may be said to `flagfall-table run` and `doctor`, and the configuration made of it and the other places."""
+"""The options of `flagfall-table run` and `doctor`, and the configuration made from them and the other sources."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_app.command_line import parser_of
 from table_app.config import DEFAULTS, KEYS, SECRET, Config, ConfigError, load, user_state_dir
 
 LIVE = "live"
-"""The value of `doctor --board` without one."""
+"""The value of a bare `doctor --board`."""
 
 
 def run_parser() -> argparse.ArgumentParser:
@@ -28,7 +28,7 @@ def run_parser() -> argparse.ArgumentParser:
 
 
 def _add_kinds(parser: argparse.ArgumentParser) -> None:
-    """What stands for the device's hardware."""
+    """Adds the options that replace parts of the hardware."""
     parser.add_argument(
         "--simulate", action="store_true", help="no hardware: keys are the buttons, clicks the discs"
     )
@@ -44,7 +44,7 @@ def doctor_parser() -> argparse.ArgumentParser:
     doctor.add_argument("--clock", metavar="HOURS", type=float, help="measure the device's clock first")
     doctor.add_argument("--press", action="store_true", help="somebody presses both buttons within 15 s")
     doctor.add_argument("--clock-host", metavar="HOST", help="against this host's SNTP, not the wall clock")
-    # `doctor --board` alone shows the board's squares.
+    # A bare `doctor --board` shows the board's squares.
     _add_keys(doctor, {"board": {"nargs": "?", "const": LIVE}})
     return doctor
 
@@ -68,7 +68,7 @@ def _add_keys(
 
 
 def _default(key: str) -> str:
-    """What holds where nothing is said, in brackets."""
+    """The default value, in brackets."""
     if key == "minutes":
         return " [the rulebook's]"
     value: object = user_state_dir() if key == "state_dir" else DEFAULTS[key]
@@ -78,7 +78,7 @@ def _default(key: str) -> str:
 
 
 def config_of(options: argparse.Namespace, pins: bool = True) -> Config:
-    """`pins`: buttons of a device have to have theirs."""
+    """`pins`: buttons on GPIO must have their pin numbers."""
     given: dict[str, str | None] = {key: getattr(options, key) for key in KEYS}
     try:
         for key in SECRET:

@@ -1,4 +1,4 @@
-"""`flagfall-table run`: the appliance put together out of the parts that this device is made of."""
+"""`flagfall-table run`: assembles the appliance from the parts of this device, and runs it."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ from table_app.settings import Settings, settings_of
 from table_app.timebase import Timebase
 
 AWAIT_DISPLAY_S = 20.0
-"""systemd, which is told to wait for the first picture, would wait for a minute."""
+"""systemd, which waits for the first picture, would wait for a minute."""
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The appliance until it is told to stop."""
+    """Runs the appliance until it is told to stop."""
     try:
         return _run(run_parser().parse_args(arguments))
     except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
@@ -72,16 +72,16 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -> None:
-    """The appliance, from its parts to its end. What is put on the stack first is closed last."""
+    """Assembles and runs the appliance. What is put on the stack first is closed last."""
     log = Log()
     inbox: Inbox = SimpleQueue()
     instants = Timebase.going_on_from(state.last_instant_ns())
     shows: list[Shows] = []
-    words_of(config)  # a language that is not there is told before anything begins
+    words_of(config)  # an unknown language is reported before anything begins
     words = load_words(settings_of(config).language)
     screen = assembly.screen(config, drawn, instants.zero_ns, inbox)
     if screen is not None:
-        # First of all: another program begins.
+        # First of all, because it starts another process.
         screen.start()
         stack.callback(screen.close)
         shows.append(screen)
@@ -138,7 +138,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         signal.signal(one, lambda *_: inbox.put(Close()))
     sender.start()
     stack.callback(sender.close)
-    # What it has still to write is still to be sent.
+    # What the recorder still writes must still be sent.
     recorder.start()
     stack.callback(recorder.close)
     appliance.restore(state.kept())
@@ -176,8 +176,8 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
 
 
 def _await(screen: ScreenProcess, config: Config, log: Log) -> None:
-    """The first picture. A window that cannot be opened ends the program; a display without a desktop may be
-    switched on later, and meanwhile the clock goes on."""
+    """Waits for the first picture. If no window can be opened the program ends; a display without a desktop may be
+    switched on later, so the clock goes on without it."""
     try:
         screen.await_opened(AWAIT_DISPLAY_S if config.screen == "kms" else None)
     except ScreenError as fault:

@@ -1,4 +1,4 @@
-"""What people set on the table's own screen, which goes before the configuration: language, sound, which way up ..."""
+"""Settings made on the table's own screen, which go before the configuration: language, sound, rotation ..."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ CHOICES: dict[str, tuple[int, ...]] = {
     "face_to_face": (0, 1),
     "tenths_s": (0, 10, 20, 60),
 }
-"""Each setting's values, as they are offered; the languages are those there are."""
+"""The values of each setting, in the order offered; the languages are the available ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """`brightness` in percent, `volume` from 0 (silent) to 3, `click`: at each press of the clock, `rotation` of the
-    picture in degrees clockwise, `tenths_s`: below so many seconds tenths are shown."""
+    picture in degrees clockwise, `tenths_s`: tenths are shown below so many seconds."""
 
     language: str = "en"
     brightness: int = 100
@@ -37,7 +37,7 @@ class Settings:
     tenths_s: int = 20
 
     def with_(self, name: str, value: str) -> Settings:
-        """ValueError where there is no such choice."""
+        """ValueError if there is no such choice."""
         if name == "language":
             if value not in languages():
                 raise ValueError(value)
@@ -51,7 +51,7 @@ class Settings:
 
 
 def settings_of(config: Config) -> Settings:
-    """Those set on the screen, the others as configured. What cannot be read is as if it had not been set."""
+    """The settings made on the screen, otherwise the configured ones. Unreadable settings are ignored."""
     settings = Settings(config.language, face_to_face=int(config.face_to_face))
     try:
         found = json.loads((config.state_dir / FILE_NAME).read_bytes())

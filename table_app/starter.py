@@ -1,7 +1,7 @@
-"""`python -m table_app.starter run ...` starts the table in the version that is to run (`table_app.update.versions`).
+"""`python -m table_app.starter run ...` starts the table in the chosen version (`table_app.update.versions`).
 
-systemd starts this one, always as it was installed: so a version that cannot even be loaded is still given up. Whatever
-is wrong here, a table is started.
+systemd runs the installed starter, so that a version that cannot even be imported is still given up. Whatever fails
+here, a table is started.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from table_app.update.versions import INSTALLED, InstalledVersions, VersionsErro
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Becomes the table, with these arguments."""
+    """Replaces this process by the table, with these arguments."""
     log = Log()
     name, folder = INSTALLED, None
     try:
@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> None:
         name = _chosen(versions, log)
     except (OSError, VersionsError) as fault:
         log.error("the installed version runs", why=fault)
-    # The working directory, which the table may write to, has no say in what is run.
+    # The working directory, which the table may write to, must not decide which code runs.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
     if name != INSTALLED and folder is not None:
         environment["PYTHONPATH"] = str(folder / name)
@@ -44,7 +44,7 @@ def _chosen(versions: InstalledVersions, log: Log) -> str:
             versions.keep(choice)
         versions.clear(choice)
     except OSError as failure:
-        # Without a record of it nothing is tried: a version that fails would be tried for ever.
+        # Without a record of the try nothing is tried: a version that fails would be tried forever.
         log.error("nothing new is tried", why=failure)
         choice = replace(before, trying="", next="")
     if choice.trying:

@@ -1,8 +1,7 @@
-"""The table's count: nanoseconds of the kernel's monotonic clock, going on after a restart where the record
-ended.
+"""The table's count: nanoseconds of the kernel's monotonic clock, continued after a restart from the end of the record.
 
-Three time domains meet at a table. The kernel's monotonic clock stamps buttons and is what games are timed
-by; the board's own ticks are mapped to it (`board_time`); the wall clock labels log lines and nothing else.
+Three time domains meet at a table. The kernel's monotonic clock stamps buttons and times games; the board's own ticks
+are mapped to it (`board.time_mapping`); the wall clock only labels log lines.
 """
 
 from __future__ import annotations

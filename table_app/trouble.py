@@ -1,4 +1,4 @@
-"""What can be wrong with the device: every trouble by its name, with the English text for the hub and the record."""
+"""The faults of the device, each with its name and its English text for hub and record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from othello.told import Told
 
 
 class Trouble(Told):
-    """One trouble. The screen has its own words for each, also in English (`table_app.screen.kit.catalogue`)."""
+    """One fault. The screen has its own text for each, also in English (`table_app.screen.kit.catalogue`)."""
 
     TEXTS: ClassVar[Mapping[str, str]] = MappingProxyType(
         {
@@ -25,7 +25,7 @@ class Trouble(Told):
             "frequency_capped": "frequency capped",
             "throttled": "throttled",
             "too_warm": "too warm",
-            # what a part of the program or the system says of itself
+            # in the words of a part of the program or the system
             "disk_full": "{file}: {why}",
             "disk_read_only": "{file}: {why}",
             "disk_fails": "{file}: {why}",

@@ -1,4 +1,4 @@
-"""`flagfall-table doctor`: the checks of this device's parts, one after another, and what is printed of them."""
+"""`flagfall-table doctor`: runs the checks of this device's parts and prints their findings."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
 
 
 def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:
-    """Those that touch nothing that a table that runs holds."""
+    """The checks that touch nothing that a running table holds."""
     keys = [assembly.identity_path(config, state), *([config.tls / KEY] if config.tls is not None else [])]
     keys += [config.state_dir / JUDGE_PIN]
     pins = config.judge_pin or config.director_pin
@@ -113,7 +113,7 @@ def _quiet_checks(config: Config, state: StateDirectory, options: argparse.Names
 
 
 def _show_board(options: argparse.Namespace) -> int:
-    """The 64 squares live; needs neither buttons nor a record."""
+    """Shows the 64 squares live; needs neither buttons nor a record."""
     options.board, options.buttons = None, "keys"
     config = config_of(options)
     if config.board == "none":

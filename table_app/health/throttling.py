@@ -1,7 +1,7 @@
-"""Whether a Raspberry Pi runs slower than it should, for want of power or too warm.
+"""Whether a Raspberry Pi is throttled, for lack of power or by heat.
 
-Below about 600 MHz a Pi 4 loses time in all its clocks. The firmware keeps bits for what
-is and for what has been since the start; other computers have no such file, and nothing is said.
+Below about 600 MHz a Pi 4 loses time in all its clocks. The firmware has bits for the present and for the time since
+the start; other computers have no such file, and nothing is reported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FILE = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
 EVERY_NS = 30_000_000_000
 _NOW = ((0, "under_voltage"), (1, "frequency_capped"), (2, "throttled"), (3, "too_warm"))
 _SINCE = 16
-"""Bits of what has been lie so much higher."""
+"""The bits for the time since the start lie this much higher."""
 
 
 def bits_of(file: Path = FILE) -> int | None:
@@ -27,7 +27,7 @@ def bits_of(file: Path = FILE) -> int | None:
 
 
 def described(bits: int) -> str:
-    """What they say of now and since the start, "" for nothing."""
+    """The present state and the time since the start in words, "" if nothing is wrong."""
     now = slowed(bits)
     since = slowed(bits >> _SINCE & ~bits)
     parts = [] if now is None else [str(now)]
@@ -36,7 +36,7 @@ def described(bits: int) -> str:
 
 
 def slowed(bits: int) -> Trouble | None:
-    """What they say of now."""
+    """The present state in words, "" if nothing is wrong."""
     why = tuple(Trouble(key) for bit, key in _NOW if bits >> bit & 1)
     return Trouble.of("slowed", why=why) if why else None
 

@@ -1,4 +1,5 @@
-"""What is wrong with the device itself: disk, outbox, clock, power, screen. For the judge, the hub and the record."""
+"""The faults of the device itself: disk, outbox, clock, power, screen. They are told to the judge, the hub and the
+record."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ DISK, OUTBOX, CLOCK, POWER, SCREEN, BUTTONS = "disk", "outbox", "clock", "power"
 
 
 class HealthWatch:
-    """Knows for each part why it fails, None while it works. `damage` is what could not be read at the start."""
+    """Keeps for each part why it fails, None while it works. `damage`: what could not be read at the start."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -27,7 +28,7 @@ class HealthWatch:
         self._log.error("state damaged", what=why)
 
     def found(self, part: str, why: Trouble | None) -> Note | None:
-        """A part fails, or works again; what is to stand in the game's record, None if it was known."""
+        """A part fails, or works again; returns the note for the game's record, None if nothing is new."""
         if self._why.get(part) == why:
             return None
         self._why[part] = why
@@ -38,7 +39,7 @@ class HealthWatch:
         return Note(part, detail=line(str(why or "works")))
 
     def look(self, now_ns: int) -> tuple[Note, ...]:
-        """To be called now and then: whether the clock is bent or the processor slowed."""
+        """To be called now and then: looks at the clock's slew and at throttling."""
         notes = []
         if self._slew.look():
             notes.append(self.found(CLOCK, self._slew.trouble))
@@ -64,5 +65,5 @@ class HealthWatch:
 
 
 def line(text: str) -> str:
-    """A remark as the game file takes it."""
+    """A remark in the form in which the game file allows it."""
     return "".join(sign if sign.isprintable() else " " for sign in text)[:LONGEST_REMARK]

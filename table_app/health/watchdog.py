@@ -1,6 +1,4 @@
-"""What systemd is told: that the program is ready, and that its loop truly turns (`Type=notify`,
-`WatchdogSec=`).
-"""
+"""Notifies systemd that the program is ready, and that its loop turns (`Type=notify`, `WatchdogSec=`)."""
 
 from __future__ import annotations
 
@@ -16,10 +14,8 @@ SERVICE = "flagfall-table.service"
 
 
 class Watchdog:
-    """Fed by the loop itself, at each turn; nothing is sent more often than a quarter of the time allowed.
-
-    Without systemd's variables in `environment` it says nothing.
-    """
+    """The loop itself calls it at each turn; a message is sent at most four times in the time that systemd allows.
+    Without systemd's variables in `environment` nothing is sent."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         path = environment.get("NOTIFY_SOCKET", "")
@@ -34,7 +30,7 @@ class Watchdog:
         self._say(b"READY=1")
 
     def turned(self, told: str = "") -> None:
-        """The loop has turned once more; `told`: how the device is, in one line."""
+        """The loop has turned once more; `told`: the device's state in one line."""
         if told != self._told:
             self._told = told
             self._say(f"STATUS={told}".encode())
@@ -50,14 +46,14 @@ class Watchdog:
     def _say(self, word: bytes) -> None:
         if not self._address:
             return
-        # A manager that does not listen is not the table's trouble.
+        # A service manager that does not listen must not stop the table.
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
             notify.setblocking(False)
             notify.sendto(word, self._address)
 
 
 def told_by_service() -> str:
-    """What the table that runs as a service last told of itself, "" where there is none."""
+    """The last line that the running service has told of itself, "" if there is none."""
     if shutil.which("systemctl") is None:
         return ""
     asked = ["systemctl", "show", "--property=StatusText", "--value", SERVICE]

@@ -1,7 +1,7 @@
-"""`flagfall-table enrol CODE|STICK`: this device becomes one of a hub's, once and for all events.
+"""`flagfall-table enrol CODE|STICK`: makes this device one of a hub's tables, for all its events.
 
-A code is shown to the hub, which answers with a package that only the code opens. From a stick the device takes the
-first package that no other has taken, and takes it away from there.
+The device shows a code to the hub, which answers with a package that only this code opens. From a stick the device
+takes the first package that no other device has taken, and removes it.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ class EnrolError(ValueError):
 def enrol(
     said: str, hub: str, state_dir: Path, config_file: Path, again: bool, networks: Path = NETWORKS
 ) -> str:
-    """Enrols with a code (at the hub's address `hub`) or from a stick's folder; a line for the user.
+    """Enrols with a code (at the hub's address `hub`) or from a stick's folder; returns a line for the user.
 
-    `config_file` gets the broker's address and what else the hub sets. What is written belongs to the owner of
-    `state_dir`. EnrolError where there is an identity already and not `again`, or anything is not as expected.
+    `config_file` gets the broker's address and the hub's other settings. The files belong to the owner of `state_dir`.
+    EnrolError if the device has an identity already and not `again`, or if anything else is not as expected.
     """
     place = state_dir / "identity"
     if place.exists() and not again:
@@ -84,7 +84,7 @@ def enrol(
 
 
 def install(package: Package, state_dir: Path, config_file: Path, networks: Path = NETWORKS) -> None:
-    """This device is the one in `package` from now on. EnrolmentError for settings that cannot be, OSError."""
+    """Gives this device the identity in `package`. EnrolmentError for impossible settings, OSError."""
     place = state_dir / "identity"
     state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     _install(package, state_dir, config_file, networks)
@@ -94,7 +94,7 @@ def install(package: Package, state_dir: Path, config_file: Path, networks: Path
 
 
 def state_dir_of(given: str | None, environment: Mapping[str, str], config_file: Path) -> Path:
-    """Where the program that is to run keeps its state; its configuration need not be complete yet."""
+    """The state folder of the program that will run; its configuration need not be complete yet."""
     if given or environment.get("FLAGFALL_STATE_DIR"):
         return Path(given or environment["FLAGFALL_STATE_DIR"])
     try:
@@ -105,7 +105,7 @@ def state_dir_of(given: str | None, environment: Mapping[str, str], config_file:
 
 
 def _forget_the_hub_before(state_dir: Path) -> None:
-    """Another hub counts its orders from the start: what the one before had said must not seem newer."""
+    """Another hub numbers its orders from the start: the old hub's orders must not seem newer."""
     (state_dir / ASSIGNMENT).unlink(missing_ok=True)
     versions = InstalledVersions(state_dir)
     try:
@@ -129,7 +129,7 @@ def _hand_over(state_dir: Path, place: Path, config_file: Path) -> None:
 
 
 def _taken_from(stick: Path) -> Path:
-    """The first package on the stick, renamed before it is used, so that no second device finds it."""
+    """The first package on the stick, renamed before use, so that no second device takes it."""
     folder = stick / STICK_FOLDER if (stick / STICK_FOLDER).is_dir() else stick
     for file in sorted(folder.glob(f"*{STICK_ENDING}")):
         return file.replace(file.with_suffix(_TAKEN))
@@ -201,18 +201,18 @@ def _install(package: Package, state_dir: Path, config_file: Path, networks: Pat
         _write_network(networks, name, package.settings.get("network_password", ""))
     before = config_file.read_text("utf-8") if config_file.exists() else ""
     config_file.parent.mkdir(parents=True, exist_ok=True)
-    # The table's own group reads it, no stranger: PINs stand there.
+    # Readable by the table's group only, since PINs stand there.
     mode = config_file.stat().st_mode & 0o770 if config_file.exists() else 0o640
     write_private(config_file, with_settings(before, settings).encode())
     config_file.chmod(mode)
 
 
 def with_settings(text: str, settings: Mapping[str, str | int]) -> str:
-    """A configuration with these keys set, all else left as it stands. EnrolmentError if it is no TOML."""
+    """A configuration with these keys set and everything else unchanged. EnrolmentError if it is not TOML."""
     kept = [
         line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in settings)
     ]
-    # JSON's texts and numbers are TOML's too.
+    # JSON's strings and numbers are valid TOML.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
     result = "\n".join([*lines, *kept]) + "\n"
     try:
@@ -223,7 +223,7 @@ def with_settings(text: str, settings: Mapping[str, str | int]) -> str:
 
 
 def _write_network(folder: Path, name: str, password: str) -> None:
-    """A connection for NetworkManager, where there is one."""
+    """Writes a connection for NetworkManager, if it is installed."""
     if not folder.is_dir() or not os.access(folder, os.W_OK):
         return
     if not (name.isprintable() and password.isprintable()) or not 1 <= len(name.encode()) <= 32:

@@ -1,4 +1,4 @@
-"""`flagfall-table enrol`: what may be said to it, and where its answer goes."""
+"""The command line of `flagfall-table enrol`."""
 
 from __future__ import annotations
 

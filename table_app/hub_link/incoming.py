@@ -1,6 +1,6 @@
-"""What the hub says to this device, read out of whatever bytes arrive.
+"""Messages of the hub to this device, read from untrusted bytes.
 
-The signature counts, not the topic: a broker can be fooled. Nothing here acts on what is read.
+The signature decides, not the topic: a broker can be deceived. Nothing here acts on a message.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Order = Assignment | Receipt | RulingMessage | Update
 
 
 class NotForUsError(ValueError):
-    """Bytes that are no order of the hub's to this device; one line that says why."""
+    """Bytes that are not an order of the hub to this device; one line with the reason."""
 
 
 def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
-    """The order, its signature checked; None for what this device sent itself. NotForUsError for all else."""
+    """The order, its signature checked; None for what this device sent itself. NotForUsError for everything else."""
     place = parse(topic)
     if place is None:
         raise NotForUsError(f"{topic[:120]!r}: no topic of ours")
@@ -34,7 +34,7 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
     if place.device != identity.device:
         raise NotForUsError(f"{topic}: expected device {identity.device}")
     if not payload and place.retained:
-        return None  # kept for this device, and taken back
+        return None  # a retained message for this device was cleared
     try:
         message = decode(place, payload)
     except BadMessage as bad:
@@ -50,11 +50,8 @@ def read_order(topic: str, payload: bytes, identity: Identity) -> Order | None:
 
 @dataclass(frozen=True, slots=True)
 class TableAssignment:
-    """What this device is to play, checked. `game_id` "": nothing.
-
-    `choice`: what its players have still to say of colours and draw-win; `chosen`: they have said it here, and the hub
-    does not know it yet.
-    """
+    """What this device is to play, checked. `game_id` "": nothing. `choice`: what its players have still to choose of
+    colours and draw-win; `chosen`: their words so far, which the hub does not know yet."""
 
     seq: int
     tournament: str = ""
@@ -65,7 +62,7 @@ class TableAssignment:
     chosen: bool = False
 
     def said(self, word: str) -> TableAssignment:
-        """After a word of the player who is to speak."""
+        """The assignment after a word of the player whose choice it is."""
         if self.choice is None or self.header is None:
             return self
         after = said(self.header, self.choice, word)
@@ -74,7 +71,7 @@ class TableAssignment:
         return replace(self, header=after, choice=None, chosen=True)
 
     def note(self, before: TableAssignment) -> Note:
-        """What was chosen, for the game's record: `who` had the choice, and took a colour or the win of a draw."""
+        """What was chosen, for the game's record: `who` chose, and took a colour or the win of a draw."""
         assert before.choice is not None and before.header is not None and self.header is not None
         chooser = before.choice.chooser
         stayed = self.header.black == before.header.black
@@ -82,7 +79,7 @@ class TableAssignment:
         return Note("colours_chosen", str(chooser if stayed else chooser.other), taken)
 
     def again(self, new: TableAssignment) -> TableAssignment:
-        """`new`, with what was said here of the same game and the hub did not know when it sent it."""
+        """`new`, with the choices made here for the same game that the hub did not know when it sent the message."""
         if new.choice is None or new.game_id != self.game_id or new.header is None or self.header is None:
             return new
         if not self.chosen:
@@ -91,7 +88,7 @@ class TableAssignment:
 
 
 def assigned(message: Assignment) -> TableAssignment:
-    """The assignment with its header read; NotForUsError names the field that is wrong."""
+    """The assignment with its header parsed; NotForUsError names the field that is wrong."""
     tournament, seat = message.tournament or "", message.seat or 0
     if message.game is None:
         return TableAssignment(message.seq, tournament, "", seat)

@@ -1,4 +1,4 @@
-"""The link of this device to its hub's broker: for the program that plays, and for the check whether it is let in."""
+"""The connection of this device to its hub's broker: for the running table and for the doctor's check."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from table_app.config import Config
 def new_link(
     config: Config, device: Identity, inbox: Callable[[Arrival], None], on_state: Callable[[bool], None]
 ) -> LinkClient:
-    """Not started yet. TlsError for certificates that cannot be read."""
+    """A connection that is not started yet. TlsError for certificates that cannot be read."""
     return LinkClient(
         Link(
             host=config.broker_host,

@@ -1,4 +1,4 @@
-"""What this device says to the hub, as messages of MQTT version 1."""
+"""The messages of this device to the hub (MQTT messages, version 1)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def result(told: SessionOutcome, identity: Identity) -> Result:
 
 
 def colours(assigned: TableAssignment) -> ColourChosen | None:
-    """What the players of the game assigned have chosen here, until the hub assigns it so."""
+    """The choices made at this table for the assigned game, until the hub's assignment contains them."""
     header = assigned.header
     if header is None or not assigned.chosen:
         return None

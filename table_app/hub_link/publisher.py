@@ -1,8 +1,7 @@
-"""What the hub is told of this table and when: the status, the clocks, moves, the call for the director,
-results.
+"""Decides what the hub is told of this table and when: status, clocks, moves, the call for the director, results.
 
-Nothing leaves before the journal entry that causes it is durable: all but the status and the call, which no
-entry causes, wait for the recorder.
+Nothing leaves before the journal entry that causes it is durable. Status and call have no such entry; everything else
+waits for the recorder.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ CLOCK_NS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the status says."""
+    """The contents of the status message."""
 
     tournament: str
     seat: int
@@ -34,7 +33,7 @@ class Facts:
     update: str
 
     def line(self, connected: bool) -> str:
-        """For whoever looks after the device, whether or not the hub hears it."""
+        """The same in one line for whoever looks after the device, whether or not the hub is reached."""
         fit, hub = "fit" if self.fit else "not fit", "connected" if connected else "not connected"
         health = self.health
         told = f"{fit} for play; board: {health.board}; clock: {health.clock}; storage: {health.storage}; hub: {hub}"
@@ -42,7 +41,7 @@ class Facts:
 
 
 class Publisher:
-    """Remembers what was said, and says what is new."""
+    """Remembers what was sent, and sends what has changed."""
 
     def __init__(self, sender: Sender, recorder: JournalWriter, version: str) -> None:
         self._sender = sender
@@ -56,11 +55,11 @@ class Publisher:
         self._outcome = ""
 
     def say_again(self) -> None:
-        """The hub may have heard nothing of it: a new connection."""
+        """After a new connection everything is sent again."""
         self._status = self._call = self._clock = None
 
     def tell(self, play: GameSession | None, facts: Facts, call: Call, now_ns: int) -> None:
-        """Says what has changed."""
+        """Sends what has changed."""
         self._tell_status(facts)
         if self._call != (facts.tournament, call) and (call.wanted or self._call is not None):
             self._sender.say(facts.tournament, call)
@@ -76,7 +75,7 @@ class Publisher:
             self._recorder.after_durable(partial(self._sender.deliver, outcome))
 
     def next_ns(self, play: GameSession | None) -> int | None:
-        """When the clocks have to be told again though nothing happens."""
+        """When the clocks must be sent again without a change."""
         return self._clock_ns + CLOCK_NS if play is not None and play.timed else None
 
     def _tell_status(self, facts: Facts) -> None:

@@ -1,7 +1,6 @@
-"""The thread between this device and the hub: sends what it is given, and results again until their receipt.
+"""The thread between this device and the hub: sends messages, and results again until their receipt.
 
-Everything may be lost on the way but the outbox. The loop only leaves things here; it never waits for the
-network.
+Only the outbox is safe; everything else may be lost on the way. The loop never waits for the network.
 """
 
 from __future__ import annotations
@@ -32,17 +31,16 @@ MOST_WAIT_S = 1.0
 
 
 class LinkPort(Protocol):
-    """A connection to the broker that keeps itself up (`link.client.client`). Nothing raises or waits for the
-    network.
-    """
+    """A connection to the broker that keeps itself up (`link.client.client`). No method raises or waits because of the
+    network."""
 
     def start(self) -> None: ...
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hands over; False if there is no connection."""
+        """Hands a message over; False if there is no connection."""
 
     def set_will(self, will: Will | None) -> None:
-        """What the broker says when the next connection breaks."""
+        """The message that the broker sends if the next connection breaks."""
 
     def reconnect(self) -> None: ...
 
@@ -50,7 +48,7 @@ class LinkPort(Protocol):
 
 
 class NoLink:
-    """No broker: a table on its own."""
+    """The connection of a table without a hub: none."""
 
     def start(self) -> None:
         pass
@@ -69,7 +67,7 @@ class NoLink:
 
 
 class Sender:
-    """Owns the link and the outbox. `told` takes LetterSent and OutboxTrouble, in this thread."""
+    """Owns connection and outbox. `told` receives LetterSent and OutboxTrouble, in this thread."""
 
     def __init__(
         self,
@@ -101,34 +99,34 @@ class Sender:
         self._thread.start()
 
     def say(self, tournament: str, message: AnyMessage) -> None:
-        """Sends it if the link is up; of each kind only the latest counts."""
+        """Sends a message if there is a connection; of each kind only the latest is kept."""
         with self._changed:
             topic = Topic(tournament or None, self._identity.device, message.kind)
             self._latest[message.kind] = (topic, message)
             self._changed.notify()
 
     def deliver(self, told: SessionOutcome) -> None:
-        """Sends a result until its receipt, over restarts."""
+        """Sends a result until its receipt, also after restarts."""
         self._give(lambda: self._put(told))
 
     def receipt(self, result_id: str, head: str = "") -> None:
-        """The hub has it at this head of its ledger, or refuses it for good ("")."""
+        """The hub has stored the result at this head of its ledger, or has refused it finally ("")."""
         self._give(lambda: self._received(result_id, head))
 
     def record_grew(self, record: RecordHead) -> None:
-        """The hub tells how far its ledger has grown: this table remembers it."""
+        """The hub has told how long its ledger is: this table remembers it."""
         self._give(lambda: self._remember(record))
 
     def again(self, result_id: str) -> None:
-        """The hub has lost a result that it had: it is sent once more, if it is kept here."""
+        """The hub has lost a result that it had: it is sent again if it is kept here."""
         self._give(lambda: self._box().again(result_id))
 
     def connected(self) -> None:
-        """A new connection: what the old one had taken may be lost."""
+        """A new connection: messages that the old one had taken may be lost."""
         self._give(self._again)
 
     def close(self) -> None:
-        """Says what is left to say, then lets the link go."""
+        """Sends what is left, then closes the connection."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -159,11 +157,11 @@ class Sender:
                 return
 
     def _do(self, job: Callable[[], object]) -> None:
-        """One job; what the outbox's disk does not let through is tried again in the next round."""
+        """Does one job; if the outbox's disk fails it is tried again in the next round."""
         try:
             job()
         except OutboxError as failure:
-            # Every round sends again anyway; everything else must not be forgotten.
+            # Each round sends again anyway; every other job must be kept.
             if job != self._resend and job not in self._failed:
                 self._failed.append(job)
             self._report(Trouble.of("outbox_fails", why=str(failure)))
@@ -183,7 +181,7 @@ class Sender:
         return min(MOST_WAIT_S, max(0.02, (due_ns - monotonic_ns()) / 1e9))
 
     def _box(self) -> Outbox:
-        # SQLite wants the thread that opens it to be the one that uses it.
+        # SQLite must be used by the thread that opens it.
         if self._outbox is None:
             self._outbox = Outbox(self._outbox_path, self._random)
         return self._outbox
@@ -195,7 +193,7 @@ class Sender:
     def _again(self) -> None:
         stale, self._stale = self._stale, []
         for topic in stale:
-            # What this device had said in another tournament is no longer so.
+            # Messages about another tournament are no longer true.
             if topic != self._status:
                 self._link.publish(str(topic), b"", 1, True)
         self._box().reconnected()
@@ -221,7 +219,7 @@ class Sender:
             self._say_status_again()
 
     def _say_status_again(self) -> None:
-        """The retained status tells a hub that starts anew what it should have."""
+        """The retained status tells a restarted hub what it should have."""
         if self._said is not None:
             with self._changed:
                 self._latest.setdefault(Kind.STATUS, self._said)
@@ -234,13 +232,13 @@ class Sender:
         return RecordHead(tournament, *told) if tournament is not None and told is not None else None
 
     def _receipts(self, status: Topic) -> dict[str, str]:
-        """What the hub has of this device by its own word, and what it should have soon ("")."""
+        """The results of this device that the hub has by its own word, and those that it should have soon ("")."""
         topic = str(replace(status, kind=Kind.RESULT))
         try:
             waiting = {letter.id: "" for letter in self._box().pending() if letter.topic == topic}
             return waiting | self._box().kept(topic)
         except OutboxError:
-            return {}  # the status must go out all the more
+            return {}  # the status must be sent all the more
 
     def _follow(self, status: Topic) -> None:
         """The will uses the topic of the status, so another tournament needs a new connection."""

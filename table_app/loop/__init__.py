@@ -1,1 +1,1 @@
-"""The one loop of the table: events in, a view out."""
+"""The one loop of the table: takes events, makes the view."""

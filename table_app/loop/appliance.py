@@ -1,8 +1,7 @@
-"""The loop of the table: takes stamped events out of the one inbox, and is the only one that asks the
-referee.
+"""The loop of the table: takes stamped events out of the one inbox, and is the only caller of the referee.
 
-Every turn of it goes the same way: take the events in; give those inputs to the referee whose turn has come;
-write down what happened; say it to the hub once it is durable; show it. It waits for nothing but the inbox.
+Each turn does the same: take the events; judge the inputs that are due; record them; send what is durable; show the new
+view. It waits for nothing but the inbox.
 """
 
 from __future__ import annotations
@@ -93,11 +92,10 @@ class Appliance:
         keep_pin: Callable[[str], None] = lambda pin: None,
         keep_settings: Callable[[Settings], None] = lambda settings: None,
     ) -> None:
-        """`local_header` is that of games that no hub assigns; None where a hub does. `turned` is told at each turn of
-        the loop, at least once a second, how the device is; `spoken` when a player wants to hear how the clocks stand.
-        `board_places` keeps how boards lie, `keep_pin` the judge's PIN that was chosen on the screen, `keep_settings`
-        what was set there.
-        """
+        """`local_header` is that of games that no hub assigns; None at a hub's table. `turned` receives the device's
+        state in one line at each turn, at least once a second; `spoken` is called when a player asks to hear the
+        clocks. `board_places` keeps the orientations of boards, `keep_pin` the judge's PIN chosen on the screen,
+        `keep_settings` the settings chosen there."""
         self._inbox = inbox
         self._instants = instants
         self._identity = identity
@@ -139,15 +137,15 @@ class Appliance:
     # -- the thread
 
     def restore(self, kept: KeptTable) -> None:
-        """Goes on where the record ends, and shows it; to be called before anything else."""
+        """Resumes at the end of the record, and shows it; to be called before anything else."""
         self._assignment.restore(kept, self._instants.now_ns())
         self.turn([], self._instants.now_ns())
 
     def run(self) -> None:
-        """Turns until it is told to close."""
+        """Turns until `Close` arrives."""
         while not self._closing:
             events = self._wait()
-            # The instant is taken before the inbox is emptied: whatever was put in by then is in `events`.
+            # The instant is taken before the inbox is emptied, so that everything put in by then is in `events`.
             now_ns = self._instants.now_ns()
             events += self._taken()
             self.turn(events, now_ns)
@@ -156,7 +154,7 @@ class Appliance:
 
     @property
     def _at_rest(self) -> bool:
-        """Nothing is played here, nor about to be."""
+        """Nothing is played here, and no game is assigned."""
         play = self._table_game.play
         return self._assignment.assigned.game_id == "" or (play is not None and play.settled)
 
@@ -334,7 +332,8 @@ class Appliance:
                 self._log.warning("unknown request of the screen", what=request.what)
 
     def _speak(self, side: str, now_ns: int) -> None:
-        """For the player who asks; a button that stands for nobody speaks for him who cannot see the clock."""
+        """For the player who asks; a hardware button, which has no side, speaks for the player who cannot see the
+        clock."""
         game = self._table_game.shown
         if side not in tuple(Side) and game is not None:
             blind = [one for one in Side if not game.header.hands_commit.of(one)]

@@ -1,4 +1,5 @@
-"""What this table is to play, on which sides, whom it calls: by the hub's orders, or one local game after another."""
+"""What this table plays, how its players sit, and whether it calls the director: by the hub's orders, or as local
+games."""
 
 from __future__ import annotations
 
@@ -33,9 +34,8 @@ from table_app.trouble import Trouble
 
 
 class AssignmentKeeper:
-    """Only the loop calls it. `answers`: what has become of rulings, by their ids. `choice_until_ns`: by when the
-    colours that are asked for here should have been chosen (`woc-2019` IV.9); if not, that is told, no more follows.
-    """
+    """Only the loop calls it. `answers`: ruling id -> answer. `choice_until_ns`: by when the colours should be chosen
+    (`woc-2019` IV.9); later it is only reported that the time is over."""
 
     def __init__(
         self,
@@ -50,9 +50,8 @@ class AssignmentKeeper:
         swapped: bool,
         local_header: Header | None,
     ) -> None:
-        """`swapped`: Black usually sits at White's button. `local_header` is that of games that no hub assigns; None
-        where a hub does. `damaged` is told what cannot be read of the record.
-        """
+        """`swapped`: Black usually sits at White's button. `local_header` is that of games that no hub assigns; None at
+        a hub's table. `damaged` is called with each part of the record that cannot be read."""
         self._state = state
         self._recorder = recorder
         self._sender = sender
@@ -71,7 +70,7 @@ class AssignmentKeeper:
         self.answers: dict[str, str] = {}
 
     def restore(self, kept: KeptTable, now_ns: int) -> None:
-        """Goes on where the record ends."""
+        """Resumes at the end of the record."""
         for why in kept.damage:
             self._damaged(why)
         if kept.swapped is not None:
@@ -83,7 +82,7 @@ class AssignmentKeeper:
             self._restore_local(self._local_header, now_ns)
 
     def _restore_local(self, usual: Header, now_ns: int) -> None:
-        """A game begun goes on, and so does one that was set up on the screen unless it is now configured otherwise."""
+        """Resumes a game that has begun, and a game set up on the screen unless the configuration has changed since."""
         configured = header_object(usual)
         if configured != self._local.usual:
             self._keep_local(LocalKept(self._local.names, configured))
@@ -96,7 +95,7 @@ class AssignmentKeeper:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who has played here, at a table without a hub; the last first."""
+        """Who has played here without a hub, the last first."""
         return self._local.names
 
     def _keep_local(self, kept: LocalKept) -> None:
@@ -106,7 +105,7 @@ class AssignmentKeeper:
     # -- the hub's word
 
     def ordered(self, order: Order, now_ns: int) -> None:
-        """NotForUsError names the field of an order that is wrong."""
+        """Carries out an order of the hub. NotForUsError names the field that is wrong."""
         match order:
             case Assignment():
                 self._engage(assigned(order), now_ns)
@@ -141,7 +140,7 @@ class AssignmentKeeper:
         if new.choice is None or new.game_id != self._choice_of:
             self.choice_until_ns = _choice_until(new, now_ns)
             self._choice_of = new.game_id if new.choice is not None else ""
-        # There is no game before its colours are chosen.
+        # The game begins only after its colours are chosen.
         header = new.header if new.choice is None else None
         new = replace(new, header=None if header is None else self._board_setup.as_it_lies(header))
         damage = self._table_game.take_on(new, now_ns)
@@ -163,12 +162,12 @@ class AssignmentKeeper:
         self._table_game.receipt(receipt)
 
     def _rule(self, ruling: RulingMessage, now_ns: int) -> None:
-        """Gives the ruling to the referee, once; the answer goes out with the status."""
+        """Gives the ruling to the referee, once; the answer is sent with the status."""
         play = self._table_game.play
         if ruling.id in self.answers or self._table_game.knows_ruling(ruling.id):
             return
         if self.assigned.choice is not None and ruling.game == self.assigned.game_id:
-            return  # the hub says it again until it is answered
+            return  # the hub repeats it until it is answered
         if play is None or ruling.game != play.game_id:
             self.answers[ruling.id] = "refused: this game is not at this table"
             return
@@ -183,8 +182,8 @@ class AssignmentKeeper:
     # -- the word of those who sit here
 
     def begin_local_game(self, now_ns: int, setup: LocalSetup | None = None) -> None:
-        """The next game where no hub assigns any, as the last one unless it is set up anew; without a director White's
-        press starts it. Nothing while one is played."""
+        """Begins the next local game, with the last set-up unless a new one is given; without a director White's press
+        starts it. Does nothing while a game is being played."""
         play = self._table_game.play
         if self._local_header is None or (
             play is not None and not play.game.over and not between_games(play.game)
@@ -198,7 +197,7 @@ class AssignmentKeeper:
         self._table_game.add(Start(now_ns), now_ns)
 
     def choose(self, word: str, at_ns: int) -> None:
-        """A word of the player who chooses colour or draw-win; the game begins to be this table's with the last."""
+        """A word of the player who chooses colour or draw-win; the last word begins the game."""
         before = self.assigned
         if before.choice is None:
             return
@@ -209,7 +208,7 @@ class AssignmentKeeper:
             self._table_game.note(self.assigned.note(before), at_ns, at_ns)
 
     def swap_sides(self, at_ns: int, now_ns: int) -> None:
-        """Only while no clock runs."""
+        """Exchanges the players' places, only while no clock runs."""
         play = self._table_game.play
         if play is None or play.game.state in (State.WAITING, State.STOPPED):
             self.swapped = not self.swapped
@@ -228,7 +227,7 @@ class AssignmentKeeper:
 
 
 def _choice_until(new: TableAssignment, now_ns: int) -> int | None:
-    """The text's minutes from the assignment on; None where nobody chooses, or the text sets no time."""
+    """The choice's minutes by the rulebook, from the assignment on; None if nobody chooses or the text sets no time."""
     if new.choice is None or new.header is None:
         return None
     choice_s = new.header.rulebook.event.choice_s
@@ -239,7 +238,7 @@ _LOCAL = re.compile(r"local-(\d+)")
 
 
 def next_local_game(before: TableAssignment, header: Header) -> TableAssignment:
-    """The local game after `before`."""
+    """The next local game."""
     last = _LOCAL.fullmatch(before.game_id)
     number = int(last.group(1)) + 1 if last else max(before.seq, 0) + 1
     return TableAssignment(max(before.seq, 0) + 1, "", f"local-{number}", before.seat, header)

@@ -1,4 +1,4 @@
-"""How the table stands, put together for the screen out of the parts that know it."""
+"""Makes the view for the screen from the parts that know the state."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def viewed(
 
 
 def phase_of(play: GameSession | None) -> Phase:
-    """Where the table stands with this game."""
+    """The phase of the table with this game."""
     if play is None:
         return Phase.IDLE
     if not play.game.over:

@@ -1,7 +1,6 @@
-"""What the loop hands to the screen at every change: one frozen value, complete in itself.
+"""What the loop gives to the screen at every change: one frozen, complete value.
 
-The screen works out running digits itself, from `game.clock` and the table's count; it never asks the loop
-back.
+The screen computes running digits itself, from `game.clock` and the table's count; it never asks the loop.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from table_app.trouble import Trouble
 
 
 class Phase(StrEnum):
-    """Where this table stands between two assignments."""
+    """The phase of this table between two assignments."""
 
     IDLE = "idle"
     ASSIGNED = "assigned"
@@ -29,23 +28,20 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """`game` already has its clock turned by presses whose verdict is still awaited; None without an
-    assignment.
+    """`game` has its clock already turned by presses whose verdict is pending; None without an assignment.
 
-    `seat` is the number at which this device stands, 0 before any assignment. `wrong_start_squares` is the
-    set of squares that do not show the start position while the game waits for its start, 0 without a board.
-    `refused_by_hub` is the hub's reason when it did not accept the result, else empty. `messages` are short
-    lines for the judge or director (a held button, a full disk), never for players; but that nobody can press
-    (`no_buttons`) everybody is told. `uncertain_ns` is the
-    play that nobody can vouch for after a power cut, until the game goes on. `pressed_too_early`: White
-    pressed before the director's signal. `closed_unsigned`: the director asks for no more signatures.
+    `seat` is this device's table number, 0 before any assignment. `wrong_start_squares` is the set of squares that do
+    not show the start position while the game waits for its start, 0 without a board. `refused_by_hub` is the hub's
+    reason for refusing the result, else empty. `messages` are short lines for judge or director (a held button, a full
+    disk), never for players; only `no_buttons` is shown to everybody. `uncertain_ns` is the play that may be lost after
+    a power cut, until the game goes on. `pressed_too_early`: White pressed before the director's signal.
+    `closed_unsigned`: the director needs no more signatures.
 
-    `board_asks`: nobody has said yet how this board lies; `board_uncalibrated`: it cannot tell what lies on it;
-    `board_kind`: "sensors", "eye", "" while there is none; `board_blind`: why an eye does not see it;
-    `board_setup`: what its set-up asks for now. `choice`: what is still to be said of the colours of the game
-    assigned, whose header as it was assigned is `choosing`; `game` is then None. `choice_until_ns`: by when
-    it should have been said, None where the text sets no time. `names`: who has played at a table without a hub, the
-    last first.
+    `board_asks`: this board's orientation is unknown; `board_uncalibrated`: it is not calibrated; `board_kind`:
+    "sensors", "eye", "" without a board; `board_blind`: why an eye does not see it; `board_setup`: the present step of
+    its set-up. `choice`: what players have still to choose of the colours; the header as assigned is then `choosing`,
+    and `game` is None. `choice_until_ns`: by when they should have chosen, None if the text sets no time. `names`: who
+    has played at a table without a hub, the last first.
     """
 
     phase: Phase = Phase.IDLE
@@ -79,9 +75,9 @@ class TableView:
 
 
 class ScreenError(Exception):
-    """There is nothing to draw on; one line."""
+    """There is no display to draw on; one line."""
 
 
 class Shows(Protocol):
     def show(self, view: TableView) -> None:
-        """Called by the loop at every change; takes the value and returns at once."""
+        """Called by the loop at every change; keeps the value and returns at once."""

@@ -1,8 +1,7 @@
 """The two clock buttons: the kernel's instant of every edge, and which edges are presses.
 
-gpiozero's pins hand on the instant at which the kernel saw an edge; its `Button` does not. The first active
-edge is the press. Bounce is told apart by our own lock-out, afterwards and from the instants alone, so it
-moves none of them.
+gpiozero's pins pass on the instant at which the kernel saw an edge; its `Button` does not. The first closing edge is
+the press. Bounce is filtered afterwards, by instants alone, so that no press is delayed or moved.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from table_app.events import ButtonEdge, Event
 from table_app.trouble import Trouble
 
 LOCK_OUT_NS = 40_000_000
-"""Longer than any contact bounces, shorter than any hand lets go and presses again."""
+"""Longer than any contact bounces, shorter than the time in which a hand lets go and presses again."""
 HELD_NS = 5_000_000_000
 CHATTER_EDGES = 60
 CHATTER_WINDOW_NS = 1_000_000_000
@@ -27,8 +26,8 @@ CHATTER_WINDOW_NS = 1_000_000_000
 class PinButtons:
     """Two contacts to ground on pins of a gpiozero factory (GPIO numbers), pulled up: low is pressed.
 
-    The factory's ticks have to be seconds of the monotonic clock, as those of `table_app.pins.kernel`
-    and of the mock one are.
+    The factory's ticks must be seconds of the monotonic clock, as those of `table_app.pins.kernel` and of the mock
+    factory are.
     """
 
     def __init__(self, factory: Any, pins: Both[int]) -> None:
@@ -39,9 +38,10 @@ class PinButtons:
         self._handlers: list[Callable[[float, int], None]] = []
 
     def start(self, put: Callable[[Event], None], of_monotonic_ns: Callable[[int], int]) -> tuple[Side, ...]:
-        """Begins to put every edge into the inbox, from any thread, on the table's count that `of_monotonic_ns` makes.
+        """Begins to put every edge into the inbox, from any thread, on the table's count, which `of_monotonic_ns`
+        computes.
 
-        Returns the buttons that were already down.
+        Returns the buttons that are already down.
         """
         down = []
         for side in Side:
@@ -52,8 +52,8 @@ class PinButtons:
             pin.edges = "both"
 
             def changed(ticks: float, state: int, side: Side = side) -> None:
-                # The kernel's nanoseconds divided by 1e9: rounding gives them back exactly, as long as the device
-                # has not run for 26 days.
+                # The kernel's nanoseconds divided by 1e9: rounding restores them exactly while the device has run for
+                # less than 26 days.
                 put(ButtonEdge(of_monotonic_ns(round(ticks * 1e9)), side, not state))
 
             if not pin.state:
@@ -117,11 +117,11 @@ class Debounce:
         return self.last_edge_ns is None or now_ns - self.last_edge_ns >= self.lock_out_ns
 
     def held(self, now_ns: int) -> bool:
-        """Closed for so long that a hand lies on it, or it is stuck (usoa 5.13)."""
+        """Closed for so long that a hand rests on it, or it is stuck (usoa 5.13)."""
         return self.closed and self.last_edge_ns is not None and now_ns - self.last_edge_ns > HELD_NS
 
     def chatters(self, now_ns: int) -> bool:
-        """More edges in the last second than hands and bounce make."""
+        """More edges in the last second than hands and bounce can make."""
         return len(self._edges) == CHATTER_EDGES and now_ns - self._edges[0] < CHATTER_WINDOW_NS
 
 
@@ -132,7 +132,7 @@ class Presses:
         self._contacts = Both(Debounce(lock_out_ns), Debounce(lock_out_ns))
 
     def down_from_the_start(self, side: Side, now_ns: int) -> None:
-        """The button was down before anything was seen of it: no press, but watched as held."""
+        """The button was down at the start: no press, but watched as held."""
         contact = self._contacts.of(side)
         contact.closed, contact.last_edge_ns = True, now_ns
 

@@ -1,6 +1,7 @@
-"""What hangs on the pins: both buttons, their lamps, the button that asks for the time; from when the pins are reached.
+"""The keeper of everything on pins: both buttons, their lamps, the speech button.
 
-Pins that cannot be reached are said and tried again: the table itself runs on, and says on its screen what it lacks.
+Pins that cannot be reached are reported and tried again; the table itself runs on and shows on its screen what is
+missing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ RETRY_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Hung:
-    """What hangs on the pins of a gpiozero factory; None for what there is not."""
+    """The parts on the pins of a gpiozero factory; None for absent ones."""
 
     factory: Any
     buttons: PinButtons
@@ -33,7 +34,7 @@ class Hung:
 
 
 class PinKeeper:
-    """`opened` reaches the pins, or raises; it is given whom to tell that they are gone."""
+    """`opened` opens the pins or raises; its argument is the function to call when they are lost."""
 
     def __init__(
         self, opened: Callable[[Callable[[str], None]], Hung], inbox: Inbox, instants: Timebase
@@ -49,7 +50,7 @@ class PinKeeper:
         self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
 
     def start(self) -> None:
-        """Tries once before it returns: where all is well, the buttons are heard from now on."""
+        """Tries once before it returns, so that working buttons are read from now on."""
         self._try()
         self._thread.start()
 
@@ -61,7 +62,7 @@ class PinKeeper:
                 return
             try:
                 self._hung.lamps.show(view)
-            except Exception as failure:  # gpiozero and gpiod raise kinds of their own
+            except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
                 self._gone(_line(failure))
 
     def close(self) -> None:
@@ -73,7 +74,7 @@ class PinKeeper:
         self._let_go()
 
     def _gone(self, why: str) -> None:
-        """From any thread: the pins that were reached are no longer."""
+        """Called from any thread when open pins are lost."""
         with self._changed:
             self._lost = why
             self._changed.notify_all()
@@ -98,7 +99,7 @@ class PinKeeper:
             with self._changed:
                 self._hung = self._opened(self._gone)
                 self._begin(self._hung)
-        except Exception as failure:  # gpiozero and gpiod raise kinds of their own
+        except Exception as failure:  # gpiozero and gpiod raise exceptions of their own
             self._let_go()
             self._tell(_line(failure))
         else:
@@ -118,13 +119,13 @@ class PinKeeper:
         if hung is None:
             return
         for one in (hung.asks, hung.buttons, hung.lamps, hung.factory):
-            # Of pins that are gone there is nothing more to be said.
+            # Lost pins cannot be closed properly.
             with suppress(Exception):
                 if one is not None:
                     one.close()
 
     def _tell(self, why: str) -> None:
-        """Said once, and again when it changes."""
+        """Reports a state once, and again when it changes."""
         if why or self._told:
             self._inbox.put(PinTrouble(Trouble.of("pins_fail", why=why) if why else None))
         self._told = bool(why)

@@ -1,7 +1,7 @@
-"""gpiozero's pins on the kernel's own interface to them, the character device /dev/gpiochipN (libgpiod 2).
+"""gpiozero pins on the kernel's own GPIO interface, the character device /dev/gpiochipN (libgpiod 2).
 
-The chip is known by its label, as its number changes between models and kernels. An edge bears the instant at which the
-kernel saw it (CLOCK_MONOTONIC). The reason for this way is in docs/decisions/0008-pins.md.
+The chip is found by its label, since its number changes between models and kernels. An edge bears the instant at which
+the kernel saw it (CLOCK_MONOTONIC). Reasons: docs/decisions/0008-pins.md.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gpiozero.pins import Factory, Pin
 
 DEVICES = Path("/dev")
 LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
-"""The chip at the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N."""
+"""The labels of the chip behind the header of a Raspberry Pi 5, 4, and 3 or older: its line N is GPIO N."""
 KEPT_EDGES = 1024
-"""As many the kernel keeps for a pin until they are read: its own sixteen are less than a worn contact makes."""
+"""How many unread edges the kernel keeps for a pin: its default of sixteen is less than a worn contact makes."""
 
 
 class PinsError(Exception):
-    """The pins cannot be reached; one line, with what to do."""
+    """The pins cannot be reached; one line, with a remedy."""
 
 
 def chip_path(wanted: str, devices: Path = DEVICES) -> str:
@@ -53,10 +53,8 @@ def chip_path(wanted: str, devices: Path = DEVICES) -> str:
 
 
 class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
-    """The pins of one chip. `failed` is told from this factory's thread, once and in one line, that it is gone.
-
-    PinsError if the chip, or later a pin of it, cannot be had.
-    """
+    """The pins of one chip. `failed` is called once, from this factory's thread, with one line when the chip is lost.
+    PinsError if the chip, or later a pin of it, is not available."""
 
     def __init__(self, wanted: str = "", failed: Callable[[str], None] = lambda why: None) -> None:
         super().__init__()
@@ -78,7 +76,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         self._reader.start()
 
     def pin(self, name: str) -> Pin:
-        """The pin called as "GPIO17"."""
+        """The pin with a name such as "GPIO17"."""
         number = name.removeprefix("GPIO")
         if not number.isdecimal():
             raise PinInvalidPin(f"{name} is not a GPIO pin")
@@ -108,7 +106,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         return later - earlier
 
     def claim(self, number: int, settings: Any) -> Any:
-        """The line, requested of the kernel."""
+        """Requests the line from the kernel."""
         try:
             request = self._chip.request_lines({number: settings}, "flagfall", event_buffer_size=KEPT_EDGES)
         except (OSError, ValueError) as failure:
@@ -118,7 +116,7 @@ class ChipFactory(Factory):  # type: ignore[misc]  # gpiozero has no types
         return request
 
     def watch(self, pin: ChipPin, fd: int | None) -> None:
-        """From now on the edges of this pin are read; no longer where `fd` is None."""
+        """Reads the edges of this pin from now on; `fd` None: no longer."""
         self._watched = {at: one for at, one in self._watched.items() if one is not pin}
         if fd is not None:
             self._watched[fd] = pin
@@ -166,7 +164,8 @@ class ChipPin(Pin):  # type: ignore[misc]
         self._settle(state)
 
     def read_edges(self) -> None:
-        """Hands on what the kernel has seen since the last time, with its instants. OSError if the chip is gone."""
+        """Passes on the edges that the kernel has seen since the last time, with their instants. OSError if the chip is
+        gone."""
         request = self._request
         if request is None:
             return
@@ -180,7 +179,7 @@ class ChipPin(Pin):  # type: ignore[misc]
                 handler(event.timestamp_ns / 1e9, int(event.event_type is event.Type.RISING_EDGE))
 
     def _settle(self, state: int = 0) -> None:
-        """Has the kernel take the settings as they now are."""
+        """Gives the present settings to the kernel."""
         from gpiod import LineSettings
         from gpiod.line import Bias, Clock, Direction, Edge, Value
 
@@ -206,7 +205,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         return self._request
 
     def _changed(self) -> None:
-        """A line that is requested already takes the new settings; any other gets them with its request."""
+        """A requested line takes the new settings at once; any other gets them with its request."""
         if self._request is not None:
             self._settle()
 
@@ -239,7 +238,7 @@ class ChipPin(Pin):  # type: ignore[misc]
         self._changed()
 
     def _get_bounce(self) -> None:
-        """None: what bounce is, is told from the instants, and the kernel's own way would move them."""
+        """None: bounce is filtered by the instants; the kernel's own filter would move them."""
 
     def _set_bounce(self, value: float | None) -> None:
         if value is not None:

@@ -1,4 +1,4 @@
-"""The lamps in the buttons: that of the player whose clock runs is lit."""
+"""The lamps in the buttons: the lamp of the player whose clock runs is lit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from table_app.loop.view import TableView
 
 
 class PinLamps:
-    """Lamps on pins of a gpiozero factory (GPIO numbers): high is lit. They go by place, as the buttons do."""
+    """Lamps on pins of a gpiozero factory (GPIO numbers): high is lit. Lamps belong to places, like buttons."""
 
     def __init__(self, factory: Any, pins: Both[int]) -> None:
         self._lamps = {side: factory.pin(f"GPIO{pins.of(side)}") for side in Side}

@@ -1,6 +1,6 @@
 """A voice in one earphone, by a program such as espeak-ng; optional.
 
-Whoever asks again hears the newest: what is still being said is cut off. Nobody waits for the voice.
+A new request cuts off the sentence that is being spoken. Nothing waits for the voice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from table_app.events import Event, ScreenRequest
 
 class SpeechPort(Protocol):
     def say(self, text: str) -> None:
-        """Returns at once; what cannot be said is not said."""
+        """Returns at once; errors are ignored."""
 
     def close(self) -> None: ...
 
@@ -35,7 +35,7 @@ class NoSpeech:
 
 
 class CommandSpeech:
-    """Speaks with a command line that reads the text from its standard input, as `espeak-ng --stdin` does."""
+    """Speaks with a command that reads the text from its standard input, such as `espeak-ng --stdin`."""
 
     def __init__(self, command: str) -> None:
         self._command = shlex.split(command)
@@ -85,7 +85,7 @@ class CommandSpeech:
 
 
 class PinAsks:
-    """A button of its own, to ground on a pin of a gpiozero factory, for a player who cannot see the screen."""
+    """A button to ground on a pin of a gpiozero factory, for a player who cannot see the screen."""
 
     def __init__(self, factory: Any, pin: int) -> None:
         self._pin = factory.pin(f"GPIO{pin}")
@@ -108,7 +108,7 @@ class PinAsks:
 
 
 def missing(command: str) -> str:
-    """The program of a command line that is not there; "" if it is."""
+    """The program of a command if it is not installed; "" if it is."""
     try:
         words = shlex.split(command)
     except ValueError:

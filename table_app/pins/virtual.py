@@ -1,9 +1,9 @@
-"""Hands from another process: a local socket that drives gpiozero's mock pins and answers what people can
+"""Buttons and touches from another process: a local socket that drives gpiozero's mock pins and answers what people can
 see.
 
-One request a line, one answer a line: `black down`, `black up`, `white down`, `white up` drive a pin, so a
-press goes the whole way of a real one; `state` is answered with one JSON line; `screen {...}` is a finger on
-the touchscreen.
+One request per line, one answer per line. `black down`, `black up`, `white down`, `white up` drive a pin, so that a
+press takes the same way as a real one; `state` is answered with one line of JSON; `screen {...}` is a touch on the
+screen.
 """
 
 from __future__ import annotations
@@ -30,9 +30,8 @@ Object = Mapping[str, Any]
 
 
 def connect(state_dir: Path, timeout_s: float = 5.0) -> socket.socket:
-    """A connection to the virtual pins of the table program whose state directory this is; OSError if none
-    listens.
-    """
+    """A connection to the virtual pins of the table program with this state directory; OSError if it does not
+    listen."""
     port_file = state_dir / PORT_NAME
     if port_file.exists():
         return socket.create_connection(("127.0.0.1", int(port_file.read_text("ascii"))), timeout_s)
@@ -47,9 +46,9 @@ def connect(state_dir: Path, timeout_s: float = 5.0) -> socket.socket:
 
 
 class VirtualPins:
-    """The listening end. `factory` is a gpiozero MockFactory; `state` and `screen` are the program's answers.
+    """The server. `factory` is a gpiozero MockFactory; `state` and `screen` give the program's answers.
 
-    `screen` returns "" or why it did not understand. Both are called from this class's threads.
+    `screen` returns "" or why the request was wrong. Both are called from this class's threads.
     """
 
     def __init__(
@@ -118,7 +117,7 @@ class VirtualPins:
                     return
 
     def answer(self, line: bytes) -> str:
-        """The answer to one line, whatever its bytes."""
+        """The answer to one line of any bytes."""
         text = line.decode("utf-8", "replace").strip()
         if text == "state":
             return json.dumps(self._state(), separators=(",", ":"))
@@ -132,7 +131,7 @@ class VirtualPins:
 
     def _drive(self, side: Side, *, down: bool) -> None:
         pin = self._factory.pin(f"GPIO{self._pins.of(side)}")
-        # A mock pin stamps its edge when it is driven: two hands must not stamp out of turn.
+        # A mock pin stamps its edge when it is driven; a lock keeps the stamps of two connections in order.
         with self._driving:
             if down:
                 pin.drive_low()
@@ -151,8 +150,8 @@ class VirtualPins:
 
 
 def seen(view: TableView, now_ns: int) -> dict[str, Any]:
-    """The clock, the words on the screen, and the errors that the judge's panel shows. Without a game its
-    fields are null."""
+    """The clock, the texts on the screen, and the errors that the judge's panel shows. Without a game its fields are
+    null."""
     game = view.game
     table = {
         "phase": str(view.phase),
@@ -196,8 +195,8 @@ def seen(view: TableView, now_ns: int) -> dict[str, Any]:
 
 
 def touch_of_screen(request: Mapping[str, Any], now_ns: int) -> ScreenInput | ScreenRequest:
-    """What a finger does: a line of the game file without `at_ns`, or {"request": word}. GameFileError says
-    what is wrong with it."""
+    """The touch in a request: a line of the game file without `at_ns`, or {"request": word}. GameFileError says what is
+    wrong."""
     if "request" in request:
         return ScreenRequest(now_ns, str(request["request"]), str(request.get("detail", "")))
     return ScreenInput(parse_input({**request, "at_ns": now_ns}))

@@ -1,1 +1,1 @@
-"""What is durable at the table: the journal and the state folder."""
+"""The durable record of the table: the journal and the state folder."""

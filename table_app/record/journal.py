@@ -1,14 +1,12 @@
-"""The journal of one game: JSON lines that are only ever added, in batches that are whole or not there.
+"""The journal of one game: JSON lines that are only appended, in batches that are whole or missing.
 
-A batch is some lines and then a `durable` line with their checksum, written and synced together. So the end
-of the file is the last thing that surely happened, also when the power went in the middle of a write: what
-follows the last whole batch was never acted upon and is cut off. A broken batch with a whole one after it is
-another matter: damage. The game then goes back to what stands before it; of what follows, the last position that the
-board showed and the hub's receipts are taken (`Damage`).
+A batch is some lines and then a `durable` line with their checksum, written and synced together. The end of the last
+whole batch is therefore the last fact that surely happened, also after a power cut during a write: what follows was
+never acted upon and is cut off. A broken batch before a whole one is damage. The game then returns to the state before
+it; from what follows only the last position of the board and the hub's receipts are used (`Damage`).
 
-Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its
-`ruling_id`), `receipt` lines of the hub, `heard` (a press that still waited for its verdict), and `durable`.
-A batch without lines is a heartbeat.
+Lines: the game file's header (with `game`, `tournament`), its inputs (a ruling from the hub with its `ruling_id`),
+`receipt` lines of the hub, `heard` (a press before its verdict), and `durable`. A batch without lines is a heartbeat.
 """
 
 from __future__ import annotations
@@ -29,12 +27,12 @@ Object = Mapping[str, Any]
 
 
 class JournalError(ValueError):
-    """Not even the header can be read; one line that names the line of the file."""
+    """The header cannot be read; one line that names the line of the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResultReceipt:
-    """The hub's word on a result: in the ledger (`head`), or in quarantine (`why`)."""
+    """The hub's receipt for a result: stored in the ledger (`head`), or in quarantine (`why`)."""
 
     id: str
     accepted: bool
@@ -44,7 +42,7 @@ class ResultReceipt:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """An input, and the id of the hub's ruling if it came from one."""
+    """An input, and the id of the hub's ruling if it is one."""
 
     input: Input
     ruling_id: str = ""
@@ -52,8 +50,8 @@ class JournalEntry:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A broken batch before whole ones. `lost_ns`: from the last instant before it to the last one on record after it;
-    `shown`: the last position that the board showed after it, if it did."""
+    """A broken batch before whole ones. `lost_ns`: from the last instant before it to the last one after it; `shown`:
+    the last position of the board after it, if there is one."""
 
     why: str
     lost_ns: int
@@ -62,9 +60,9 @@ class Damage:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """`last_ns` is the last durable instant; `good_bytes` the length of what is whole. `unjudged` are presses
-    that were heard, and the program ended before the verdict on them. `unwritten`: what follows those bytes, and the
-    disk did not take (`table_app.record.spare`)."""
+    """`last_ns` is the last durable instant; `good_bytes` the length of the whole batches. `unjudged`: presses that
+    were recorded without a verdict before the program ended. `unwritten`: what follows those bytes and is not on the
+    disk (`table_app.record.spare`)."""
 
     game_id: str
     tournament: str
@@ -79,7 +77,7 @@ class Journal:
 
 
 def batch(lines: Iterable[Object], at_ns: int) -> bytes:
-    """The bytes of one batch; `at_ns` is the instant up to which everything is in the journal with it."""
+    """The bytes of one batch; everything up to `at_ns` is in the journal with it."""
     content = b"".join(
         json.dumps(line, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" for line in lines
     )
@@ -92,8 +90,7 @@ def _checksum(content: bytes, at_ns: int) -> str:
 
 
 def read(content: bytes) -> Journal | None:
-    """The journal in the bytes of its file, without what was torn off or follows damage; None if not even the header is
-    whole."""
+    """The journal in the bytes of its file, without torn or damaged parts; None if the header is not whole."""
     lines: list[tuple[int, Object]] = []
     after: list[Object] = []
     end_ns = 0
@@ -141,7 +138,7 @@ def _damaged(journal: Journal, why: str, end_ns: int, after: list[Object]) -> Jo
 
 
 def seal_of(line: bytes) -> tuple[int, str] | None:
-    """Instant and checksum of a `durable` line; None for any other."""
+    """Instant and checksum of a `durable` line; None for any other line."""
     if b'"durable"' not in line or not line.endswith(b"\n"):
         return None
     try:
@@ -199,9 +196,8 @@ def _journal(lines: list[tuple[int, Object]], last_ns: int, good_bytes: int) -> 
 
 
 def _without(unjudged: list[Press], judged: Input) -> list[Press]:
-    """Those still without a verdict: that on a player's press is the verdict on the first that was heard of
-    him.
-    """
+    """The presses that are still without a verdict: the verdict on a player's press is that on his first
+    recorded one."""
     if isinstance(judged, Press):
         for index, press in enumerate(unjudged):
             if press.by is judged.by:

@@ -1,4 +1,4 @@
-"""Which PINs open the judge's corner of this table, and where the one chosen on its screen is kept."""
+"""The PINs that open the judge's corner of this table, and the file of the one chosen on its screen."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ FILE_NAME = "judge-pin"
 
 
 def pins_of(config: Config) -> Pins:
-    """Those configured; at a table without a hub else the one chosen on its screen, if any was."""
+    """The configured PINs; at a table without a hub else the one chosen on its screen, if there is one."""
     alone = not config.broker_host
     judge = config.judge_pin or (kept(config.state_dir) if alone else "")
     return Pins(judge, config.director_pin, alone)
 
 
 def kept(state_dir: Path) -> str:
-    """The PIN chosen on the screen, "" for none. What is no PIN opens nothing, and another may be chosen."""
+    """The PIN chosen on the screen, "" for none. An invalid one opens nothing, and another may be chosen."""
     try:
         found = (state_dir / FILE_NAME).read_text("ascii").strip()
     except (OSError, UnicodeDecodeError):

@@ -1,8 +1,8 @@
-"""What the disk does not take, kept in memory that outlives the program: a killed table goes on where it was.
+"""Keeps in memory what the disk does not take; this memory outlives the program, so a killed table resumes where it
+was.
 
-A power cut takes it along, and leaves the mark of the instant until which the table was alive.
-
-One file for each journal: the length of what is on disk, a line feed, then all that follows it there.
+A power cut erases it, but not the mark of the instant until which the table was alive. There is one file for each
+journal: the length of the part on disk, a line feed, then everything that follows it.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from pathlib import Path
 from link.private_file import write_private
 
 PLACES = ("RUNTIME_DIRECTORY", "XDG_RUNTIME_DIR")
-"""Variables of systemd that name such a folder."""
+"""Environment variables of systemd that name such a folder."""
 SHARED_MEMORY = Path("/dev/shm")
 
 
 def spare_folder(state_dir: Path, environment: Mapping[str, str]) -> Path | None:
-    """A folder of this user's alone, for this state folder; None where the system has no such memory."""
+    """A private folder for this state folder; None if the system has no such memory."""
     named = [Path(environment[name]) for name in PLACES if environment.get(name)]
     for place in (*named, SHARED_MEMORY):
         if place.is_dir() and os.access(place, os.W_OK):
@@ -30,7 +30,7 @@ def spare_folder(state_dir: Path, environment: Mapping[str, str]) -> Path | None
 
 
 class Spare:
-    """Never raises: without it things are as they would be without such memory."""
+    """Never raises: without it the record is as if there were no such memory."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -47,7 +47,7 @@ class Spare:
             return
 
     def kept(self, name: str) -> tuple[int, bytes] | None:
-        """What was kept for it."""
+        """What is kept for this journal."""
         try:
             if self._folder is None or not self._own():
                 return None
@@ -57,23 +57,23 @@ class Spare:
             return None
 
     def names(self) -> list[str]:
-        """Of the journals that something is kept for."""
+        """The journals for which something is kept."""
         try:
             return [one.name for one in self._folder.iterdir()] if self._folder and self._own() else []
         except OSError:
             return []
 
     def forget(self, name: str) -> None:
-        """It is on disk."""
+        """The content is on disk now."""
         try:
             if self._folder is not None:
                 (self._folder / name).unlink(missing_ok=True)
-                self._folder.rmdir()  # unless something else is kept there
+                self._folder.rmdir()  # unless other content is kept there
         except OSError:
             return
 
     def _own(self) -> bool:
-        """Not somebody else's, who would like to write this table's record."""
+        """The folder must not belong to another user, who could write to this table's record."""
         if self._folder is None or self._folder.is_symlink():
             return False
         return not hasattr(os, "geteuid") or self._folder.stat().st_uid == os.geteuid()
@@ -83,13 +83,14 @@ _DIGITS = 20
 
 
 class AliveMark:
-    """Until when the table was alive, in a file that never grows: a full disk takes it, a power cut leaves it."""
+    """The instant until which the table was alive, in a file of fixed size: a full disk takes it, and it survives a
+    power cut."""
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def make(self) -> None:
-        """Its place on the disk, as long as there is some."""
+        """Reserves its place on the disk while there is some."""
         try:
             if self._path is not None and not self._path.exists():
                 write_private(self._path, self._content(0))
@@ -110,7 +111,7 @@ class AliveMark:
             return
 
     def at_ns(self) -> int:
-        """0 where nothing is known, or a write was torn."""
+        """0 if nothing is known, or the write was torn."""
         try:
             content = b"" if self._path is None else self._path.read_bytes()
             at_ns = int(content[:_DIGITS])

@@ -51,7 +51,7 @@ class KeptTable:
 
 class StateDirectory:
     def __init__(self, path: Path, spare: Spare | None = None) -> None:
-        """`spare`: where the program before kept what the disk did not take."""
+        """`spare`: where the previous program kept what the disk did not take."""
         self.path = path
         self.spare = spare or Spare(None)
         self.alive = AliveMark(path / "alive")
@@ -61,7 +61,7 @@ class StateDirectory:
         self._lock: IO[str] | None = None
 
     def open(self) -> None:
-        """Makes what is missing and takes the lock; StateError if another program has it."""
+        """Creates what is missing and takes the lock; StateError if another program has it."""
         try:
             (self.path / "games").mkdir(mode=0o700, parents=True, exist_ok=True)
             self._lock = (self.path / "lock").open("a+", encoding="ascii")
@@ -84,7 +84,7 @@ class StateDirectory:
         return self.path / "games" / f"{name}.jsonl"
 
     def kept(self) -> KeptTable:
-        """The assignment as it was; unreadable ones are laid aside, the hub sends its own again."""
+        """The last assignment; an unreadable file is moved aside, since the hub sends the assignment again."""
         try:
             content = self.assignment_path.read_bytes()
         except FileNotFoundError:
@@ -121,8 +121,10 @@ class StateDirectory:
         return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
 
     def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
-        """The journal of a game, None if there is none; and what was damaged in it. A damaged file is laid aside whole;
-        what can be taken of it stands in its place."""
+        """The journal of a game, None if there is none; and what was damaged in it.
+
+        A damaged file is moved aside whole; its usable part takes its place.
+        """
         path = self.journal_path(game_id)
         kept = self.spare.kept(path.name)
         try:
@@ -143,8 +145,8 @@ class StateDirectory:
             return None, _laid_aside(path, str(error))
 
     def last_instant_ns(self) -> int:
-        """The last instant on record, of all journals, or that the table is known to have been alive: its count goes on
-        from there."""
+        """The last instant of all journals, or the last one at which the table was known to be alive: the count
+        continues from there."""
         kept = [self.spare.kept(name) for name in self.spare.names()]
         aside = [_last_seal_in(one[1]) for one in kept if one is not None]
         on_disk = [_last_seal_ns(path) for path in (self.path / "games").glob("*.jsonl")]
@@ -163,14 +165,14 @@ def _laid_aside(path: Path, why: str) -> Trouble:
 
 
 def _choice(fields: Any) -> ColourChoice | None:
-    """ValueError, KeyError or TypeError where it is none."""
+    """Raises ValueError, KeyError or TypeError if it is none."""
     if fields is None:
         return None
     return ColourChoice(Side(fields["chooser"]), May(fields["may"]), bool(fields["draw_win_taken"]))
 
 
 def _last_seal_ns(path: Path) -> int:
-    """The instant of the last whole `durable` line near the end of a journal, 0 if there is none to be read."""
+    """The instant of the last whole `durable` line near the end of a journal, 0 if none can be read."""
     try:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
@@ -186,7 +188,7 @@ def _last_seal_in(content: bytes) -> int:
 
 
 def _longer(journal: Journal | None, content: bytes, offset: int, kept: bytes) -> Journal | None:
-    """The journal with what was kept aside behind its first `offset` bytes, where that tells more than the disk."""
+    """The journal with the spare content after its first `offset` bytes, if that is longer than the file."""
     try:
         other = read(content[:offset] + kept)
     except JournalError:
@@ -202,7 +204,7 @@ def _longer(journal: Journal | None, content: bytes, offset: int, kept: bytes) -
 
 
 def _locked(file: IO[str]) -> bool:
-    """Takes a lock that the system frees when the program dies."""
+    """Takes a lock that the system releases when the program ends."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -215,7 +217,7 @@ def _locked(file: IO[str]) -> bool:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
         return False
-    # Who has it is a note for people: a full disk keeps no table from starting.
+    # The holder's name is only for people: a full disk must not keep a table from starting.
     with suppress(OSError):
         os.ftruncate(file.fileno(), 0)
         os.write(file.fileno(), f"{os.getpid()}\n".encode())

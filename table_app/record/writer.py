@@ -1,6 +1,6 @@
-"""The writer thread: everything the table must not forget, synced to disk in the order in which it happened.
+"""The writer thread: syncs everything that must not be lost to disk, in the order of events.
 
-Whoever gives it something never waits. What may leave the device only afterwards is given as a callback.
+Callers never wait. What may leave the device only afterwards is passed as a callback.
 """
 
 from __future__ import annotations
@@ -19,21 +19,19 @@ from table_app.record.spare import AliveMark, Spare
 from table_app.trouble import Trouble, of_disk
 
 RETRY_S = 0.25
-"""With a heartbeat at most this late no more than a second is lost of what is kept aside."""
+"""With a heartbeat at most this late, at most a second of the spare content is lost."""
 
 Object = Mapping[str, Any]
 
 
 class Disk(Protocol):
-    """Where bytes become durable; both raise OSError, and then nothing is promised about the bytes after
-    `offset`.
-    """
+    """Durable storage; both methods raise OSError, and then the bytes after `offset` are undefined."""
 
     def write(self, path: Path, offset: int, content: bytes) -> None:
-        """`content` from `offset` on is the rest of the file, durably when this returns."""
+        """Durably makes `content` the rest of the file from `offset` on."""
 
     def replace(self, path: Path, content: bytes) -> None:
-        """The whole file is `content` or what it was before, durably the new one when this returns."""
+        """Durably replaces the whole file; after a failure it has the old or the new content."""
 
 
 class SyncedDisk:
@@ -42,7 +40,7 @@ class SyncedDisk:
         flags = os.O_WRONLY | os.O_CREAT | getattr(os, "O_BINARY", 0)
         descriptor = os.open(path, flags, 0o600)
         try:
-            # What a failed or torn write left behind goes first.
+            # The remains of a failed or torn write are removed first.
             os.ftruncate(descriptor, offset)
             os.lseek(descriptor, offset, os.SEEK_SET)
             rest = memoryview(content)
@@ -80,7 +78,7 @@ _Job = _Batch | _Whole | Callable[[], None]
 
 
 class JournalWriter:
-    """Owns the journals and small files of the state directory. `trouble` is told why the disk fails, None when
+    """Owns the journals and small files of the state directory. `trouble` is called with why the disk fails, None when
     it works again; it and the callbacks run in the writer thread."""
 
     def __init__(
@@ -107,8 +105,8 @@ class JournalWriter:
         self._thread.start()
 
     def resume(self, path: Path, good_bytes: int, unwritten: bytes = b"", last_ns: int = 0) -> None:
-        """Goes on with a journal that was there; to be called before anything is appended to it. `unwritten`: what it
-        has after those bytes, up to `last_ns`, and the disk has not."""
+        """Continues an existing journal; to be called before anything is appended to it. `unwritten`: what follows
+        those bytes, up to `last_ns`, and is not on the disk."""
         self._ends[path] = good_bytes
         if unwritten:
             with self._changed:
@@ -116,16 +114,16 @@ class JournalWriter:
                 self._changed.notify()
 
     def begin(self, path: Path, header: Object, at_ns: int) -> None:
-        """A new journal with its first line; one of that name is overwritten."""
+        """Begins a new journal with its first line; an existing one of that name is overwritten."""
         with self._changed:
             self._jobs.append(_Batch(path, at_ns, [header], new=True))
             self._changed.notify()
 
     def append(self, path: Path, lines: list[Object], at_ns: int) -> None:
-        """Lines of a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
+        """Appends lines to a journal (none: a heartbeat); everything up to `at_ns` is recorded with them."""
         with self._changed:
             last = self._jobs[-1] if self._jobs else None
-            # A job still in the queue is not being written: lines join it.
+            # A job that still waits in the queue can take more lines.
             if isinstance(last, _Batch) and last.path == path:
                 last.lines += lines
                 last.at_ns = max(last.at_ns, at_ns)
@@ -134,19 +132,19 @@ class JournalWriter:
             self._changed.notify()
 
     def replace(self, path: Path, content: bytes) -> None:
-        """A small file as a whole."""
+        """Replaces a small file."""
         with self._changed:
             self._jobs.append(_Whole(path, content))
             self._changed.notify()
 
     def after_durable(self, callback: Callable[[], None]) -> None:
-        """Calls back when all that was given before is on disk."""
+        """Calls back when everything given before is on disk."""
         with self._changed:
             self._jobs.append(callback)
             self._changed.notify()
 
     def close(self) -> None:
-        """Writes what is left, if the disk lets it."""
+        """Writes the rest, if the disk allows it."""
         with self._changed:
             self._closing = True
             self._changed.notify()
@@ -167,7 +165,7 @@ class JournalWriter:
                 return
 
     def _join(self, job: _Batch) -> None:
-        """Takes along what else waits for this journal, callbacks after it, so that one sync serves all."""
+        """Joins other waiting jobs for this journal, callbacks after it, so that one sync serves all."""
         later: list[_Job] = []
         while self._jobs:
             following = self._jobs[0]
@@ -215,7 +213,7 @@ class JournalWriter:
             self._spare.forget(job.path.name)
 
     def _keep_aside(self, job: _Batch | _Whole) -> None:
-        """All that waits, each journal from where it ends on disk."""
+        """Keeps everything that waits in the spare memory, each journal from its end on disk."""
         kept: dict[Path, tuple[int, bytes]] = {}
         alive_ns = 0
         with self._changed:

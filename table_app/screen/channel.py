@@ -1,6 +1,6 @@
-"""What goes between the table's program and the one that draws its screen: whole values, one after another.
+"""The values that the table's program and its drawing process exchange over pipes.
 
-The two are halves of one program, joined by pipes that nobody else writes to: so values are pickled.
+Both are halves of one program and nobody else writes to the pipes, so values are pickled.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from table_app.loop.view import TableView
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """What is to be drawn, said first. `drawn`: a board on the screen ("simulate", or "practice" with its lessons), ""
-    for none. `zero_ns`: where on the monotonic clock, which both programs read, the table's count is zero.
-    `renderer`: the one of SDL's that is to draw, "" for its own choice.
-    """
+    """What to draw, sent first. `drawn`: a board on the screen ("simulate", or "practice" with its lessons), "" for
+    none. `zero_ns`: the instant of the monotonic clock, which both processes read, at which the table's count is zero.
+    `renderer`: the SDL renderer to use, "" for SDL's own choice."""
 
     config: Config
     drawn: str
@@ -30,20 +29,19 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class AskBoard:
-    """The board on the screen is to tell what lies on it."""
+    """Asks the board on the screen for its position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """There is something to draw on, and the first picture is there; `found` says how it is drawn, and what of it
-    was seen on the display."""
+    """The first picture is on the screen; `found` says how it is drawn, and what was read back from the display."""
 
     found: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CannotDraw:
-    """The program that draws ends; one line says why."""
+    """The drawing process ends; one line with the reason."""
 
     why: str
 
@@ -59,10 +57,11 @@ def send(pipe: IO[bytes], value: ToScreen | FromScreen) -> None:
 
 
 def received(pipe: IO[bytes]) -> Iterator[Any]:
-    """The values as they come, until the other end is closed, also in the middle of one, or something else comes."""
+    """The values as they arrive, until the other end is closed (even in the middle of a value) or sends
+    something else."""
     while True:
         try:
             value = pickle.load(pipe)
-        except Exception:  # which of them, pickle leaves open
+        except Exception:  # pickle does not define which exceptions it raises
             return
         yield value

@@ -1,6 +1,6 @@
-"""The program that draws the screen and hears what is touched on it, for the table's own (`table_app.screen.process`).
+"""The process that draws the screen and reads its touches, for the table's program (`table_app.screen.process`).
 
-It ends when its input does. Nothing else than values of `table_app.screen.channel` goes out of it.
+It ends when its input ends. Its output carries only values of `table_app.screen.channel`.
 """
 
 from __future__ import annotations
@@ -35,26 +35,26 @@ from table_app.timebase import Timebase
 
 
 class Surface(Protocol):
-    """What can be drawn on: a window or display (`screen`), or pictures that are kept (`picture_screen`)."""
+    """A surface to draw on: a window or display (`screen`), or picture files (`picture_screen`)."""
 
     found: str
-    """How it is drawn, once the first picture is there."""
+    """How it is drawn, known after the first picture."""
 
     def show(self, view: TableView) -> None:
-        """The newest view, from any thread."""
+        """Takes the newest view, from any thread."""
 
     def run(self, opened: Callable[[], None], turned: Callable[[], None]) -> None:
-        """Draws until it is closed, in the main thread. `opened` is called once the first picture is there, `turned`
-        at least once a second; ScreenError if there is nothing to draw on, or no longer."""
+        """Draws until it is closed, in the main thread. `opened` is called after the first picture, `turned` at least
+        once a second; ScreenError if there is no display, or it is lost."""
 
     def close(self) -> None:
         """Ends `run`, from any thread."""
 
 
 def main() -> int:
-    """0: closed, by the table's program or by whoever closed the window; 1: there is nothing to draw on."""
+    """0: closed by the table's program or by its user; 1: there is no display to draw on."""
     for one in (signal.SIGINT, signal.SIGTERM):
-        # Ctrl-C and systemd tell the whole group; the table's program closes this one when its own work is done.
+        # Ctrl-C and systemd signal the whole group; the table's program closes this process when its own work is done.
         signal.signal(one, signal.SIG_IGN)
     values, writing = received(os.fdopen(os.dup(sys.stdin.fileno()), "rb")), _own_output()
     sending = threading.Lock()
@@ -64,7 +64,7 @@ def main() -> int:
             try:
                 send(writing, value)
             except OSError:
-                return  # the table's program has ended, which ends this one
+                return  # the table's program has ended, so this process ends too
 
     drawing, view = next(values, None), next(values, None)
     if drawing is None or view is None:
@@ -80,7 +80,7 @@ def main() -> int:
             put(Opened(surface.found))
 
         surface.run(opened, patience.turned)
-        # If it was not the table's program that closed it, that ends with its window.
+        # If the user has closed the window, the table's program ends with it.
         put(ScreenRequest(Timebase(drawing.zero_ns).now_ns(), "quit"))
     except (ConfigError, ScreenError) as error:
         put(CannotDraw(str(error)))
@@ -89,7 +89,7 @@ def main() -> int:
 
 
 def _own_output() -> IO[bytes]:
-    """Where the values go; whatever else is printed here goes to standard error."""
+    """The stream for the values; everything else that is printed here goes to standard error."""
     sys.stdout.flush()
     own = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
@@ -98,8 +98,8 @@ def _own_output() -> IO[bytes]:
 
 @dataclass(slots=True)
 class Patience:
-    """Ends the process where drawing hangs: a driver that keeps it for so long will not let it go any more. Longer
-    for the first picture, for which drivers compile what they draw with."""
+    """Ends the process if drawing hangs, since a driver that blocks for so long will not return. The first picture is
+    given more time, because drivers compile their shaders for it."""
 
     first_s: int
     hung_s: int
@@ -122,8 +122,8 @@ def _listen(values: Iterator[Any], surface: Surface, board: SimulatedBoard | Non
 def assembled(
     drawing: Drawing, view: TableView, put: Callable[[FromScreen], None]
 ) -> tuple[Surface, SimulatedBoard | None]:
-    """The screen that the configuration asks for, and the board drawn on it, if any, as it lies at first. ConfigError
-    names the key that does not fit."""
+    """The configured screen, and the board drawn on it, if any, with its first orientation. ConfigError names the key
+    that does not fit."""
     config, now_ns = drawing.config, Timebase(drawing.zero_ns).now_ns
     practice = drawing.drawn == "practice"
     setup = setup_of(config, PINS if practice else None)
@@ -133,7 +133,7 @@ def assembled(
     desk = ScreenController(setup, put, now_ns, board, coach, eye=eye, sounds=Sounds())
     size = PRACTICE_SIZE if practice else SIMULATED_SIZE if drawing.drawn else FACE_SIZE
     theme = setup.look.theme
-    # pygame greets on standard output unless told before it is imported.
+    # pygame prints a greeting unless told otherwise before its import.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     surface: Surface
     if config.screen == "pictures":
@@ -153,13 +153,13 @@ def assembled(
 
 FACE_SIZE = (800, 480)
 SIMULATED_SIZE = (1264, 474)
-"""The face, and the simulated board at its right; it fits a display of 1280 pixels."""
+"""The players' face, and the simulated board at its right; fits a display 1280 pixels wide."""
 PRACTICE_SIZE = (1264, 567)
-"""Below both, what the judge is to do."""
+"""With the judge's instructions below both."""
 
 
 def setup_of(config: Config, pins: Pins | None = None) -> ScreenSetup:
-    """ConfigError names the key that does not fit. `pins` instead of those configured."""
+    """ConfigError names the key that does not fit. `pins` replace those configured."""
     settings = settings_of(config)
     words_of(config)
     return ScreenSetup(

@@ -1,4 +1,4 @@
-"""Which scene lies on the screen now: the players' face, a sheet over it, or the judge's panel. Pure."""
+"""Chooses the scene on the screen: the players' face, a sheet over it, or the judge's panel. Pure."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from table_app.settings import Settings
 from table_app.trouble import Trouble
 
 JUDGE_HOLD_NS = SECOND_NS
-"""How long the judge holds his finger in the corner."""
+"""How long the judge holds a finger in the corner."""
 
 
 NO_BUTTONS_SHARE = 0.15
-"""Of the height, below."""
+"""Share of the height, at the bottom."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """`face_to_face`: the half of the player opposite is turned. `self_start`: no hub gives the start.
-    `speaks`: a player who touches his half hears how the clocks stand."""
+    """`face_to_face`: the opponent's half is upside down. `self_start`: no hub gives the start. `speaks`: a touch of a
+    player's half makes the table speak the clocks."""
 
     face_to_face: bool = False
     self_start: bool = False
@@ -98,7 +98,7 @@ def compose(
 
 
 def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
-    """Nobody can press, and everybody is to know it: what is wrong, and what to do."""
+    """The bar below that tells everybody that no button works, why, and what to do."""
     size = look.size("text") * place.h // round(480 * NO_BUTTONS_SHARE)
     text = place.inset(place.h // 4, place.h // 12)
     words = told_text(trouble, look.words)
@@ -137,14 +137,14 @@ def _face_scene(
 
 
 def _between_halves(place: int, of: int, width: int, height: int, look: Look) -> Rect:
-    """A place for one of so many buttons, where the halves of a screen that lies between two players meet."""
+    """The place of one of several buttons on the line between the halves of a screen that lies between two players."""
     px = look.px
     room = Rect(width // 2 - px(77 * of), height // 2 - px(20), px(154 * of), px(40))
     return room.columns(of, px(8))[place]
 
 
 def _board_asks(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """Before a game: a board that was never here is to be asked how it lies."""
+    """Before a game: the button that asks for the orientation of an unknown board."""
     if not face.board_asks or (layout.self_start and face.headline in UNSTARTED):
         return []
     px = look.px
@@ -158,7 +158,7 @@ def _board_asks(face: Face, width: int, height: int, look: Look, layout: Layout)
 
 
 def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """At a table of its own the next game is chosen on the screen, before the first press and after the signatures."""
+    """The button for the next game at a table without a hub, shown before the first press and after the signatures."""
     if not layout.self_start:
         return []
     px, tap, halved = look.px, Tap("new_game"), layout.face_to_face or height > width
@@ -176,8 +176,8 @@ def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -
 
 
 def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """To the judge's page and the settings, behind a PIN: three bars before and after a game; while it is played three
-    dots at the edge, where a finger must lie for a second."""
+    """The button for the judge's page and the settings, behind a PIN: three bars before and after a game; three dots at
+    the edge during a game, to be held for a second."""
     px = look.px
     place = Rect(0, 0, px(90), px(72))
     between = face.kind is not FaceKind.PLAY and not (layout.face_to_face or height > width)
@@ -195,11 +195,11 @@ def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> 
 
 
 def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
-    """Something waits for the judge: a small mark on his edge that names no square. Red for an error in the game, dark
-    for a trouble of the device."""
+    """A small mark at the judge's edge, without a square, when something waits for the judge: red for an error in the
+    game, dark for a fault of the device."""
     game = view.game
     found = game is not None and game.header.judged and open_finding(game)
-    # Also where no judge sits: from here on moves are entered, and somebody should plug it in.
+    # Also at a table without a judge: from here moves are entered, and somebody should connect the board.
     unplugged = game is not None and game.header.sensors and not view.board_present and not game.over
     if not (found or unplugged or view.messages or view.board_uncalibrated):
         return []

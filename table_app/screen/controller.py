@@ -1,4 +1,4 @@
-"""What lies on the screen and what was touched on it, whatever draws it: no pygame here."""
+"""What the screen shows and how touches are handled, for any way of drawing: no pygame here."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ from table_app.screen.state.new_game import Choosing
 from table_app.screen.touches import asked_to_hold, settle_resigning, touched
 
 GUIDE_SHARE = 0.16
-"""Of the height, below, for the words of a practice game."""
+"""Share of the height, at the bottom, for the text of a practice game."""
 _LONGEST_SLEEP_NS = 1_000_000_000
 _KEYS = {"f": Side.BLACK, "left shift": Side.BLACK, "j": Side.WHITE, "right shift": Side.WHITE}
-"""By place: the left button is Black's unless sides are swapped; who sits there is the loop's business."""
+"""By place: the left button is Black's unless sides are swapped, which only the loop knows."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSetup:
-    """How this screen is used. `keys`: the keyboard's keys are the clock's buttons; `theme` before it is dimmed, if it
-    may be."""
+    """How this screen is used. `keys`: keyboard keys act as clock buttons; `theme`: the undimmed theme, if the light
+    may be set."""
 
     look: Look
     layout: Layout
@@ -57,14 +57,14 @@ class ScreenSetup:
 
 @dataclass(slots=True)
 class Coach:
-    """A practice game going on: how far, and who plays it."""
+    """A practice game in progress, and its players."""
 
     hands: PracticeHands
     practice: Practice = field(default_factory=Practice)
 
 
 class ScreenController:
-    """What the screen shows and what was touched on it, whatever draws it. Only for the drawing thread."""
+    """The state of the screen and its touches, for any way of drawing. Only for the drawing thread."""
 
     def __init__(
         self,
@@ -99,11 +99,11 @@ class ScreenController:
 
     @property
     def looks(self) -> tuple[Theme, int]:
-        """In which colours the picture is drawn, and by how many degrees it is turned."""
+        """The theme of the picture, and by how many degrees it is turned."""
         return self._setup.look.theme, self._setup.layout.settings.rotation
 
     def _set(self, value: str, at_ns: int) -> None:
-        """One setting, from now on; the table keeps it."""
+        """Applies one setting; the table keeps it."""
         name, _, chosen = value.partition("=")
         setup = self._setup
         settings = setup.layout.settings.with_(name, chosen)
@@ -116,7 +116,7 @@ class ScreenController:
             self._sounds.play("click" if name == "click" else "low", settings.volume)
 
     def _sound(self, now_ns: int) -> None:
-        """What is to be heard of what has happened since the last look."""
+        """Plays the sounds that are due since the last call."""
         settings = self._setup.layout.settings
         now = heard_of(self.view.game, self.view.game_id, now_ns)
         for cue in cues(self._heard, now, self.view.game, settings):
@@ -125,7 +125,7 @@ class ScreenController:
         self._heard = now
 
     def see(self, view: TableView) -> None:
-        """The newest view; a new game finds the simulated board set up, one that goes on finds it as it lay."""
+        """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
         if self._dialog.sheet is Sheet.NEW_GAME and not between_games(view.game):
@@ -134,7 +134,7 @@ class ScreenController:
             self._board.set_up(START if view.game is None else view.game.shown)
 
     def scene(self, width: int, height: int) -> Scene:
-        """What is to be drawn now."""
+        """The scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
         self._dialog = faded(self._dialog, now_ns)
@@ -183,7 +183,7 @@ class ScreenController:
             coach.hands.do(act, self.view, now_ns)
 
     def next_ns(self) -> int:
-        """How long the scene stays as it is if nothing happens."""
+        """How long the scene stays the same without an event."""
         now_ns = self._now_ns()
         times = [_LONGEST_SLEEP_NS]
         figures = unchanged_for_ns(self.view.game, now_ns, self._setup.layout.settings.tenths_s)
@@ -205,11 +205,11 @@ class ScreenController:
         return max(0, min(times))
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
-        """A finger or the mouse; `remove`: its right button, which takes a simulated disc away."""
+        """A finger or the mouse comes down; `remove`: the right button, which removes a simulated disc."""
         if self._stale:
-            # Two quick touches may come before the next picture: the second belongs to what the first has made.
+            # Two quick touches may come before the next picture: the second one is meant for the result of the first.
             self.scene(*self._size)
-        # A disc is laid by a hand, no finger on glass: the simulated board always hears.
+        # The simulated board takes every click: a hand that lays a disc is no finger on glass.
         square = square_of(hit_at(self._scene, x, y))
         hit, now_ns = self._standing.heard(x, y, self._now_ns()), self._now_ns()
         if square is not None:
@@ -220,7 +220,7 @@ class ScreenController:
                 and self._given[0] == hit.tap
                 and now_ns - self._given[1] < FRESH_FOR_NS
             ):
-                return  # the referee has just been told so
+                return  # the referee has just been told the same
             if hit.tap == DRAG and self._eye is not None:
                 self._eye.grab(x, y, hit.rect)
                 return
@@ -232,7 +232,7 @@ class ScreenController:
 
     @property
     def dragging(self) -> bool:
-        """A finger takes something along, and is followed."""
+        """Whether the finger is dragging something and must be followed."""
         return self._eye is not None and self._eye.dragging
 
     def moved(self, x: int, y: int) -> None:
@@ -241,14 +241,14 @@ class ScreenController:
             self._eye.drag(x, y, picture_place(*self._size, look))
 
     def up(self) -> None:
-        """A busy machine may hear only now how long the finger lay there."""
+        """On a busy machine the length of a touch may become known only now."""
         if self._eye is not None and (corners := self._eye.let_go()):
             self._put(CornersPlaced(corners))
         self.hold()
         self._held = None
 
     def hold(self) -> None:
-        """Fires what has been held long enough; what has gone from under the finger is held no more."""
+        """Acts on what has been held long enough; what has gone from under the finger is not held any more."""
         if self._held is not None and self._held[0] not in self._scene:
             self._held = None
         if self._held is not None and self._now_ns() - self._held[1] >= self._held[0].hold_ns:
@@ -257,12 +257,12 @@ class ScreenController:
 
     @property
     def typing(self) -> bool:
-        """A name is being typed: a keyboard's keys are letters, no buttons of the clock."""
+        """Whether a name is being typed: keyboard keys are then letters, not clock buttons."""
         new_game = self._dialog.new_game
         return new_game is not None and new_game.choosing is Choosing.TYPED_NAME
 
     def text(self, text: str) -> None:
-        """What was typed on a keyboard, in whatever way its language has."""
+        """Text typed on a keyboard, by the input method of its language."""
         for sign in text if self.typing else "":
             self.touch(Tap("name_key", value=sign))
 
@@ -281,12 +281,12 @@ class ScreenController:
 
     @property
     def armed(self) -> Tap | None:
-        """What has been touched once and waits for the second touch."""
+        """The button that was touched once and waits for the second touch."""
         return self._dialog.armed
 
     @property
     def typed(self) -> str:
-        """The PIN so far."""
+        """The digits of the PIN typed so far."""
         return self._dialog.typed
 
     @property
@@ -295,7 +295,7 @@ class ScreenController:
         return self._dialog.signing
 
     def touch(self, tap: Tap) -> None:
-        """What a place on the screen asks for, now."""
+        """The tap at this place now."""
         self._stale = True
         at_ns = self._now_ns()
         if tap.what == "set" and self._dialog.sheet is Sheet.PANEL:
@@ -307,7 +307,7 @@ class ScreenController:
         self._send(events)
 
     def _click(self, square: int, remove: bool) -> None:
-        """On the simulated board a hand lays a disc of the player whose turn it is at the clock."""
+        """A click on the simulated board lays a disc of the player whose clock runs."""
         game = self.view.game
         if self._board is None:
             return

@@ -1,4 +1,4 @@
-"""What the screen knows of an eye that is being set up: its newest picture, and the corner under a finger."""
+"""The state of an eye's set-up on the screen: its newest picture, and the corner that is being dragged."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from table_app.screen.kit.scene import Rect
 from table_app.screen.scenes.eye_setup import fitted, usual_corners
 
 PICTURE_NS = 200_000_000
-"""So often a new one is looked for."""
+"""How often a new picture is looked for."""
 _TRUSTED_NS = 2_000_000_000
-"""Dragged corners are shown until the eye has had the time to look there."""
+"""How long dragged corners are shown: until the eye has had time to look there."""
 _Point = tuple[float, float]
 
 
 class EyeWindow:
-    """Only for the drawing thread. `path`: where the eye shows what it sees (`link.board.eye_view`)."""
+    """Only for the drawing thread. `path`: the file in which the eye shows its picture (`link.board.eye_view`)."""
 
     def __init__(self, path: Path, now_ns: Callable[[], int]) -> None:
         self._path = path
@@ -31,7 +31,7 @@ class EyeWindow:
         self._let_go_ns = 0
 
     def shown(self) -> EyeShown:
-        """What is to be drawn now."""
+        """The picture and corners to draw now."""
         now_ns = self._now_ns()
         if self._looked_ns is None or now_ns - self._looked_ns >= PICTURE_NS:
             self._looked_ns, self._view = now_ns, self._read()
@@ -47,7 +47,7 @@ class EyeWindow:
             return None
 
     def grab(self, x: int, y: int, place: Rect) -> None:
-        """A finger takes the nearest corner along, where it lies near enough to one."""
+        """Takes the nearest corner, if one is near enough to the finger."""
         view = self._view
         if view is None:
             return
@@ -69,7 +69,7 @@ class EyeWindow:
         self._corners = tuple(point if i == self._held else one for i, one in enumerate(self._corners))
 
     def let_go(self) -> Corners:
-        """Where the corners are now; empty where none was held."""
+        """The corners at the end of a drag; empty if none was dragged."""
         if self._held is None:
             return ()
         self._held, self._let_go_ns = None, self._now_ns()

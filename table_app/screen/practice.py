@@ -1,6 +1,6 @@
-"""A practice game for judges: two invisible players make planned mistakes, and the screen says what the judge does.
+"""A practice game for judges: two simulated players make planned mistakes, and the screen says what the judge does.
 
-Each lesson waits until it has been done; a practised judge needs five minutes, a beginner ten. Pure but for
+Each lesson waits until it has been done; an experienced judge needs five minutes, a beginner ten. Pure but for
 `PracticeHands`.
 """
 
@@ -26,7 +26,7 @@ _READING_NS = 12 * SECOND_NS
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """What a player does, `after_s` seconds after the one before it."""
+    """An action of a player, `after_s` seconds after the previous one."""
 
     what: str
     after_s: float
@@ -44,10 +44,8 @@ Done = Callable[[Game, Dialog], bool]
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """`name`: its text in the catalogue; `acts`: what the players do first; `done`: what the judge has to reach.
-
-    None: it is read, for a while.
-    """
+    """`name`: its text in the catalogue; `acts`: the players' first actions; `done`: what the judge has to reach. None:
+    it is only read, for a while."""
 
     name: str
     acts: tuple[Act, ...] = ()
@@ -64,7 +62,7 @@ def _open(game: Game, kind: IncidentType) -> bool:
 
 
 def _settled(game: Game, kind: IncidentType) -> bool:
-    """The last error of that kind was put right or dismissed: whatever the judge has decided, the game goes on."""
+    """The last error of that kind was put right or dismissed, so the game can go on."""
     return _states(game, kind)[-1:] in ([ErrorState.CORRECTED], [ErrorState.DISMISSED])
 
 
@@ -102,7 +100,7 @@ LESSONS: tuple[Lesson, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Practice:
-    """How far the judge has come. `acts` are still to be done, the first at `due_ns`; `since_ns`: when the last was."""
+    """The judge's progress. `acts` are still to be done, the first at `due_ns`; `since_ns`: when the last was."""
 
     lesson: int = -1
     acts: tuple[Act, ...] = ()
@@ -119,7 +117,7 @@ class Practice:
 
 
 def stepped(practice: Practice, game: Game, dialog: Dialog, now_ns: int) -> tuple[Practice, tuple[str, ...]]:
-    """The practice at `now_ns`, and what the players do now."""
+    """The practice at `now_ns`, and the players' actions now."""
     if practice.lesson < 0:
         return _begun(practice, 0, now_ns), ()
     if practice.acts:
@@ -142,7 +140,7 @@ def _begun(practice: Practice, lesson: int, now_ns: int) -> Practice:
 
 
 def _goes_on(game: Game, act: Act) -> bool:
-    """Players wait while the judge has stopped or corrects."""
+    """Players wait while the judge has stopped the game or corrects an error."""
     return game.state in (State.WAITING, State.RUNNING) or act.what == "sign"
 
 
@@ -154,7 +152,7 @@ class PracticeHands:
         self._put = put
 
     def do(self, what: str, view: TableView, now_ns: int) -> None:
-        """One act of the player whose turn it is."""
+        """One action of the player whose turn it is."""
         game = view.game
         if game is None:
             return
@@ -185,7 +183,7 @@ class PracticeHands:
 
 
 def _committed(game: Game, legal: list[int], what: str) -> int:
-    """Where he moves: to the square that binds him, unless it was only brushed."""
+    """The square of the move: the one that the touch commits to, unless it was only brushed."""
     if what == "move" and game.turn.commit in legal and game.turn.commit is not None:
         return game.turn.commit
     return legal[0]
@@ -203,7 +201,7 @@ def _illegal(position: Position, black: bool) -> int:
 
 
 def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
-    """What the judge is to do now."""
+    """The instruction for the judge now."""
     px, words = look.px, look.words
     head = words("Practice {number}/{total}", number=max(0, practice.lesson) + 1, total=len(LESSONS))
     text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)

@@ -1,7 +1,7 @@
-"""The screen, drawn by a process of its own: whatever becomes of a display, the program that keeps the clock lives.
+"""The table's side of the screen, which another process draws: whatever happens to a display, the clock goes on.
 
-An X server that dies takes its clients with it, a graphics driver may crash or hang. Then only the drawing ends; it is
-begun again until there is something to draw on.
+An X server that dies takes its clients with it, and a graphics driver may crash or hang. Then only the drawing process
+ends; it is started again until there is a display.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from table_app.trouble import Trouble
 
 COMMAND: tuple[str, ...] = (sys.executable, "-P", "-m", "table_app.screen.child")
 RETRY_S, MOST_RETRY_S = 1.0, 8.0
-"""Each try takes processor time, which on a small device the clock must not lack."""
+"""Each try takes processor time, which the clock must not lack on a small device."""
 RENDERERS = ("opengles2", "opengl")
-"""Of SDL's, for a display without a desktop: in this order they are tried until one shows a picture. Mesa 25 in
-software left the display black with SDL's own choice, which is the second."""
+"""SDL's renderers for a display without a desktop, tried in this order until one shows a picture. With Mesa 25 in
+software, SDL's own choice, the second one, left the display black."""
 CLOSE_WITHIN_S = 3.0
 
 Process = subprocess.Popen[bytes]
 
 
 class ScreenProcess:
-    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when it goes or is back.
+    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when drawing fails or works again.
 
-    Nobody waits for the process: what it does not take in time it never gets, but for the newest view.
+    Nothing waits for the process: what it does not take in time is dropped, except the newest view.
     """
 
     def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble | ScreenFound], None]) -> None:
@@ -60,8 +60,8 @@ class ScreenProcess:
             thread.start()
 
     def await_opened(self, within_s: float | None = None) -> str:
-        """Until the first picture is on the screen, and how it came there; there has to be a view for it.
-        ScreenError if none comes. A display without a desktop goes on being tried."""
+        """Waits for the first picture, for which there must be a view. ScreenError if none comes; a display without a
+        desktop goes on being tried."""
         if within_s is None:
             within_s = self._drawing.config.screen_open_s * len(self._renderers)
         with self._changed:
@@ -77,7 +77,7 @@ class ScreenProcess:
             self._tell(view)
 
     def ask_snapshot(self) -> None:
-        """The board that is drawn on the screen tells what lies on it; with the first view it does so by itself."""
+        """Asks the board on the screen for its position; with the first view it is told without a request."""
         with self._changed:
             if self._view is not None:
                 self._tell(AskBoard())
@@ -119,8 +119,8 @@ class ScreenProcess:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 
     def _drawn_by_one_of_them(self) -> str:
-        """As long as one of the renderers draws; why it ended, "" if somebody closed its window. The one that has
-        drawn is tried first the next time."""
+        """Draws while one of the renderers works; returns why it ended, "" if a person closed its window. The renderer
+        that worked last is tried first."""
         reasons: list[str] = []
         for renderer in self._renderers:
             self._began = False
@@ -134,7 +134,7 @@ class ScreenProcess:
         return "; ".join(reasons)
 
     def _drawn_until_it_ends(self, drawing: Drawing) -> str:
-        """One life of the program that draws; why it ended, "" if somebody closed its window."""
+        """One life of the drawing process; returns why it ended, "" if a person closed its window."""
         try:
             process = subprocess.Popen(COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         except OSError as failure:
@@ -152,7 +152,7 @@ class ScreenProcess:
         try:
             status = process.wait(CLOSE_WITHIN_S)
         except subprocess.TimeoutExpired:
-            # It draws, and says what nobody understands.
+            # It draws, but has sent an unknown value.
             process.kill()
             status = process.wait()
         assert process.stdin is not None
@@ -195,7 +195,7 @@ class ScreenProcess:
                 if closing:
                     return
                 continue
-            # A program that has just ended hears nothing; the next one is told everything anew.
+            # A process that has just ended reads nothing; the next one is sent everything again.
             with suppress(OSError, ValueError):
                 for one in unsent:
                     send(process.stdin, one)
@@ -206,22 +206,22 @@ class ScreenProcess:
 
 
 class DrawnBoard:
-    """A board port: the board lies on the screen, and tells of itself from there."""
+    """A board port for the board that is drawn on the screen."""
 
     def __init__(self, screen: ScreenProcess) -> None:
         self._screen = screen
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
-        """It began with the screen."""
+        """Nothing to do: it began with the screen."""
 
     def turn(self, turned: bool) -> None:
-        """Nothing lies the other way round on a screen."""
+        """Nothing to do: a board on a screen has one orientation."""
 
     def say(self, message: Message) -> None:
-        """Nothing is to be set up on a screen."""
+        """Nothing to do: a board on a screen needs no set-up."""
 
     def ask_snapshot(self) -> None:
         self._screen.ask_snapshot()
 
     def close(self) -> None:
-        """It goes with the screen."""
+        """Nothing to do: it ends with the screen."""

@@ -1,6 +1,5 @@
-"""What a display is truly given: pixels of the frame buffer that the kernel scans out, read through the drawing
-program's own device (DRM, the kernel's `drm_mode.h`). A renderer may draw without an error, and the display stay black.
-"""
+"""What a display really shows: pixels of the frame buffer that the kernel scans out, read through the drawing process's
+own device (DRM, the kernel's `drm_mode.h`). A renderer may draw without an error while the display stays black."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ _PIXEL_BYTES = 4
 
 
 def device(descriptors: Path = Path("/proc/self/fd")) -> int | None:
-    """The graphics device that this program has open, None if there is none."""
+    """The graphics device that this process has open, None if there is none."""
     for entry in descriptors.iterdir():
         try:
             if str(entry.readlink()).startswith("/dev/dri/card"):
@@ -33,8 +32,8 @@ def device(descriptors: Path = Path("/proc/self/fd")) -> int | None:
 
 
 def pixels(fd: int, points: Sequence[tuple[float, float]]) -> list[bytes] | None:
-    """Four bytes of the frame buffer at each point (shares of its width and height), None where that cannot be
-    read: another program rules the display, or its memory is not to be mapped."""
+    """Four bytes of the frame buffer at each point (shares of its width and height), None if it cannot be read: another
+    program controls the display, or its memory cannot be mapped."""
     try:
         framebuffer = _framebuffer(fd)
         if framebuffer is None:
@@ -57,7 +56,7 @@ def pixels(fd: int, points: Sequence[tuple[float, float]]) -> list[bytes] | None
 
 
 def _framebuffer(fd: int) -> tuple[int, ...] | None:
-    """That of the first display in use; its handle is this program's to close."""
+    """The frame buffer of the first display in use; the caller closes its handle."""
     crtcs = _ask(fd, GETRESOURCES, RESOURCES, *(0,) * 12)[5]
     ids = (ctypes.c_uint32 * crtcs)()
     _ask(fd, GETRESOURCES, RESOURCES, 0, ctypes.addressof(ids), 0, 0, 0, crtcs, *(0,) * 6)

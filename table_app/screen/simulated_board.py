@@ -1,6 +1,6 @@
-"""A board on the screen instead of the real one: what lies on it, what clicks do to it, and how it is drawn.
+"""A board on the screen instead of a real one: its position, its clicks, and its picture.
 
-It gives no hints and keeps no rules: a click places a disc anywhere and flips what it should, as a hand would.
+It gives no hints and knows no rules: a click places a disc anywhere and flips what a hand would flip.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ NowNs = Callable[[], int]
 
 @dataclass(frozen=True, slots=True)
 class SimulatedDiscs:
-    """What lies on the simulated board. `misflip`: the next move leaves a disc unflipped; `by_hand`: flips nothing."""
+    """The position of the simulated board. `misflip`: the next move leaves a disc unflipped; `by_hand`: a move flips
+    nothing."""
 
     position: Position = START
     misflip: bool = False
@@ -31,7 +32,7 @@ class SimulatedDiscs:
 
 
 def placed(discs: SimulatedDiscs, square: int, black: bool) -> SimulatedDiscs:
-    """A disc placed on an empty square, and the others flipped, but for what the hand forgets."""
+    """A disc placed on an empty square, and the others flipped, except those that `misflip` leaves."""
     before = discs.position
     to_flip = 0 if discs.by_hand else before.flips(black, square)
     if discs.misflip:
@@ -70,10 +71,10 @@ class SimulatedBoard:
         self.ask_snapshot()
 
     def turn(self, turned: bool) -> None:
-        """Nothing lies the other way round on a screen."""
+        """Nothing to do: a board on a screen has one orientation."""
 
     def say(self, message: Message) -> None:
-        """Nothing is to be set up on a screen."""
+        """Nothing to do: a board on a screen needs no set-up."""
 
     def ask_snapshot(self) -> None:
         if self._put is not None:
@@ -86,17 +87,17 @@ class SimulatedBoard:
     def settled(self) -> None:
         """Everything up to now has been told; called after every touch and key, so that no verdict waits.
 
-        The table takes a board's word for a little less than it says; clicks have no such delay.
+        The table dates a board's events a little earlier than told; a click has no such delay, so it is dated later.
         """
         if self._put is not None:
             self._put(BoardStream(self._now_ns() + KNOWN_TO_NS))
 
     def set_up(self, position: Position) -> None:
-        """Nothing stays of the game before, nor what was to be forgotten in it."""
+        """Sets up the start position and forgets all modes."""
         self._become(SimulatedDiscs(position, by_hand=self.discs.by_hand))
 
     def click(self, square: int, black: bool, remove: bool) -> None:
-        """`black`: the colour of the disc a hand would lay now."""
+        """`black`: the colour of the disc that a hand would lay now."""
         bit = 1 << square
         lies = bool(self.discs.position.occupied & bit)
         if remove:
@@ -110,7 +111,7 @@ class SimulatedBoard:
             self._become(placed(self.discs, square, black))
 
     def key(self, name: str) -> None:
-        """M misflips the next move, H leaves turning to the hand."""
+        """M: the next move leaves a disc unflipped; H: discs are flipped by hand."""
         if name == "m":
             self.discs = replace(self.discs, misflip=not self.discs.misflip)
         elif name == "h":
@@ -122,7 +123,7 @@ class SimulatedBoard:
 
 
 def board_scene(discs: SimulatedDiscs, face: Face, rect: Rect, look: Look) -> Scene:
-    """The board, and in a few words what keys and clicks do, and whose keys they are."""
+    """The board, and a short explanation of keys and clicks, and of whose keys they are."""
     px, words = look.px, look.words
     foot = px(74)
     board = Rect(rect.x + px(8), rect.y + px(6), rect.w - px(16), rect.h - foot - px(8))

@@ -1,4 +1,4 @@
-"""The table's few sounds: a click at each press, a signal when little is left, one when a flag falls."""
+"""The table's sounds: a click at each press, a signal when little time is left, one when a flag falls."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from table_app.settings import Settings
 
 RATE_HZ = 22_050
 _LATE = 8
-"""Sounds that wait longer are not played any more."""
+"""A sound that is later than this is not played."""
 TONES: dict[str, tuple[tuple[int, float], ...]] = {
     "click": ((1_800, 0.02),),
     "low": ((880, 0.12), (0, 0.08), (880, 0.12)),
@@ -28,7 +28,7 @@ TONES: dict[str, tuple[tuple[int, float], ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What sounds depend on, as it was when the screen was looked at last."""
+    """The facts on which sounds depend, at the last look."""
 
     game_id: str = ""
     running: Side | None = None
@@ -45,7 +45,7 @@ def heard_of(game: Game | None, game_id: str, now_ns: int) -> Heard:
 
 
 def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tuple[str, ...]:
-    """The sounds that are due, none where the rulebook wants none."""
+    """The sounds that are due; none if the rulebook wants a quiet room."""
     if game is None or game.rules.sounds == "none" or not settings.volume or before.game_id != now.game_id:
         return ()
     if now.flags > before.flags:
@@ -57,7 +57,7 @@ def cues(before: Heard, now: Heard, game: Game | None, settings: Settings) -> tu
 
 
 def wave(name: str) -> array[int]:
-    """16-bit samples; each tone swells and fades in 5 ms, so that nothing cracks."""
+    """16-bit samples; each tone fades in and out in 5 ms, to avoid clicks."""
     samples = array("h")
     for hertz, seconds in TONES[name]:
         count = round(seconds * RATE_HZ)
@@ -68,8 +68,8 @@ def wave(name: str) -> array[int]:
 
 
 class Sounds:
-    """Plays in a thread of its own: a sound card that hangs keeps neither picture nor touches waiting. Where there is
-    none the table is silent, and `works` says so."""
+    """Plays in a thread of its own, so that a sound card that hangs stops neither picture nor touches. Without a sound
+    card the table is silent, and `works` is false."""
 
     def __init__(self) -> None:
         self.works: bool | None = None

@@ -1,4 +1,4 @@
-"""Since when what can be touched lies at its place: nobody's finger meets what was not there a second ago."""
+"""How long each button has been at its place, so that no touch hits a button that was not there a second ago."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from othello.game import SECOND_NS
 from table_app.screen.kit.scene import Hit, Scene, Tap, hit_at
 
 FRESH_FOR_NS = SECOND_NS
-"""So long whatever is new at its place is deaf: an impatient finger touches three times in less."""
+"""How long a new button does not react: an impatient finger touches three times in less."""
 
 
 class Standing:
-    """The places to touch of the last second. A touch is heard where the same one lay on top all that time."""
+    """The places to touch of the last second. A touch counts only if the same button was on top all that time."""
 
     def __init__(self) -> None:
         self._past: deque[tuple[int, tuple[Hit, ...]]] = deque()
 
     def drawn(self, scene: Scene, now_ns: int) -> None:
-        """This lies on the screen from now on."""
+        """This is on the screen from now on."""
         hits = tuple(item for item in scene if isinstance(item, Hit))
         if not self._past or self._past[-1][1] != hits:
             self._past.append((now_ns, hits))
@@ -29,7 +29,7 @@ class Standing:
             self._past.popleft()
 
     def heard(self, x: int, y: int, now_ns: int) -> Hit | None:
-        """What a finger there means now; None where there is nothing, or nothing that it could have aimed at."""
+        """The tap at this point now; None if there is none, or it is too new."""
         self._forget(now_ns)
         if not self._past or self._past[0][0] > now_ns - FRESH_FOR_NS:
             return None
@@ -37,7 +37,7 @@ class Standing:
         return found.pop() if len(found) == 1 else None
 
     def fresh(self, now_ns: int) -> frozenset[Tap]:
-        """What lies there and is still deaf."""
+        """The buttons that do not react yet."""
         self._forget(now_ns)
         if not self._past:
             return frozenset()
@@ -48,7 +48,7 @@ class Standing:
         return frozenset(hit.tap for hit in newest if not all(hit in hits for hits in before))
 
     def changes_ns(self, now_ns: int) -> int | None:
-        """When something deaf begins to hear; None if nothing is."""
+        """When the next button begins to react; None if all do."""
         if not self._past:
             return None
         later = [since_ns + FRESH_FOR_NS for since_ns, _ in self._past if since_ns + FRESH_FOR_NS > now_ns]

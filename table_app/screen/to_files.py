@@ -1,4 +1,4 @@
-"""A screen nobody looks at: every new situation is drawn off-screen and kept as a picture."""
+"""A screen without a display: draws each new situation and writes it to a picture file."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PictureScreen:
 
 
 def _situation(view: TableView) -> tuple[object, ...]:
-    """What makes a new picture: another state, phase, flag or signature, a board's set-up; not every move."""
+    """What makes a new picture: another state, phase, flag or signature, or a step of the set-up; not every move."""
     game = view.game
     if game is None:
         return ("idle", view.phase, view.board_asks, view.board_setup)

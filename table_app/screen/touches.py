@@ -1,6 +1,6 @@
-"""What a touch means: the dialog after it, and the events that go to the table's inbox.
+"""The meaning of a touch: the dialog after it, and the events for the table's inbox.
 
-Pure: the instant of the touch comes in, nothing is drawn here.
+Pure: the instant of the touch is passed in, and nothing is drawn.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ from table_app.screen.state.new_game import NewGame, new_game_touched, proposed
 
 
 def touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int, pins: Pins) -> Step:
-    """The dialog after a touch, and what goes to the inbox."""
+    """The dialog after a touch, and the events for the inbox."""
     dialog = replace(faded(dialog, at_ns), touched_ns=at_ns)
     if dialog.armed is not None and dialog.armed != tap and not tap.what.startswith("reason"):
         dialog = replace(dialog, armed=None)
     if dialog.taken is not None and dialog.taken != view.game_id:
-        # Another game: its judge shows his own PIN.
+        # Another game: its judge must enter the PIN again.
         dialog = replace(dialog, taken=None, director=False, who="", given=None, counter=None)
         if dialog.sheet is Sheet.PANEL:
             return closed(dialog), ()
@@ -84,12 +84,12 @@ def _new_game(dialog: Dialog, one: NewGame) -> Dialog:
 
 
 def asked_to_hold(dialog: Dialog, tap: Tap, at_ns: int) -> Dialog:
-    """A finger lies on what is to be held: the screen says what that would do."""
+    """A finger is on a button that must be held: the screen says what that will do."""
     return replace(dialog, armed=tap, touched_ns=at_ns) if tap.what == "resign" else dialog
 
 
 def _resigning(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: int) -> Step:
-    """A resignation waits, its clock running, while both can take it back; the record has both words."""
+    """A resignation waits, with its clock running, while both players can take it back; the record notes both."""
     if what == "resign" and dialog.resigning is None and view.game is not None and not view.game.over:
         return replace(dialog, armed=None, resigning=Resigning(side, at_ns, view.game_id)), noted(
             at_ns, "resigning", side.value
@@ -100,7 +100,7 @@ def _resigning(dialog: Dialog, what: str, side: Side, view: TableView, at_ns: in
 
 
 def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
-    """Tells the referee of a resignation that nobody has taken back; a game that is over, or another, forgets it."""
+    """Tells the referee of a resignation that was not taken back; it is dropped if the game is over or another one."""
     waits = dialog.resigning
     if waits is None:
         return dialog, ()
@@ -112,7 +112,8 @@ def settle_resigning(dialog: Dialog, view: TableView, now_ns: int) -> Step:
 
 
 def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Step:
-    """The deliberate gesture. Without any PIN the corner is closed; a table of its own chooses its first there."""
+    """The judge's corner was touched. Without any PIN it is closed; a table without a hub chooses its first PIN
+    there."""
     if has_table(dialog, view):
         return opened(dialog, DialogPage.JUDGE), ()
     sheet = Sheet.PIN
@@ -124,7 +125,7 @@ def _judge_comes(dialog: Dialog, view: TableView, at_ns: int, pins: Pins) -> Ste
 
 
 def _choosing(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The first PIN of a table of its own: the same digits twice. `wrong_pins`: they were others."""
+    """The first PIN of a table without a hub: the same digits twice. `wrong_pins`: the second ones differed."""
     if tap.what == "close":
         return closed(replace(dialog, wrong_pins=0)), ()
     if not between_games(view.game):
@@ -200,7 +201,7 @@ def _player(dialog: Dialog, tap: Tap, game: Game | None, at_ns: int) -> Step:
 
 
 def _naming(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
-    """A demand names the error, that of an illegal pass a legal move (usoa 7.5)."""
+    """A demand names the error; for an illegal pass it names a legal move (usoa 7.5)."""
     if tap.what == "close" or dialog.by is None:
         return closed(dialog), ()
     if tap.what == "kind":
@@ -214,7 +215,7 @@ def _naming(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
 
 
 def _stating(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
-    """A player states the discs counted at the end of a clock game."""
+    """A player states the discs counted at the end of a game without sensors."""
     if tap.what == "close" or dialog.by is None:
         return closed(dialog), ()
     if tap.what == "enter":

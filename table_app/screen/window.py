@@ -1,7 +1,7 @@
-"""The touchscreen: a window or the whole display (KMSDRM), drawn by pygame in the program's main thread.
+"""The touchscreen: a window or the whole display (KMSDRM), drawn by pygame in the process's main thread.
 
-The loop hands over views from its own thread; neither waits for the other. Figures run by the table's count.
-Only what changed is drawn; with nothing to do the thread sleeps, and looks now and then whether anybody has touched.
+Views come from another thread; neither waits for the other. Figures follow the table's count. Only changes are drawn;
+otherwise the thread sleeps, and polls for touches.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from table_app.screen.kit.theme import Theme
 from table_app.screen.scanout import connected, device_of
 
 POLL_NS = 20_000_000
-"""How often it is asked for touches. KMSDRM cannot wait for them, and pygame's own waiting asks every millisecond,
-which takes 2 % of a core; a new view wakes the thread at once."""
+"""Interval of polling. KMSDRM cannot wait for touches, and pygame's own waiting polls every millisecond, which takes 2
+% of a core; a new view wakes the thread at once."""
 GRID = 24
-"""So many pixels across and down are read back."""
+"""How many pixels across and down are read back."""
 TOLERANCE = 8
-"""Of 255: a frame buffer of 16 bits keeps the upper five."""
+"""Of 255: a frame buffer of 16 bits keeps only the upper five bits."""
 FLIPS, FLIP_S = 20, 0.05
-"""How often a black display is looked at again: a picture may be shown with the next frame only."""
+"""How often a black display is read again: a picture may appear with the next frame only."""
 _HEEDED = (
     pygame.QUIT, pygame.VIDEORESIZE, pygame.WINDOWEXPOSED, pygame.FINGERDOWN, pygame.FINGERUP,
     pygame.MOUSEBUTTONDOWN, pygame.MOUSEBUTTONUP, pygame.KEYDOWN, pygame.KEYUP,
@@ -44,44 +44,44 @@ _MOTION = (pygame.FINGERMOTION, pygame.MOUSEMOTION)
 
 
 class Drawn(Protocol):
-    """Draws on a screen and takes its touches (`table_app.screen.controller`); only for the drawing thread."""
+    """The contents of a screen and its touches (`table_app.screen.controller`); only for the drawing thread."""
 
     def see(self, view: TableView) -> None:
-        """The newest view."""
+        """Takes the newest view."""
 
     def scene(self, width: int, height: int) -> Scene:
-        """What is to be drawn now."""
+        """The scene to draw now."""
 
     def next_ns(self) -> int:
-        """How long it stays as it is if nothing happens."""
+        """How long it stays the same without an event."""
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
         """A finger or the mouse; `remove`: its right button."""
 
     @property
     def dragging(self) -> bool:
-        """Whether it is followed from place to place."""
+        """Whether the finger must be followed."""
 
     def moved(self, x: int, y: int) -> None:
-        """It lies there now."""
+        """The finger is there now."""
 
     def up(self) -> None:
-        """It is lifted."""
+        """The finger is lifted."""
 
     def hold(self) -> None:
         """Time has passed: something may have been held for long enough."""
 
     def key(self, name: str, pressed: bool) -> None:
-        """A keyboard's key, by its name."""
+        """A key of a keyboard, by name."""
 
     def text(self, text: str) -> None:
-        """What the keyboard's keys write, in the way of their language."""
+        """Text typed on a keyboard, by the input method of its language."""
 
 
 @dataclass(frozen=True, slots=True)
 class Display:
     """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
-    `renderer` one of SDL's)."""
+    `renderer` is one of SDL's)."""
 
     driver: str
     connector: str = ""
@@ -100,7 +100,7 @@ class Screen:
         title: str = "Flagfall",
         looks: Callable[[], tuple[Theme, int]] | None = None,
     ) -> None:
-        """`looks`: the colours, and by how many degrees clockwise the picture is turned; asked before each picture."""
+        """`looks`: the theme, and by how many degrees clockwise the picture is turned; asked before each picture."""
         self._desk = desk
         self._looks = looks or (lambda: (theme, 0))
         self._turned = 0
@@ -123,12 +123,13 @@ class Screen:
     def run(
         self, opened: Callable[[], None] = lambda: None, turned: Callable[[], None] = lambda: None
     ) -> None:
-        """Draws until it is closed; `opened` is called behind the first picture, `turned` at least once a second.
-        ScreenError if there is nothing to draw on, or no longer."""
+        """Draws until it is closed; `opened` is called after the first picture, `turned` at least once a second.
+        ScreenError if there is no display, or it is lost."""
         if self._display.driver == "kms":
             _choose_device(self._display)
         else:
-            # Else the GPU's driver keeps a window's pixels once more: 117 MB instead of 41. KMSDRM has no other way.
+            # Otherwise the GPU's driver keeps a second copy of a window's pixels: 117 MB instead of 41. KMSDRM has no
+            # other way.
             os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
             _choose_window_system()
         try:
@@ -186,7 +187,7 @@ class Screen:
         return canvas, Painter(canvas, theme), dress
 
     def _unturned(self, x: int, y: int, size: tuple[int, int]) -> tuple[int, int]:
-        """Where on the picture a finger lies, of that on the display."""
+        """The point on the picture for a point on the display."""
         width, height = size
         match self._turned:
             case 90:
@@ -198,7 +199,7 @@ class Screen:
         return x, y
 
     def _seen(self, surface: pygame.Surface) -> str:
-        """How it is drawn, and what of the picture is on the display. ScreenError if that is black all over."""
+        """How it is drawn, and what of the picture is on the display. ScreenError if the display is black."""
         width, height = surface.get_size()
         drawn = f"{pygame.display.get_driver()} {width}x{height}"
         if self._display.driver != "kms":
@@ -236,7 +237,7 @@ class Screen:
         return pygame.display.set_mode(self._size, pygame.RESIZABLE)
 
     def _events(self) -> list[pygame.event.Event]:
-        """Sleeps until something happens or the figures change; the events since."""
+        """Sleeps until something happens or the figures change; returns the events since then."""
         until_ns = time.monotonic_ns() + self._desk.next_ns()
         while True:
             left_ns = until_ns - time.monotonic_ns()
@@ -271,8 +272,8 @@ class Screen:
 
 
 def _choose_device(display: Display) -> None:
-    """Tells SDL which graphics device to open and what to draw with, unless the environment does. ScreenError if
-    there is no display there."""
+    """Tells SDL which graphics device and renderer to use, unless the environment does. ScreenError if there is no
+    display."""
     os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm")
     if display.renderer:
         os.environ["SDL_FRAMEBUFFER_ACCELERATION"] = display.renderer
@@ -285,8 +286,8 @@ def _choose_device(display: Display) -> None:
 
 
 def _choose_window_system() -> None:
-    """Else SDL tries them all, Wayland's library complains on standard error, and at last there is a window in memory,
-    where nobody can look."""
+    """Names the window system: otherwise SDL tries all, Wayland's library complains on standard error, and SDL may end
+    with a window in memory, which nobody sees."""
     if sys.platform != "linux" or "SDL_VIDEODRIVER" in os.environ:
         return
     if os.environ.get("WAYLAND_DISPLAY"):

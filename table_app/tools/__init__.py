@@ -1,1 +1,1 @@
-"""Commands beside the clock: replay of a game file, the judge's card, sample screens."""
+"""Commands beside the clock: replay of a game file, and the judge's card."""

@@ -1,6 +1,6 @@
-"""`python -m table_app.tools.judge_card [--language en] [FILE]`: a printed page of the buttons a judge touches.
+"""`python -m table_app.tools.judge_card [--language en] [FILE]`: a printed page of the buttons that a judge touches.
 
-The names on it are those of the screen, out of the same catalogue.
+Their names come from the screen's own catalogue.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ b {{ border: 0.3mm solid #111; border-radius: 1.2mm; padding: 0 1.2mm; white-spa
 
 
 def card(words: Catalogue) -> str:
-    """The page as HTML; what stands in braces in the catalogue's `card_` texts are the names of its buttons."""
+    """The page as HTML; the braces in the catalogue's `card_` texts name buttons."""
     names = {key: f"<b>{escape(words.text(TEXTS[key]))}</b>" for key in BUTTONS}
 
     def told(key: str) -> str:

@@ -1,4 +1,4 @@
-"""`flagfall-table replay`: a recorded game judged again, and what came of it, for programs and for people."""
+"""`flagfall-table replay`: judges a recorded game again and prints the result, for programs and for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LARGEST_FILE_BYTES = 64 << 20
 
 
 def replay(arguments: Sequence[str]) -> int:
-    """Prints what came of the game in a file."""
+    """Prints the result of the game in a file."""
     parser = parser_of("replay", "Judges a recorded game again.")
     parser.add_argument("file", metavar="GAME.jsonl", type=Path)
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -32,7 +32,7 @@ def replay(arguments: Sequence[str]) -> int:
 
 
 def replayed(path: Path) -> Game:
-    """The game in the file at its last line; CommandError names file, line and field."""
+    """The game in the file after its last line; CommandError names file, line and field."""
     try:
         if path.stat().st_size > LARGEST_FILE_BYTES:
             raise CommandError(f"{path}: expected at most {LARGEST_FILE_BYTES >> 20} MB")
@@ -55,8 +55,8 @@ def replayed(path: Path) -> Game:
 
 
 def _of_journal(path: Path, content: bytes) -> Game:
-    """The game in a table's own journal, as the table goes on with it: what is torn off or damaged is left out, and
-    presses that wait for their verdict are judged."""
+    """The game in a table's own journal, as the table would resume it: without torn or damaged parts, with verdicts on
+    the presses that waited for them."""
     try:
         journal = read(content)
     except JournalError as error:
@@ -119,7 +119,7 @@ def as_text(game: Game) -> str:
 
 
 def _remarks(incident: Incident) -> list[str]:
-    """By whom a ruling was given and why, if that was said."""
+    """Who gave a ruling and why, if recorded."""
     fields = dict(incident.fields)
     who, reason = fields.get("who"), fields.get("reason")
     return [f"by the {who}"] * bool(who) + [f'- "{reason}"'] * bool(reason)

@@ -1,1 +1,1 @@
-"""Other versions of the program: fetched, tried, proved or given up."""
+"""Other versions of the program: fetched, tried, accepted or given up."""

@@ -1,6 +1,6 @@
-"""A newer version from the hub: fetched and unpacked while nothing is played here, tried at the next start.
+"""Fetches a newer version from the hub and unpacks it while no game is played; it is tried at the next start.
 
-The loop asks `UpdateFetcher` at each turn; a thread of its own fetches, and rests while a game is on. The starter
+The loop calls `UpdateFetcher` at each turn; a thread of its own fetches, and pauses during a game. The starter
 (`table_app.starter`) chooses what runs.
 """
 
@@ -23,14 +23,14 @@ from table_app.log import Log
 from table_app.update.versions import INSTALLED, InstalledVersions, VersionChoice, choice_bytes, name_of
 
 TRIAL_NS = 60_000_000_000
-"""Within this a new version is as fit as the one before."""
+"""A new version must be as fit as the one before within this time."""
 AGAIN_NS = 30_000_000_000
 _ANSWER_S = 20.0
 _PIECE_BYTES = 1 << 16
 
 
 class UpdatesPort(Protocol):
-    """What the loop knows of versions."""
+    """What the loop needs of updates."""
 
     def ordered(self, order: Update) -> None:
         """The hub wants this version to run here."""
@@ -38,15 +38,15 @@ class UpdatesPort(Protocol):
     def fetched(self, event: UpdateFetched, now_ns: int) -> None: ...
 
     def turned(self, idle: bool, fit: bool, now_ns: int) -> None:
-        """Once a second at least. `idle`: nothing is being played here, nor about to be."""
+        """Called at least once a second. `idle`: no game is played here, or assigned."""
 
     @property
     def said(self) -> str:
-        """What the hub is told of it, "" for nothing."""
+        """The update's state for the hub, "" for none."""
 
 
 class NoUpdates:
-    """A table that was not started by the starter stays as it is."""
+    """A table that was not started by the starter keeps its version."""
 
     def __init__(self, said: str = "") -> None:
         self._why = said
@@ -64,7 +64,8 @@ class NoUpdates:
 
 @dataclass(frozen=True, slots=True)
 class Programs:
-    """What runs now: its place among the versions, its version, and which of a wheel's needs are not installed."""
+    """The running program: its place among the versions, its version, and which of a wheel's requirements are not
+    installed."""
 
     runs: str
     version: str
@@ -72,8 +73,8 @@ class Programs:
 
 
 class UpdateFetcher:
-    """For the loop's thread, which turns only once a first picture is on the screen. `keep` writes the choice durably
-    and then calls back; `put` reaches the loop's inbox; `host` is where the broker is."""
+    """For the loop's thread, which turns only after the first picture. `keep` writes the choice durably and then calls
+    back; `put` reaches the loop's inbox; `host` is the broker's."""
 
     def __init__(
         self,
@@ -158,7 +159,7 @@ class UpdateFetcher:
         self._keep(choice_bytes(choice), then)
 
     def _end(self, choice: VersionChoice) -> None:
-        """The program ends, once the choice is durable; it is started again in what the choice names."""
+        """Ends the program once the choice is durable; it is then started in the chosen version."""
         self._ending = True
         self._write(choice, lambda: self._put(Close()))
 
@@ -179,7 +180,7 @@ class UpdateFetcher:
         address = f"http://{f'[{host}]' if ':' in host else host}:{order.port}{order.path}"
         content = bytearray()
         with urllib.request.urlopen(address, timeout=_ANSWER_S) as answer:
-            # Nothing is fetched while a game is on: neither the network nor the disk is busy then.
+            # Nothing is fetched during a game, so that network and disk are quiet then.
             while self._may.wait() and (piece := answer.read(_PIECE_BYTES)):
                 content += piece
                 if len(content) > order.size_bytes:

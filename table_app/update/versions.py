@@ -21,7 +21,7 @@ from link.private_file import write_private
 FOLDER = "versions"
 INSTALLED = ""
 TRIES = 2
-"""A power cut during the first trial does not speak against a version."""
+"""A power cut during the first trial does not count against a version."""
 _NAME = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16}")
 _MOST_FAILED = 20
 
@@ -32,9 +32,9 @@ class VersionsError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VersionChoice:
-    """`good` runs unless a version is being tried (`trying`, for the `tries`-th time) or to be tried next (`next`).
-    `before` was good before `good`. `must_fit`: the device was fit when it was left for the new version. `seq` is that
-    of the last order that was heeded."""
+    """`good` runs unless a version is being tried (`trying`, for the `tries`-th time) or is to be tried next (`next`).
+    `before` was good before `good`. `must_fit`: the device was fit when the new version was tried. `seq` is that of the
+    last order that was followed."""
 
     good: str = INSTALLED
     before: str = INSTALLED
@@ -47,11 +47,11 @@ class VersionChoice:
 
     @property
     def runs(self) -> str:
-        """The version to be started, INSTALLED or a folder's name."""
+        """The version to start: INSTALLED or a folder's name."""
         return self.trying or self.good
 
     def started(self) -> VersionChoice:
-        """The choice with which a start goes on."""
+        """The choice after a start."""
         if self.trying and not self.next:
             if self.tries < TRIES:
                 return replace(self, tries=self.tries + 1)
@@ -61,17 +61,17 @@ class VersionChoice:
         return self
 
     def given_up(self) -> VersionChoice:
-        """The version that is being tried is not well."""
+        """The tried version has failed."""
         failed = (*self.failed, self.trying)[-_MOST_FAILED:]
         return replace(self, trying="", tries=0, failed=failed)
 
     def proved(self) -> VersionChoice:
-        """The version that is being tried is well."""
+        """The tried version works."""
         return replace(self, good=self.trying, before=self.good, trying="", tries=0)
 
 
 def name_of(version: str, sha256: str) -> str:
-    """What the folder of a version is called."""
+    """The folder name of a version."""
     return f"{version}-{sha256[:16]}"
 
 
@@ -83,7 +83,7 @@ class InstalledVersions:
         self.choice_path = self.folder / "choice.json"
 
     def choice(self) -> VersionChoice:
-        """As it was left, or that of a device that never had another version. VersionsError if it cannot be read."""
+        """The stored choice, or that of a device that never had another version. VersionsError if it cannot be read."""
         try:
             fields = json.loads(self.choice_path.read_bytes())
             choice = VersionChoice(**{**fields, "failed": tuple(fields["failed"])})
@@ -108,14 +108,14 @@ class InstalledVersions:
         return self.folder / name
 
     def running(self, program: Path) -> str:
-        """The version to which the file of a program belongs."""
+        """The version to which a program's file belongs."""
         try:
             return program.resolve().relative_to(self.folder.resolve()).parts[0]
         except (ValueError, IndexError):
             return INSTALLED
 
     def clear(self, choice: VersionChoice) -> None:
-        """Takes away what the choice does not name."""
+        """Removes the versions that the choice does not name."""
         wanted = {choice.good, choice.before, choice.trying, choice.next, self.choice_path.name}
         for path in self.folder.iterdir():
             if path.name not in wanted and path.is_dir():

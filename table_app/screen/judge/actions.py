@@ -1,4 +1,4 @@
-"""The judge's panel: which rulings each touch makes. Two touches for each, one for a move entered by hand."""
+"""The judge's panel: the rulings that touches make. A ruling takes two touches, a move entered by hand takes one."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ DIRECTORS = frozenset(
         Rule.SET_SCORE,
     }
 )
-"""What only the director may rule (woc-2019 V.1; docs/decisions, "The judge's PIN")."""
+"""Rulings of the director only (woc-2019 V.1; docs/decisions, "The judge's PIN")."""
 
 UNDO_FOR_NS = 4_000_000_000
-"""A move entered by hand can be undone so long, or until the next is entered."""
+"""How long a move entered by hand can be undone, unless the next one is entered before."""
 
 
 def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
-    """The panel after a touch, and the rulings that follow."""
+    """The panel after a touch, and the events it causes."""
     if tap.what == "move":
         return _entered(dialog, tap, at_ns)
     if tap.what == "undo":
@@ -57,7 +57,7 @@ def panel_touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step
 
 
 def _entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
-    """One tap a move: the one before it goes to the referee, this one waits to be undone."""
+    """One tap per move: the previous move goes to the referee, this one can still be undone."""
     if dialog.pending is not None and dialog.pending[0] == tap:
         return dialog, ()
     dialog, settled = settle_pending(dialog, at_ns, at_once=True)
@@ -65,7 +65,7 @@ def _entered(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
 
 
 def settle_pending(dialog: Dialog, now_ns: int, at_once: bool = False) -> Step:
-    """Hands an entered move to the referee once it can no longer be undone."""
+    """Gives an entered move to the referee when it can no longer be undone."""
     if dialog.pending is None:
         return dialog, ()
     tap, at_ns = dialog.pending
@@ -104,7 +104,7 @@ def _touched(dialog: Dialog, tap: Tap, view: TableView, at_ns: int) -> Step:
 
 
 def _filled_in(dialog: Dialog, tap: Tap, game: Game | None) -> Dialog:
-    """What a page of the panel shows after a touch that tells nobody anything yet."""
+    """The panel after a touch that changes only what the page shows."""
     match tap.what:
         case "page":
             return replace(_cleared(dialog), page=DialogPage(tap.value))
@@ -146,12 +146,12 @@ def _ruled(dialog: Dialog, tap: Tap, game: Game, at_ns: int) -> Step:
     if not events:
         return stepped, ()
     stepped = _given(stepped, ruling, game)
-    # Where play goes on the players' face comes back.
+    # The players' face returns when play goes on.
     return (closed(stepped) if rule in (Rule.CORRECTED, Rule.DISMISS_ERROR) else stepped), events
 
 
 def _given(dialog: Dialog, ruling: Ruling, game: Game | None) -> Dialog:
-    """The ruling is given: what the page was about is done, and how to take it back is kept."""
+    """The ruling was given: clears the page, and keeps how to take the ruling back."""
     undone = counter(game, ruling) if game is not None else None
     return replace(_cleared(dialog), given=ruling, counter=undone)
 
@@ -165,7 +165,7 @@ def _undone(dialog: Dialog, tap: Tap, at_ns: int) -> Step:
 
 
 def _cleared(dialog: Dialog) -> Dialog:
-    """Nothing is gathered for a ruling."""
+    """Clears what was collected for a ruling."""
     return replace(
         dialog,
         seconds=0,
@@ -207,7 +207,7 @@ def _scripted(dialog: Dialog, tap: Tap, game: Game) -> Dialog:
 
 
 def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Ruling | None:
-    """The ruling a button stands for, with what the page has gathered; None while something is missing."""
+    """The ruling of a button, with the page's contents; None while something is missing."""
     match rule:
         case Rule.ADJUST_TIME:
             return (
@@ -235,7 +235,7 @@ def _ruling(dialog: Dialog, tap: Tap, rule: Rule, game: Game, at_ns: int) -> Rul
 
 
 def discs_to_move(game: Game) -> int:
-    """Half of what the opponent has beside the board, at least one: enough for both to go on."""
+    """Half of what the opponent has beside the board, at least one, so that both can continue."""
     return max(1, game.trays.of(game.to_move.other) // 2)
 
 
@@ -250,7 +250,7 @@ def _cycled(position: Position, square: int) -> Position:
 
 
 def can_enter_moves(game: Game) -> bool:
-    """The judge enters what no sensor reads."""
+    """Whether the judge may enter moves: no sensor reads them."""
     return game.state in (State.RUNNING, State.STOPPED, State.FINISHED) and (
         not game.reads_board or game.owed > 0
     )

@@ -1,4 +1,4 @@
-"""The pages of the judge's panel: what is said and what can be ruled on each."""
+"""The pages of the judge's panel: what each says, and the rulings on it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from table_app.screen.state.dialog import Dialog, DialogPage
 
 
 def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
-    """What the board should show: flips put right, or the move taken back."""
+    """The position that the board should show: flips put right, or the move taken back."""
     last = game.last
     if last is None:
         return game.before
@@ -38,7 +38,7 @@ def as_it_should_be(game: Game, found: Sequence[Incident]) -> Position:
 def rule_choice(
     rule: Rule, dialog: Dialog, look: Look, strong: bool = False, label: str = "", side: Side | None = None
 ) -> ButtonChoice:
-    """A button for a ruling; one that only the director may give is shown, and says so."""
+    """A button for a ruling; a ruling of the director only is shown with that remark."""
     tap = Tap("rule", side, value=rule.value)
     text = label or look.words.named(f"rule_{rule.value}")
     allowed = rule not in DIRECTORS or dialog.director
@@ -56,7 +56,7 @@ def asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) 
 
 
 def describe(incident: Incident, look: Look) -> str:
-    """What was found, whose it is, and where."""
+    """The error, its offender and its squares in words."""
     who = look.player(incident.by) if incident.by is not None else ""
     where = " ".join(square_name(square) for square in squares_of(incident.squares))
     return look.words(
@@ -144,7 +144,7 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
 
 
 def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """An error that no sensor saw: its kind, and its square on the diagram."""
+    """Chooses an error that no sensor saw: its kind, and its square on the diagram."""
     offender = game.last.by if game.last is not None else game.to_move.other
     items = _title(
         look.words("Error of {who}: which? Its square on the board, if any.", who=look.player(offender)),
@@ -162,7 +162,7 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
 
 
 def _players(dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """Whom the page's buttons are about."""
+    """Chooses the player whom the page's buttons concern."""
     items: list[Item] = []
     for place, side in zip(rect.columns(2, look.px(8)), Side, strict=True):
         items += button(
@@ -259,7 +259,7 @@ def _result_page(
 
 
 def _low_keys(rect: Rect, look: Look) -> list[Item]:
-    """Digits in three rows, for little room."""
+    """Digits in three rows, for small pages."""
     items: list[Item] = []
     gap = look.px(6)
     for row, keys in zip(rect.rows(3, gap), ("1234", "5678", "90<"), strict=True):
@@ -318,7 +318,7 @@ def _table_page(
 
 
 class PageLayout(Protocol):
-    """How a page is laid out in `rect`, the room it is given."""
+    """The layout of a page in `rect`."""
 
     def __call__(
         self, view: TableView, game: Game, face: Face, dialog: Dialog, *, rect: Rect, look: Look

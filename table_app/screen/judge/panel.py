@@ -1,4 +1,4 @@
-"""The judge's panel: both clocks above, the board left, what he may rule right."""
+"""The judge's panel: both clocks above, the board left, the rulings right."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from table_app.settings import Settings
 def panel_scene(
     view: TableView, face: Face, dialog: Dialog, width: int, height: int, look: Look, settings: Settings
 ) -> Scene:
-    """Everything the judge sees and touches."""
+    """The whole panel and its buttons."""
     px = look.px
     game = view.game
     middle: tuple[ButtonChoice, ...] = ()
@@ -48,7 +48,7 @@ def panel_scene(
         )
     body = Rect(px(10), px(72), width - px(20), height - px(138))
     if height > width:
-        # The longest page needs so much below the board.
+        # The height that the longest page needs below the board.
         right = Rect(body.x, body.bottom - px(344), body.w, px(344))
         board = Rect(body.x, body.y, body.w, right.y - px(12) - body.y)
     else:
@@ -86,7 +86,7 @@ def panel_scene(
 
 
 def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, ...]:
-    """What takes the last ruling back, while that is possible."""
+    """The button that takes the last ruling back, while that is possible."""
     given, counter = dialog.given, dialog.counter
     if game is None or given is None or counter is None or not possible(game, given, counter):
         return ()
@@ -97,7 +97,7 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
 
 
 def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
-    """The last ruling was refused; the next touch takes this away."""
+    """The last ruling was refused; the next touch clears the message."""
     text = look.words("Not done: {why}", why=told_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
@@ -106,7 +106,7 @@ def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
 
 
 def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """The board as it lies there; wrong squares are ringed and show what they should be."""
+    """The board as it lies; wrong squares are ringed and show their right content."""
     if dialog.script is not None:
         return script_board(game, dialog.script, rect, look)
     if dialog.editing is not None:
@@ -118,7 +118,7 @@ def _board(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
         wanted = as_it_should_be(game, found)
         rings |= wanted.differences(game.shown)
     if game.correction is None:
-        # What is being put right is no longer pointed at once it is.
+        # A square that has been put right is no longer marked.
         for incident in found:
             rings |= incident.squares
     if dialog.square is not None:

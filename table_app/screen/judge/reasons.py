@@ -1,6 +1,6 @@
-"""Why a ruling is given: one touch on a short list, or a line typed on a keyboard; both may be left out.
+"""The reason for a ruling: one touch on a short list, or a typed line; both are optional.
 
-The list stands beside the button that waits for its second touch, so that a reason costs no more than its own touch.
+The list stands beside the button that waits for its second touch, so that a reason costs one touch only.
 """
 
 from __future__ import annotations
@@ -12,23 +12,23 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.state.dialog import Dialog
 
 LONGEST_REASON = 100
-"""Less than a remark may be."""
+"""Less than the limit of a remark."""
 
 
 def reasons(rule: Rule, words: Catalogue) -> tuple[str, ...]:
-    """The usual reasons for a ruling in the screen's language; () for one that explains itself."""
+    """The usual reasons for a ruling, in the screen's language; () for a ruling that needs none."""
     listed = words.named(f"reasons_{rule.value}") if words.has(f"reasons_{rule.value}") else ""
     return tuple(one.strip() for one in listed.split("|") if one.strip())
 
 
 def asked_for(dialog: Dialog, words: Catalogue) -> tuple[str, ...]:
-    """The reasons to choose from now: those of the ruling that has been touched once."""
+    """The reasons to offer now: those of the ruling that has been touched once."""
     armed = dialog.armed
     return reasons(Rule(armed.value), words) if armed is not None and armed.what == "rule" else ()
 
 
 def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
-    """The list; the one chosen is filled, and a reason typed stands last."""
+    """The list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     items: list[Item] = [
         Words(

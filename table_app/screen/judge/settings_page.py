@@ -1,4 +1,4 @@
-"""The panel's page of settings: each row a setting, each button one of its values."""
+"""The panel's page of settings: one row per setting, one button per value."""
 
 from __future__ import annotations
 

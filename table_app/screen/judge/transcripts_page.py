@@ -1,4 +1,4 @@
-"""The panel's page of transcripts: step through one, type in the players', set the position from what is shown."""
+"""The panel's page of transcripts: step through the table's, type in the players', set the position shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table_app.screen.state.transcripts import TranscriptView, decides
 
 
 def script_board(game: Game, script: TranscriptView, rect: Rect, look: Look) -> list[Item]:
-    """What the transcript makes, its last move ringed; on a player's sheet a touch writes the next move."""
+    """The position after the transcript, its last move ringed; a touch adds a move to a player's transcript."""
     moves = script.moves(game)
     stage = script.stage(game)
     ring = 1 << moves[stage.count - 1] if stage.count else 0
@@ -72,7 +72,7 @@ def script_page(
 
 
 def _comparison(script: TranscriptView, game: Game, known: Position | None, look: Look) -> str:
-    """Whether what is shown lies on the board, and whose transcript decides."""
+    """Whether the position shown is on the board, and whose transcript decides."""
     words = look.words
     if known is None:
         return words("Compare it with the board")

@@ -1,7 +1,7 @@
-"""Which ruling takes another back. What was ruled stays on record; the counter-ruling stands behind it.
+"""The counter-ruling that takes a ruling back. Both stay on record.
 
-Not everything can be: a correction done, a default confirmed, a game ended by a ruling while it was being played.
-The referee itself says whether a counter-ruling is still possible.
+Some rulings cannot be taken back: a finished correction, a confirmed default, the end of a running game. The referee
+decides whether a counter-ruling is still possible.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from othello.refusals import Refusal
 
 
 def counter(before: Game, ruling: Ruling) -> Ruling | None:
-    """What takes `ruling` back, given in the game `before`; None where nothing does."""
+    """The counter-ruling to `ruling`, which was given in the game `before`; None if there is none."""
     undone = _counter(before, ruling)
     return None if undone is None else replace(undone, reason=f"undo {ruling.rule}", who=ruling.who)
 
@@ -43,7 +43,7 @@ def _counter(before: Game, ruling: Ruling) -> Ruling | None:
 
 
 def _upheld(before: Game, at_ns: int) -> Ruling | None:
-    """The error that was dismissed, as one that the judge names: possible until the next commitment."""
+    """The dismissed error, named again by the judge: possible until the next commitment."""
     found = before.unsettled
     if not found or found[0].by is None:
         return None
@@ -55,7 +55,7 @@ def _upheld(before: Game, at_ns: int) -> Ruling | None:
 
 
 def verdict(game: Game, given: Ruling) -> Incident | None:
-    """What the record says of a ruling: applied (`ruling`) or `refused`; None while it waits for its turn."""
+    """The record's entry on a ruling: applied (`ruling`) or `refused`; None while it waits."""
     for incident in reversed(game.incidents):
         if incident.at_ns < given.at_ns:
             return None
@@ -65,13 +65,13 @@ def verdict(game: Game, given: Ruling) -> Incident | None:
 
 
 def refusal(game: Game, given: Ruling | None) -> Refusal | None:
-    """Why the ruling was refused; None if it was not."""
+    """The reason why the ruling was refused; None if it was not."""
     found = None if given is None else verdict(game, given)
     return found.why if found is not None and found.type is IncidentType.REFUSED else None
 
 
 def possible(game: Game, given: Ruling | None, undone: Ruling | None) -> bool:
-    """Whether the ruling given was applied and the counter-ruling would be, now."""
+    """Whether the ruling was applied and the counter-ruling would be accepted now."""
     if given is None or undone is None:
         return False
     found = verdict(game, given)

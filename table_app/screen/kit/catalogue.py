@@ -1,4 +1,4 @@
-"""The words of the screen, in the language of this device."""
+"""The screen's texts in the language of this device."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from table_app.texts import TEXTS
 
 
 def load_words(language: str = FIRST) -> Catalogue:
-    """WordsError names the languages there are."""
+    """The catalogue of a language; WordsError names the available ones."""
     return words_in(language, TEXTS)
 
 
 def words_of(config: Config) -> Catalogue:
-    """The language of this device; ConfigError names those that there are."""
+    """The catalogue of this device's language; ConfigError names the available ones."""
     try:
         return load_words(config.language)
     except WordsError as error:
@@ -27,7 +27,7 @@ def words_of(config: Config) -> Catalogue:
 
 
 def told_text(told: Told, words: Catalogue) -> str:
-    """A short sentence; of a refusal as after a colon."""
+    """A short sentence; a refusal in the form that follows a colon."""
     places = {name: _said(value, words) for name, value in told.places}
     if isinstance(told, Refusal):
         return words(told.TEXTS[told.key], **places)

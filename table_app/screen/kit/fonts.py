@@ -1,6 +1,6 @@
-"""Text in any script, from the bundled fonts: each run of characters in the font of its script.
+"""Text in any script with the bundled fonts: each run of characters in its script's font.
 
-Figures stand in cells of equal width, so that a clock's digits never move.
+Figures stand in cells of equal width, so that a clock's digits do not move.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from table_app.screen.kit.theme import Colour, Theme
 
 _FILES = {"cjk": "cjk.otf"}
 _NEVER_FIRST = "、。,.:;!?)]」』、。,.:;!?)ーぁぃぅぇぉっゃゅょァィゥェォッャュョ"
-"""Never at the beginning of a line."""
+"""Characters that must not begin a line."""
 _NOWHERE = "\uffff"
 """No character."""
 _KEPT_TEXTS = 300
@@ -26,7 +26,7 @@ _KEPT_DIGITS = 100
 
 
 def _pieces(text: str) -> list[str]:
-    """What a line is never broken within, each with the space that follows it."""
+    """Pieces of text that are never broken within a line, each with its following space."""
     pieces: list[str] = [""]
     for character in text:
         if character in _NEVER_FIRST and len(pieces) > 1 and not pieces[-1]:
@@ -38,12 +38,12 @@ def _pieces(text: str) -> list[str]:
 
 
 def _step(size: int) -> int:
-    """From one line to the next, in pixels."""
+    """The line height in pixels."""
     return round(size * 1.32)
 
 
 class Typefaces:
-    """Fonts and rendered texts, kept as long as they are in use. Only for the thread that draws."""
+    """Fonts and rendered texts, cached while in use. Only for the drawing thread."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
@@ -53,9 +53,9 @@ class Typefaces:
         self._folder = resources.files("table_app").joinpath("fonts")
 
     def picture(self, words: Words) -> pygame.Surface:
-        """The text of `words`, fitted into its box and turned as it asks; the caller places it."""
+        """The picture of `words`, fitted into its box and turned; the caller places it."""
         if words.face == "figures":
-            # Never the same for long: only its digits are kept.
+            # A text that changes all the time is not cached; its digits are.
             figures = self._figures(words, self._theme.colours[words.colour])
             return pygame.transform.flip(figures, True, True) if words.turned else figures
         found = self._texts.get(words)
@@ -108,7 +108,7 @@ class Typefaces:
         return whole
 
     def _writable(self, words: Words) -> str:
-        """Without what no bundled font can write (an emoji in a name), unless nothing else is there."""
+        """The text without characters that no bundled font has (an emoji in a name), unless nothing else remains."""
         left: list[str] = []
         written = False
         for run in runs_of(words.text):
@@ -116,13 +116,13 @@ class Typefaces:
             for character in run.text:
                 if character == " " or script_of(character) is not None:
                     written = character == " " or self._has(font, character)
-                # Accents and joiners go with what they stand behind.
+                # Accents and joiners belong to the character before them.
                 left += character if written else ""
         return " ".join("".join(left).split()) or words.text
 
     @staticmethod
     def _has(font: pygame.font.Font, character: str) -> bool:
-        """Whether it is drawn otherwise than what no font has."""
+        """Whether the font has the character: it is drawn differently from a missing one."""
         if font.metrics(character) != font.metrics(_NOWHERE):
             return True
         drawn, nothing = (font.render(one, False, (0, 0, 0)) for one in (character, _NOWHERE))
@@ -187,7 +187,7 @@ class Typefaces:
             size = max(8, int(size * words.rect.w / sum(widths)))
             widths = self._cells(words.text, size)
         ink = self._digit("0", size, colour).get_bounding_rect()
-        # A pixel more above and below for digits whose curves overshoot.
+        # One more pixel above and below for digits whose curves overshoot.
         whole = pygame.Surface((sum(widths), ink.h + 4), pygame.SRCALPHA)
         x = 0
         for character, width in zip(words.text, widths, strict=True):

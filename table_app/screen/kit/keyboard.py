@@ -12,19 +12,19 @@ _COMBINING = {"゛": "\u3099", "゜": "\u309a"}
 
 
 def typed(text: str, key: str, longest: int) -> str:
-    """The text after a key, `<` to erase; nothing begins with a space."""
+    """The text after a key, `<` erases; a text never begins with a space."""
     if key == "<":
         return text[:-1]
     return normalize("NFC", text + _COMBINING.get(key, key)).lstrip()[:longest]
 
 
 def capital(text: str, key: str) -> str:
-    """In a name each word begins with a capital."""
+    """The text with a capital at the start of each word, as in a name."""
     return key.upper() if text[-1:] in ("", " ", "-", "'") else key
 
 
 def keyboard(text: str, what: str, rect: Rect, look: Look) -> list[Item]:
-    """What has been typed, and the keys: taps `WHAT_key` and `WHAT_done`."""
+    """The typed text and the keys: taps `WHAT_key` and `WHAT_done`."""
     px = look.px
     line = Rect(rect.x, rect.y, rect.w, px(48))
     items: list[Item] = [

@@ -1,4 +1,4 @@
-"""The figures of a clock, and how long they stay as they are."""
+"""The figures of a clock, and how long they stay the same."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from othello.side import Both, Side
 _TENTH_NS = SECOND_NS // 10
 TENTHS_BELOW_S = 20
 LOW_NS = 60 * SECOND_NS
-"""Little is left: told by the figures' frame, and by a sound where there is one."""
+"""Below this the figures have a frame, and a sound is played if sounds are on."""
 
 
 def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:
-    """Minutes and seconds begun; under so many seconds tenths. Zero is shown only when nothing is left."""
+    """Minutes and seconds, rounded up; tenths below so many seconds. Zero is shown only when nothing is left."""
     if left_ns < tenths_below_s * SECOND_NS:
         tenths = min(10 * tenths_below_s - 1, -(-left_ns // _TENTH_NS))
         return f"{tenths // 10}.{tenths % 10}"
@@ -27,7 +27,7 @@ def clock_text(left_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> str:
 
 
 def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) -> int | None:
-    """How long the figures of the running clock stay as they are; None while none runs."""
+    """How long the figures of the running clock stay the same; None while no clock runs."""
     if game is None or game.clock.running is None:
         return None
     left_ns = game.clock.left_ns(game.clock.running, now_ns)
@@ -42,10 +42,8 @@ def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTH
 
 @dataclass(frozen=True, slots=True)
 class Choosing:
-    """`speaker`, at the place of `side`, may say one of `words` now; `other` is his opponent.
-
-    `wins_draw`: who wins a draw if he names a colour, "" for nobody.
-    """
+    """`speaker`, at the place of `side`, may choose one of `words` now; `other` is the opponent. `wins_draw`: who wins
+    a draw if the speaker chooses a colour, "" for nobody."""
 
     side: Side
     speaker: str
@@ -55,7 +53,7 @@ class Choosing:
 
 
 def choosing_of(choice: ColourChoice, header: Header) -> Choosing:
-    """`header`: as it was assigned, before anything was said."""
+    """`header`: as assigned, before any choice."""
     names = Both(header.black.name or header.black.id, header.white.name or header.white.id)
     wins, speaker = choice.draw_winner, choice.speaker
     return Choosing(

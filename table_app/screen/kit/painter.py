@@ -1,4 +1,4 @@
-"""Draws a scene on a surface: only what differs from the scene drawn before."""
+"""Draws a scene on a surface: only what differs from the scene before."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SMOOTHING = 4
 
 
 class Painter:
-    """Owns what is on one surface. Only for the thread that draws."""
+    """Owns the contents of one surface. Only for the drawing thread."""
 
     def __init__(self, surface: pygame.Surface, theme: Theme) -> None:
         self._surface = surface
@@ -33,11 +33,11 @@ class Painter:
         self._circles: dict[tuple[int, str, str, int], pygame.Surface] = {}
 
     def forget(self) -> None:
-        """The next scene is drawn whole (the surface has lost its content)."""
+        """The next scene is drawn whole, because the surface has lost its contents."""
         self._drawn = None
 
     def paint(self, scene: Scene) -> list[pygame.Rect]:
-        """Brings the surface to `scene`; the rectangles that changed."""
+        """Draws `scene`; returns the rectangles that changed."""
         whole = Rect(0, 0, *self._surface.get_size())
         if self._drawn is None:
             dirty = [whole]
@@ -110,7 +110,7 @@ class Painter:
         found = self._circles.get(key)
         if found is None:
             large = pygame.Surface((side * _SMOOTHING, side * _SMOOTHING), pygame.SRCALPHA)
-            # Transparent pixels carry the edge's colour too: reducing mixes them in.
+            # Transparent pixels have the edge's colour too, since reducing mixes them in.
             large.fill((*self._theme.colours[edge], 0))
             middle, radius = (side * _SMOOTHING / 2, side * _SMOOTHING / 2), side * _SMOOTHING / 2
             pygame.draw.circle(large, self._theme.colours[edge], middle, radius)
@@ -139,7 +139,7 @@ def _bars(rect: pygame.Rect, radius: int, border: int) -> list[pygame.Rect]:
 
 
 def _merged(parts: list[Rect]) -> list[Rect]:
-    """Rectangles joined where they meet, so that nothing is drawn twice."""
+    """Rectangles joined where they overlap, so that nothing is drawn twice."""
     result: list[Rect] = []
     for part in parts:
         while True:

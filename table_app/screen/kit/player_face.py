@@ -1,7 +1,7 @@
-"""What players may see: a projection of the game that leaves out everything that could help or warn them.
+"""What players may see: a projection of the game without anything that could help or warn them.
 
-Before the end no position, disc count, legal move, flip, open error or incident passes through here
-(docs/decisions, "Only after the end are disc counts shown"); a test holds that.
+Before the end it contains no position, disc count, legal move, flip, open error or incident (docs/decisions, "Only
+after the end are disc counts shown"); a test holds that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class FaceKind(StrEnum):
 
 
 class Delivery(StrEnum):
-    """Where the result is; only the hub's receipt says `received`."""
+    """The state of the result's delivery; `received` only by the hub's receipt."""
 
     NONE = "none"
     SENT = "sent"
@@ -43,11 +43,11 @@ class Delivery(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerFace:
-    """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the discs he plays now.
-    `told`: for a while, why what he has just pressed or touched did nothing.
+    """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the player plays the
+    black discs now. `told`: for a while, why the last press or touch had no effect.
 
-    `flags` he has let fall, `fell_first`: the lasting mark of the first; `on_extension`: what runs now was given
-    after a flag; `given_s`: seconds given to him because the other's flag fell; `low`: less than a minute is left.
+    `flags`: how many have fallen; `fell_first`: the lasting mark of the first; `on_extension`: the running time was
+    given after a flag; `given_s`: seconds given because the other's flag fell; `low`: less than a minute is left.
     """
 
     side: Side
@@ -70,7 +70,7 @@ class PlayerFace:
 
 @dataclass(frozen=True, slots=True)
 class FaceResult:
-    """The end: `score` of the game (black, white); what lay on the board and its discs, None where nobody knows."""
+    """The end: `score` of the game (black, white); the final position and its discs, None if unknown."""
 
     score: tuple[int, int]
     winner: Side | None
@@ -82,9 +82,10 @@ class FaceResult:
 @dataclass(frozen=True, slots=True)
 class Face:
     """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
-    `board_asks`: nobody has said yet how it lies.
-    Players are by side; `swapped` tells the places. `row`: all buttons that a player of this game may ever have below,
-    each in a place of its own. `lying`: before the game, the board where the start position does not lie.
+    `board_asks`: the board's orientation is unknown.
+
+    Players are by side; `swapped` tells their places. `row`: all buttons that a player of this game may ever have, each
+    with a fixed place. `lying`: before the game, the board if the start position is not on it.
     """
 
     kind: FaceKind
@@ -174,7 +175,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
 
 
 def _choosing(view: TableView, now_ns: int) -> Face | None:
-    """The face while the colours of the game assigned wait for a player's word."""
+    """The face while colours are to be chosen for the assigned game."""
     choice, header = view.choice, view.choosing
     if choice is None or header is None:
         return None
@@ -239,7 +240,7 @@ def _player(side: Side, game: Game, view: TableView, now_ns: int, tenths_below_s
 
 
 def _ask(side: Side, game: Game) -> str:
-    """What is expected of this player now."""
+    """What this player is expected to do now."""
     running = game.clock.running is side
     if game.state is State.WAITING:
         if game.clock.running is not None:
@@ -259,7 +260,7 @@ def _ask(side: Side, game: Game) -> str:
 
 
 def _told(side: Side, game: Game, now_ns: int) -> str:
-    """What his own last press or touch met with, if nothing came of it: a word on the clock, never on the board."""
+    """Why this player's last press or touch had no effect; it is about the clock, never about the board."""
     for incident in reversed(game.incidents):
         if incident.at_ns <= now_ns - TOLD_FOR_NS:
             return ""
@@ -299,13 +300,14 @@ def _headline(game: Game, view: TableView) -> str:
 
 
 def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
-    """What a player may do on the screen himself; at a judged table that is the judge's, but for the signature."""
+    """The actions that a player has on the screen; at a judged table only the signature, since the rest is the
+    judge's."""
     if game.state is State.FINISHED:
         return () if game.signed.of(side) or view.closed_unsigned else ("sign",)
     if game.header.judged or game.over:
         return ()
     clock_game = not game.header.sensors or not game.board_ok
-    # A game that no hub assigned has no director to call.
+    # A game without a hub has no director to call.
     director = () if view.call_wanted or not view.tournament else ("director",)
     if game.state is State.WAITING:
         return director
@@ -321,7 +323,7 @@ def _buttons(game: Game, view: TableView, side: Side) -> tuple[str, ...]:
 
 
 def _row(game: Game, view: TableView) -> tuple[str, ...]:
-    """No button of a game comes where another was; an empty place keeps resigning apart."""
+    """No two buttons of a game share a place; an empty place keeps *Resign* apart."""
     flag = ("flag",) if game.rules.flag.takes_effect == "pointed_out" else ()
     stop = ("stop",) if game.rules.players_stop else ()
     director = ("director",) if view.tournament else ()

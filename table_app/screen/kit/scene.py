@@ -1,6 +1,6 @@
-"""What a screen shows, as a list of plain values: the same list is drawn, compared with the last one, and touched.
+"""A scene as a list of plain values: the same list is drawn, compared with the last one, and touched.
 
-Rectangles are pixels; colours are names of the theme; later items lie on earlier ones.
+Rectangles are in pixels; colours are names of the theme; later items cover earlier ones.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Rect(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """What a touch asks for; `side` whose it is, `square` 0..63, `value` a figure, a page or a name."""
+    """The meaning of a touch; `side` of the player concerned, `square` 0..63, `value` a figure, a page or a name."""
 
     what: str
     side: Side | None = None
@@ -73,9 +73,9 @@ class Fill:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Text in a box: one line is shrunk to fit, more `lines` are broken at spaces. `size` in pixels.
+    """Text in a box: one line is shrunk to fit, several `lines` are broken at spaces. `size` in pixels.
 
-    `face`: "text", "strong" or "figures" (digits of equal width). `turned`: upside down, for the player opposite.
+    `face`: "text", "strong" or "figures" (digits of equal width). `turned`: upside down, for the opposite player.
     """
 
     rect: Rect
@@ -118,7 +118,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Pixels:
-    """A picture of `width` x `height` (red, green, blue each), stretched over its place."""
+    """A picture of `width` x `height` (red, green, blue each), stretched over its rectangle."""
 
     rect: Rect
     width: int
@@ -128,8 +128,8 @@ class Pixels:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A place to touch; with `hold_ns` it must be held that long; `again`: what it says when it is to be touched once
-    more, which makes it another place than before."""
+    """A place to touch; with `hold_ns` it must be held that long. `again`: the text of a button that waits for its
+    second touch, which makes it another place than before."""
 
     rect: Rect
     tap: Tap
@@ -142,7 +142,7 @@ Scene = tuple[Item, ...]
 
 
 def bounds(item: Item) -> Rect:
-    """The pixels an item may touch."""
+    """The pixels that an item may cover."""
     if isinstance(item, Shape):
         xs, ys = [x for x, _ in item.points], [y for _, y in item.points]
         return Rect(min(xs) - 1, min(ys) - 1, max(xs) - min(xs) + 3, max(ys) - min(ys) + 3)
@@ -157,7 +157,7 @@ def _turned_rect(rect: Rect, area: Rect) -> Rect:
 
 
 def turned(items: Iterable[Item], area: Rect) -> Scene:
-    """The same items turned by half a turn within `area`."""
+    """The same items, turned by 180 degrees within `area`."""
     result: list[Item] = []
     for item in items:
         if isinstance(item, Shape):
@@ -173,7 +173,7 @@ def turned(items: Iterable[Item], area: Rect) -> Scene:
 
 
 def hit_at(scene: Sequence[Item], x: int, y: int) -> Hit | None:
-    """The topmost place to touch there; a later `Hit` covers an earlier one."""
+    """The topmost place to touch at this point; a later `Hit` covers an earlier one."""
     for item in reversed(scene):
         if isinstance(item, Hit) and item.rect.holds(x, y):
             return item
@@ -181,5 +181,5 @@ def hit_at(scene: Sequence[Item], x: int, y: int) -> Hit | None:
 
 
 def texts(scene: Scene) -> tuple[str, ...]:
-    """All that can be read."""
+    """All readable texts."""
     return tuple(item.text for item in scene if isinstance(item, Words))

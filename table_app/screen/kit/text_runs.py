@@ -1,4 +1,4 @@
-"""A line cut into runs of one font and one direction, and their order on the screen (UAX #9, by python-bidi)."""
+"""A line cut into runs of one font and one direction, and their visual order (UAX #9, by python-bidi)."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Characters in a row of one script ("" for the text font) and one embedding level; odd: right to left."""
+    """Adjacent characters of one script ("" for the text font) and one embedding level; odd: right to left."""
 
     text: str
     script: str
@@ -57,7 +57,7 @@ def script_of(character: str) -> str | None:
 
 
 def runs_of(text: str) -> list[Run]:
-    """The runs in the order of reading; what cannot be written (control characters) becomes a space."""
+    """The runs in reading order; characters that cannot be drawn (control characters) become spaces."""
     text = "".join(
         c if c.isprintable() or c in "\u200c\u200d" else " " for c in unicodedata.normalize("NFC", text)
     )
@@ -72,7 +72,7 @@ def runs_of(text: str) -> list[Run]:
 
 
 def as_seen(runs: Sequence[Run]) -> list[Run]:
-    """The runs from left to right (rule L2: from the highest level down, every stretch at or above it is reversed)."""
+    """The runs from left to right (rule L2: from the highest level down, reverse each sequence at or above it)."""
     seen = list(runs)
     for level in range(max((run.level for run in seen), default=0), 0, -1):
         at = 0

@@ -21,7 +21,7 @@ READABLE_PAIRS = (
     ("running_muted", "running"), ("alert_ink", "alert"), ("alert", "paper"), ("alert", "card"),
     ("solid_ink", "solid"), ("wrong", "card"), ("running", "paper"),
 )  # fmt: skip
-"""What is written or told apart on what."""
+"""The pairs of colours in which one must be readable, or told apart, on the other."""
 LEAST_CONTRAST = 7.0
 
 Colour = tuple[int, int, int]
@@ -43,7 +43,7 @@ class Theme:
 
 
 def dimmed(theme: Theme, percent: int) -> Theme:
-    """The same with less light: on every display alike, also where no program reaches its lamp."""
+    """The same theme with less light: works on every display, also where the backlight cannot be set."""
     if percent == 100:
         return theme
     dark = {

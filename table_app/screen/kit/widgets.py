@@ -1,4 +1,4 @@
-"""The pieces that screens are made of: discs, buttons, marks, the board diagram."""
+"""The widgets of the screens: discs, buttons, marks, the board diagram."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from table_app.screen.kit.theme import Theme
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What every scene needs to be laid out: theme, words, and pixels per unit (1.0 on 800x480); `fresh`: what is not
-    yet to be touched (`table_app.screen.standing`)."""
+    """What every scene needs for its layout: theme, texts, and pixels per unit (1.0 on 800x480); `fresh`: what must not
+    be touched yet (`table_app.screen.standing`)."""
 
     theme: Theme
     words: Catalogue
@@ -36,11 +36,11 @@ class Look:
         return self.words.named(side.value)
 
     def called(self, player: PlayerFace) -> str:
-        """His name; without one, his colour."""
+        """The player's name; without one, the colour."""
         return player.name or self.colour_name(player.black_discs)
 
     def owner(self, player: PlayerFace) -> str:
-        """His name with his colour behind it; without a name, the colour."""
+        """The player's name and colour; without a name, the colour."""
         colour = self.colour_name(player.black_discs)
         return f"{player.name} ({colour})" if player.name else colour
 
@@ -51,7 +51,7 @@ def unit_of(width: int, height: int) -> float:
 
 
 def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
-    """A disc that is told apart by its edge as well as its filling."""
+    """A disc whose edge tells its colour as well as its filling."""
     width = max(2, rect.w // 22) if rect.w >= 20 else 1
     if black:
         return FilledCircle(rect, "disc_black", "disc_rim" if on_dark else "disc_edge", width)
@@ -60,8 +60,8 @@ def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
 
 @dataclass(frozen=True, slots=True)
 class ButtonChoice:
-    """A button: what it asks for and says. `armed`: touched once, acts when touched again; `hold_ns`: acts when it was
-    held so long."""
+    """A button: its tap and its text. `armed`: touched once, acts at the second touch; `hold_ns`: acts when held so
+    long."""
 
     tap: Tap
     label: str
@@ -72,7 +72,7 @@ class ButtonChoice:
 
 
 def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
-    """A button of its place; armed or strong it is filled, otherwise outlined, and pale while it is still deaf."""
+    """A button in its place; filled if armed or strong, otherwise outlined, and pale while it does not react yet."""
     radius, pad = look.px(8), look.px(5)
     text = Words(
         rect.inset(pad, 0),
@@ -141,7 +141,7 @@ def button_rows(
 
 
 def flag_mark(x: int, y: int, high: int, colour: str) -> list[Item]:
-    """A little flag on its pole, `high` pixels."""
+    """A small flag on its pole, `high` pixels."""
     pole = max(2, high // 9)
     cloth, tip = x + pole, x + pole + round(high * 0.72)
     points = ((cloth, y), (tip, y + round(high * 0.28)), (cloth, y + round(high * 0.56)))
@@ -158,7 +158,7 @@ def pause_mark(rect: Rect, colour: str) -> list[Item]:
 
 
 def pointer(rect: Rect, down: bool, colour: str) -> Shape:
-    """A triangle that points down (or up) out of `rect`."""
+    """A triangle at the edge of `rect` that points down (or up)."""
     if down:
         return Shape(((rect.x, rect.y), (rect.right, rect.y), (rect.x + rect.w // 2, rect.bottom)), colour)
     return Shape(((rect.x, rect.bottom), (rect.right, rect.bottom), (rect.x + rect.w // 2, rect.y)), colour)
@@ -166,7 +166,7 @@ def pointer(rect: Rect, down: bool, colour: str) -> Shape:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What is pointed out on a diagram: `rings` around squares, and the content that `wanted` has there."""
+    """Marks on a diagram: `rings` around squares, and the content that `wanted` has there."""
 
     rings: int = 0
     wanted: Position | None = None
@@ -175,10 +175,8 @@ class Marks:
 def diagram(
     rect: Rect, position: Position, look: Look, marks: Marks = Marks(), tap: str = "", labels: bool = True
 ) -> list[Item]:
-    """The board as Black sees it, a1 top left; with `tap` every square can be touched.
-
-    A marked square shows small, in its corner, what it should be: a disc of that colour, or a cross for empty.
-    """
+    """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square shows its right
+    content in its corner: a disc of that colour, or a cross for empty."""
     side = min(rect.w, rect.h)
     edge = look.px(18) if labels else 0
     cell = (side - edge) // 8

@@ -1,4 +1,4 @@
-"""The screens before play: waiting for a pairing, and who plays what by which rules."""
+"""The screens before play: waiting for a pairing, and the assigned game with its rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from table_app.screen.scenes.clock import halves
 
 _MOST_NAMED = 6
 UNSTARTED = ("wait_for_start", "not_started")
-"""Headlines of a game whose start is still to be given."""
+"""Headlines of a game that has not been started yet."""
 
 
 def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
@@ -72,7 +72,8 @@ def assigned_scene(
     self_start: bool,
     armed: Tap | None = None,
 ) -> Scene:
-    """Who plays what, by which rules; what is still to be done before the start. `self_start`: no hub gives it."""
+    """The players and rules of the assigned game; what is still to be done before the start. `self_start`: no hub gives
+    it."""
     if face.players is None:
         return ()
     if face_to_face or height > width:
@@ -109,7 +110,7 @@ def _start_button(rect: Rect, look: Look) -> list[Item]:
 
 
 def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[Item]:
-    """The table (unless something else stands there), and by what rules and times is played."""
+    """The table number (unless something else is there), the rules and the times."""
     px, words = look.px, look.words
     title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
@@ -151,7 +152,7 @@ def _stage_and_minutes(face: Face, look: Look) -> str:
 
 
 def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Look) -> list[Item]:
-    """A player's card: his disc, his name, his colour, what is special; his time in its own place."""
+    """A player's card: disc, name, colour, special conditions; the time in its own place."""
     px, words = look.px, look.words
     size = min(px(92), rect.w // 4)
     icon = Rect(rect.x, rect.y + px(52) - size // 2, size, size)
@@ -201,7 +202,7 @@ def beside_foot(face: Face, width: int, height: int, look: Look) -> Rect:
 
 
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
-    """What is to be done now, in one dark bar."""
+    """What is to be done now, in a dark bar."""
     px, words = look.px, look.words
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     ground = "alert" if alert else "solid"
@@ -227,7 +228,7 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
 
 
 def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
-    """What lies there, its wrong squares ringed, and the whole start position."""
+    """The board as it lies with its wrong squares ringed, and the start position."""
     px, words = look.px, look.words
     items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "alert", px(18), max(1, px(3)))]
     halves_of = rect.inset(px(12), px(10)).rows(2, px(8))
@@ -251,7 +252,7 @@ def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> lis
 
 
 def _named_squares(squares: int) -> str:
-    """The first of them by name, where there is no room for a board."""
+    """The names of the first wrong squares, where there is no room for a board."""
     names = list(square_names(squares))
     return " ".join(names[:_MOST_NAMED]) + (" …" if len(names) > _MOST_NAMED else "")
 
@@ -294,7 +295,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
 def choice_scene(
     face: Face, width: int, height: int, look: Look, face_to_face: bool, armed: Tap | None = None
 ) -> Scene:
-    """Who chooses, and a card for each word that he may say; turned to him where he sits opposite."""
+    """Who chooses, and a card for each possible choice; turned to the player who sits opposite."""
     if face.choosing is None:
         return ()
     px, screen, choosing = look.px, Rect(0, 0, width, height), face.choosing
@@ -321,7 +322,7 @@ def choice_scene(
 
 
 def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
-    """The minutes that the text gives for the choice, running down; then that they are over. A notice, no penalty."""
+    """The minutes for the choice, counted down; then a remark that they are over. It has no consequence."""
     if left_s is None:
         return []
     if left_s == 0:
@@ -341,7 +342,7 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
 
 
 def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
-    """What he takes, and what follows for a draw; touched once it asks for the second touch."""
+    """The choice, and its consequence for a draw; touched once it asks for the second touch."""
     px = look.px
     ground, ink, edge = ("alert", "alert_ink", "alert") if armed else ("card", "ink", "ink")
     items: list[Item] = [Fill(place, ground, px(16)), Fill(place, edge, px(16), max(1, px(2)))]

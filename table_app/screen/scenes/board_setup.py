@@ -1,4 +1,4 @@
-"""The screens of a board's set-up: the corner that says how it lies, and the three steps of its calibration."""
+"""The screens of a board's set-up: the corner that gives its orientation, and the three steps of its calibration."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _MOST_LINES = 5
 
 
 def asking(what: str) -> Tap:
-    """A touch that asks for something of the board's set-up."""
+    """A touch that asks for a step of the set-up."""
     return Tap("board_setup", value=what)
 
 

@@ -1,7 +1,7 @@
-"""The clock face during play, for two players and the hall.
+"""The clock during play, for two players and the audience.
 
-Whose clock runs is told by place (his half), by shape (the whole half filled to its edges, a pointer in it; the
-other a card with an outline) and only then by colour.
+The running clock is told by place (its half), by shape (the whole half is filled and has a pointer; the other half is a
+card with an outline) and only then by colour.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from table_app.screen.state.dialog import RESIGN_HOLD_NS
 
 @dataclass(frozen=True, slots=True)
 class ResignationView:
-    """`loser` has resigned, which counts in `left_ns`; `asked`: whose finger lies, or lay, on the button."""
+    """`loser` has resigned, which takes effect in `left_ns`; `asked`: whose finger is or was on the button."""
 
     loser: Side | None = None
     left_ns: int = 0
@@ -48,7 +48,7 @@ def clock_scene(
     face_to_face: bool = False,
     going: ResignationView | None = None,
 ) -> Scene:
-    """Both halves. `going`: a resignation that is asked for, or still to be taken back."""
+    """Both halves. `going`: a resignation that is being held, or can still be taken back."""
     if face.players is None:
         return ()
     going = going or ResignationView()
@@ -87,7 +87,7 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
 def _upright(
     face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView, banner: bool
 ) -> list[Item]:
-    """Name above, figures in the middle, what is expected (unless a `banner` tells) and the player's buttons below."""
+    """Name above, figures in the middle, below them the prompt (unless a `banner` has it) and the player's buttons."""
     px, inner = look.px, place.inset(look.px(24), look.px(22))
     items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
     lower = px(12) if player.buttons else px(32)
@@ -114,7 +114,7 @@ def _upright(
 
 
 def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
-    """Name, words and buttons left, figures right."""
+    """Name, texts and buttons left, figures right."""
     px, inner = look.px, place.inset(look.px(26), look.px(24))
     left = Rect(inner.x, inner.y, round(inner.w * 0.46), inner.h)
     right = Rect(left.right + px(12), inner.y, inner.right - left.right - px(12), inner.h)
@@ -170,13 +170,13 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     items: list[Item] = []
     size = look.size("digits")
     if player.on_extension:
-        # Extra time stands between two bars: another shape than ordinary time, also from afar.
+        # Extra time stands between two bars: a different shape, visible from a distance.
         bar = max(3, look.px(6))
         items.append(Fill(Rect(rect.x, rect.y - bar, rect.w, bar), _ink(player)))
         items.append(Fill(Rect(rect.x, rect.bottom, rect.w, bar), _ink(player)))
     ink = _ink(player)
     if player.low:
-        # A frame, filled where the clock runs: told by its shape as well as its colour.
+        # A frame, filled where the clock runs: told by shape as well as colour.
         frame = rect.inset(0, look.px(4))
         border = 0 if player.running else max(2, look.px(4))
         items.append(Fill(frame, "alert", look.px(14), border))
@@ -188,8 +188,8 @@ def _figures(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
 def _marks(
     face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView, align: str
 ) -> list[Item]:
-    """The flag that stays, the extra time, readiness; before them what a held touch would do, the button that goes on
-    after a stop, and for a while why a press did nothing."""
+    """The lasting flag, extra time, readiness; before them the effect of a held touch, the button that continues after
+    a stop, and for a while why a press had no effect."""
     words, items = look.words, list[Item]()
     x = rect.x
     if going.asked is player.side and "resign" in player.buttons:
@@ -207,7 +207,7 @@ def _marks(
             )
         ]
     if "ready" in player.buttons:
-        # Not in the row: there lies what was touched to stop.
+        # Not in the row, where the button that stops was.
         place = Rect(rect.x, rect.y - look.px(6), rect.w, look.px(46))
         choice = ButtonChoice(Tap("ready", player.side), words.named("button_ready"), strong=True)
         return button(place, choice, look)
@@ -268,7 +268,8 @@ def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
 
 
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
-    """His row; each button has its place for the whole game, and all are away while a resignation may be taken back."""
+    """The player's row of buttons; each has its place for the whole game, and all disappear while a resignation can be
+    taken back."""
     items: list[Item] = []
     if not player.buttons or going.loser is not None:
         return items
@@ -301,7 +302,8 @@ def _going_text(face: Face, going: ResignationView, look: Look) -> str:
 
 
 def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> list[Item]:
-    """Across both halves: what is about to count, and for both a button that takes it back."""
+    """Across both halves: the result that is about to count, and for both players a button that takes the resignation
+    back."""
     px = look.px
     rect = Rect(screen.w // 2 - px(270), screen.h - px(192), px(540), px(104))
     rect = rect if rect.w <= screen.w else Rect(px(8), rect.y, screen.w - px(16), rect.h)
@@ -323,7 +325,7 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
 
 
 def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, look: Look) -> list[Item]:
-    """The same on the half of one of two who sit opposite each other."""
+    """The same on the half of one of two players who sit opposite each other."""
     px = look.px
     place = Rect(line.x, line.bottom + px(8), line.w, px(40))
     colour = "running_ink" if player.running else "alert"
@@ -344,7 +346,7 @@ def _headline(face: Face, look: Look) -> str:
 
 
 def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
-    """What both are told, across both halves, between the figures and the buttons."""
+    """What both players are told, across both halves, between figures and buttons."""
     px = look.px
     text = _headline(face, look)
     running = (

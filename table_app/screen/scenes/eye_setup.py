@@ -1,4 +1,4 @@
-"""The screen on which an eye is set up: its picture with the board found in it, and what is still wrong."""
+"""The screen of an eye's set-up: its picture with the board that it found, and what is still wrong."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.scenes.board_setup import asking
 
 DRAG = Tap("eye_corner")
-"""A finger on the picture takes the nearest corner along."""
+"""A touch of the picture drags the nearest corner."""
 
 
 def picture_place(width: int, height: int, look: Look) -> Rect:
-    """Where the picture lies on a screen of that size, 4 to 3."""
+    """The place of the picture on a screen of that size, 4 to 3."""
     px = look.px
     wide = min(width - px(32), px(448) if width >= height else width, round((height - px(24)) / 0.75))
     return Rect(px(16), px(12), wide, round(wide * 0.75))
@@ -73,7 +73,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
 
 
 def usual_corners() -> Corners:
-    """Where they are drawn to be dragged from, while none are found."""
+    """Where the corners are drawn for dragging while none are found."""
     return ((0.2, 0.1), (0.8, 0.1), (0.8, 0.9), (0.2, 0.9))
 
 
@@ -94,7 +94,7 @@ def _handles(corners: Corners, on: Rect, look: Look) -> list[Item]:
 
 
 def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Item]:
-    """What it reads on each square, small: so that people see whether it is so."""
+    """The contents that it reads on each square, drawn small, so that people can compare."""
     items: list[Item] = []
     position = parse_position(view.squares)
     small = look.px(14)
@@ -116,7 +116,7 @@ def _discs(view: EyeView, points: list[tuple[int, int]], look: Look) -> list[Ite
 
 
 def _unquartered(square: int) -> int:
-    """The square's place in the picture where a1 is its top right."""
+    """The square's place in the picture, in which a1 is top right."""
     column, row = square % 8, square // 8
     return 8 * column + 7 - row
 

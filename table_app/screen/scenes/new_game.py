@@ -1,4 +1,4 @@
-"""The sheet for the next game of a table without a hub: rules, time, who sits where, judge or none."""
+"""The sheet for the next game of a table without a hub: rules, time, seats, judge or none."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES_OFFERED = 12
 def new_game_scene(
     one: NewGame, names: tuple[str, ...], face_to_face: bool, width: int, height: int, look: Look
 ) -> Scene:
-    """`names`: those offered, the last first."""
+    """`names`: the names to propose, the last first."""
     px, words = look.px, look.words
     title = {
         Choosing.ALL: words("New game"),
@@ -98,7 +98,7 @@ def _place(place: str, face_to_face: bool, look: Look) -> str:
 
 
 def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Item]:
-    """Both players where they sit, and between them what exchanges colours or chairs."""
+    """Both players at their places, and between them the buttons that exchange colours or chairs."""
     px, words, setup = look.px, look.words, one.setup
     rect = rect._replace(h=min(rect.h, px(104)))
     middle = Rect(rect.x + (rect.w - px(170)) // 2, rect.y, px(170), rect.h)

@@ -1,4 +1,4 @@
-"""The end of a game: the counted board, the score and why, and both signatures."""
+"""The end of a game: the counted board, the score and its reason, and both signatures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def result_scene(
     face_to_face: bool,
     signing: Both[int | None] = Both(None, None),
 ) -> Scene:
-    """The counted board in the middle, each player's discs and signature at his side."""
+    """The counted board in the middle, each player's discs and signature at the player's side."""
     if face.players is None or face.result is None:
         return ()
     px, result = look.px, face.result
@@ -50,7 +50,7 @@ def result_scene(
 
 
 def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
-    """Nobody knows what lies on the board: the discs as they were counted, if they were."""
+    """The final position is unknown: the discs as they were counted, if they were."""
     px = look.px
     items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "line", px(18), max(1, px(2)))]
     if result.discs is None:
@@ -163,7 +163,7 @@ def _signature(
 ) -> list[Item]:
     px = look.px
     if player.signed:
-        # A tick before the word: told by its shape too.
+        # A tick before the text: told by shape too.
         x, y = rect.x + px(24), rect.y + rect.h // 2
         tick = (
             (x, y),
@@ -190,7 +190,7 @@ def _signature(
 def _result_half(
     face: Face, player: PlayerFace, place: Rect, look: Look, signing: Both[int | None]
 ) -> list[Item]:
-    """Opposite each other: each reads the whole result and signs on his side."""
+    """Each of two players who sit opposite reads the whole result and signs at his own side."""
     if face.result is None:
         return []
     px, inner, result = look.px, place.inset(look.px(28), look.px(20)), face.result

@@ -1,4 +1,5 @@
-"""Sheets that players and judges fill in: the PIN, the error demanded, the score stated. Both clocks stay visible."""
+"""The sheets that players and judges fill in: the PIN, the demanded error, the stated score. Both clocks stay
+visible."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ _KEYS = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "erase", "0", "enter")
 def clock_strip(
     face: Face, rect: Rect, look: Look, middle: tuple[ButtonChoice, ...] = (), close: bool = True
 ) -> list[Item]:
-    """Both clocks in one line; `middle`: buttons between them; the cross that closes the sheet at the right."""
+    """Both clocks in one line; `middle`: buttons between them; the cross at the right closes the sheet."""
     px = look.px
     items: list[Item] = []
     if face.players is None:
@@ -48,7 +49,7 @@ def clock_strip(
             items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
         items.append(Words(time, player.time, px(44), colour=ink, face="figures", align="right"))
         if player.flags:
-            # On his disc, in the colour that can be read there.
+            # On the player's disc, in a readable colour.
             number, ink = str(1 if player.fell_first else 2), "alert_ink" if player.black_discs else "alert"
             disc_place = Rect(place.x + px(10), place.y, px(26), rect.h)
             items.append(Words(disc_place, number, px(20), colour=ink, face="strong", align="centre"))
@@ -71,7 +72,7 @@ def _cross(rect: Rect, look: Look) -> list[Item]:
 def sheet_scene(
     face: Face, dialog: Dialog, width: int, height: int, look: Look, face_to_face: bool, now_ns: int
 ) -> Scene:
-    """The sheet that lies open; () for none and for the panel."""
+    """The open sheet; () for none and for the panel."""
     screen = Rect(0, 0, width, height)
     if dialog.sheet is Sheet.PIN:
         return tuple(_pin_pad(face, dialog, screen, look, now_ns))
@@ -101,7 +102,7 @@ def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item]
 
 
 def beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
-    """Room for what is typed, and beside it (on an upright screen below it) for the keys."""
+    """The place of what is typed, and beside it (on an upright screen below it) that of the keys."""
     px = look.px
     if body.h > body.w:
         return Rect(body.x, body.y, body.w, px(260)), Rect(body.x, body.y + px(270), body.w, body.h - px(270))
@@ -109,7 +110,7 @@ def beside(body: Rect, look: Look) -> tuple[Rect, Rect]:
 
 
 def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> list[Item]:
-    """Twelve keys; OK is one once what is typed is `done`."""
+    """Twelve keys; OK works once the entry is `done`."""
     items: list[Item] = []
     gap = look.px(8)
     for row, keys in zip(rect.rows(4, gap), (_KEYS[:3], _KEYS[3:6], _KEYS[6:9], _KEYS[9:]), strict=True):
@@ -118,7 +119,7 @@ def keypad(rect: Rect, look: Look, enabled: bool = True, done: bool = True) -> l
                 items += erase_key(place, look, enabled)
             elif key == "enter":
                 if enabled and not done:
-                    # It stands there from the beginning, so that it hears at once when there is something to enter.
+                    # The key is there from the beginning, so that it reacts at once when the entry is complete.
                     items.append(Hit(place, Tap("enter")))
                 items += button(
                     place,
@@ -148,7 +149,7 @@ def _pin_pad(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) 
 
 
 def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) -> list[Item]:
-    """What is asked, and a disc for each digit typed."""
+    """The question, and a disc for each typed digit."""
     px = look.px
     place = Rect(rect.x, rect.y, rect.w, px(100))
     items: list[Item] = [Words(place, text, look.size("text"), "alert" if alert else "muted", lines=3)]
@@ -173,7 +174,7 @@ def _first_pin(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Ite
 
 
 def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Item]:
-    """No key lies where one of another sheet was."""
+    """Its key is not at the place of a key of another sheet."""
     words = look.words
     items, body = _frame(face, screen, look, words("The judge's PIN"))
     text = words("The PIN is set. Touch the upper left corner again, and enter it: the judge's page opens.")
@@ -188,7 +189,7 @@ def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Ite
 
 
 def _naming(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
-    """Which error; for an illegal pass, where a legal move was."""
+    """Chooses the error; for an illegal pass, a square where a legal move was."""
     px, words = look.px, look.words
     if dialog.error is not None:
         items, body = _frame(face, screen, look, words("Where was a legal move?"))
@@ -203,7 +204,7 @@ def _naming(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]:
 
 
 def count_fields(rect: Rect, figures: Figures, face: Face, look: Look) -> list[Item]:
-    """Black's and White's discs as typed; a touch chooses the field."""
+    """Black's and White's typed discs; a touch chooses the field."""
     items: list[Item] = []
     px = look.px
     typed = (figures.black, figures.white)

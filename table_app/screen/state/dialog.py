@@ -1,6 +1,6 @@
 """What lies over the players' face and has been touched so far, as a small frozen value.
 
-Whatever cannot be taken back at once asks for a second touch on the same place (`armed`).
+Whatever cannot be taken back at once needs a second touch at the same place (`armed`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ WRONG_PINS_ALLOWED = 3
 LOCKED_FOR_NS = 30 * SECOND_NS
 RESIGN_HOLD_NS = 3 * SECOND_NS // 2
 RESIGNING_FOR_NS = 10 * SECOND_NS
-"""So long both players can take a resignation back."""
+"""How long a resignation can be taken back by either player."""
 
 
 class Sheet(StrEnum):
-    """What lies over the players' face."""
+    """The sheets over the players' face."""
 
     NONE = "none"
     PIN = "pin"
@@ -59,9 +59,9 @@ class DialogPage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Pins:
-    """The table judge's PIN and the director's, 4 to 8 digits each; "" where there is none. `alone`: a table without a
-    hub, whose first PIN is chosen on its screen; nobody else comes there, so that without a director's PIN the judge's
-    opens what is the director's too."""
+    """The PINs of the table judge and the director, 4 to 8 digits each; "" for none. `alone`: a table without a hub,
+    whose first PIN is chosen on its screen; since no director comes there, the judge's PIN then also opens what is the
+    director's, unless there is a director's PIN."""
 
     judge: str = field(default="", repr=False)
     director: str = field(default="", repr=False)
@@ -70,7 +70,7 @@ class Pins:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Two disc counts being typed, Black's and White's; `field` is the one the next key goes to."""
+    """Two disc counts being typed, Black's and White's; `field` takes the next key."""
 
     black: str = ""
     white: str = ""
@@ -88,7 +88,7 @@ class Figures:
         return replace(self, black=self.black[:-1], field=0)
 
     def score(self) -> tuple[int, int] | None:
-        """Discs of both, if both are there and can lie on a board."""
+        """Both counts, if both are typed and possible on a board."""
         if not self.black or not self.white:
             return None
         score = int(self.black), int(self.white)
@@ -97,7 +97,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Resigning:
-    """A player has resigned, and both still can take it back; then the referee is told."""
+    """A resignation that both players can still take back; then the referee is told."""
 
     side: Side
     at_ns: int
@@ -106,15 +106,15 @@ class Resigning:
 
 @dataclass(frozen=True, slots=True)
 class Dialog:
-    """The state of the touchscreen. `taken`: the game whose judge has shown his PIN; `director`: with the director's;
-    `who` ("judge", "director") stands in his rulings, "" where no PIN tells.
+    """The state of the touchscreen.
 
-    `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are what the panel's page is about;
-    `pending` is a move entered by hand that can still be undone, and its instant. `given` is the last ruling and
-    `counter` what would take it back; `reason` is said with the next one, `typing` while the keyboard lies open;
-    `script` are the transcripts being compared. `first_pin` is a first PIN typed once. `signing`: when each player
-    touched *Sign* for the first of two times; `resigning`: who has resigned and may take it back; `new_game`: what the
-    sheet of that name has gathered.
+    `taken`: the game whose judge has entered the PIN; `director`: with the director's; `who` ("judge", "director") goes
+    into the rulings, "" where no PIN tells. `player`, `seconds`, `error`, `square`, `editing`, `to_move`, `pending` are
+    the contents of the panel's page; `pending` is a move entered by hand that can still be undone, and its instant.
+    `given` is the last ruling and `counter` the one that would take it back; `reason` goes with the next one, `typing`
+    while the keyboard is open; `script` are the transcripts being compared. `first_pin` is a first PIN typed once.
+    `signing`: when each player touched *Sign* for the first of two times; `resigning`: a resignation that can be taken
+    back; `new_game`: the contents of the sheet of that name.
     """
 
     sheet: Sheet = Sheet.NONE
@@ -151,7 +151,7 @@ Step = tuple[Dialog, tuple[Event, ...]]
 
 
 def closed(dialog: Dialog) -> Dialog:
-    """Nothing lies over the face any more; who has taken the table stays."""
+    """Closes every sheet; the judge who has taken the table keeps it."""
     return Dialog(
         taken=dialog.taken,
         director=dialog.director,
@@ -170,12 +170,12 @@ def opened(dialog: Dialog, page: DialogPage) -> Dialog:
 
 
 def has_table(dialog: Dialog, view: TableView) -> bool:
-    """Whether a judge or director has taken the table for the game that is on it."""
+    """Whether a judge or director has taken the table for its present game."""
     return dialog.taken is not None and dialog.taken == view.game_id
 
 
 def faded(dialog: Dialog, now_ns: int) -> Dialog:
-    """What is forgotten when nobody touches: the first of two touches, a half-typed PIN."""
+    """Forgets what was left untouched: the first of two touches, a half-typed PIN."""
     if dialog.armed is not None and now_ns - dialog.touched_ns >= ARMED_FOR_NS:
         dialog = replace(dialog, armed=None)
     for side in Side:
@@ -199,7 +199,7 @@ def given(*inputs: Input) -> tuple[Event, ...]:
 
 
 def noted(at_ns: int, what: str, who: str = "", detail: str = "") -> tuple[Event, ...]:
-    """Something for the game's record."""
+    """A note for the game's record."""
     return given(Tick(at_ns, Note(what, who, detail)))
 
 
@@ -216,5 +216,5 @@ def typed_figures(figures: Figures, tap: Tap) -> Figures:
 
 
 def open_finding(game: Game | None) -> bool:
-    """Something waits for the judge: an error in the last move, still open."""
+    """The error in the last move that waits for the judge."""
     return game is not None and bool(open_errors(game))

@@ -1,4 +1,4 @@
-"""The sheet on which the next game of a table without a hub is chosen: a frozen value, and what touches make of it."""
+"""The sheet that chooses the next game of a table without a hub: a frozen value, and its change by touches."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Choosing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """`place`: whose name is asked for, "left" or "right"; `typed`: what was typed of a name or of minutes."""
+    """`place`: whose name is asked for, "left" or "right"; `typed`: the typed part of a name or of minutes."""
 
     setup: LocalSetup
     choosing: Choosing = Choosing.ALL
@@ -35,20 +35,21 @@ class NewGame:
 
     @property
     def minutes_typed(self) -> int | None:
-        """None while what is typed is no time."""
+        """None while the typed text is no valid time."""
         minutes = int(self.typed) if self.typed else 0
         return minutes if minutes in MINUTES else None
 
 
 def proposed(game: Game | None, swapped: bool) -> NewGame | None:
-    """As the last game; None where there was none."""
+    """A set-up like the last game's; None if there was none."""
     return None if game is None else NewGame(setup_of(game.header, swapped))
 
 
 def new_game_touched(
     one: NewGame, tap: Tap, names: tuple[str, ...], at_ns: int
 ) -> tuple[NewGame | None, tuple[Event, ...]]:
-    """The sheet after a touch, None once it is closed; and the game chosen. Without `names` to offer one is typed."""
+    """The sheet after a touch, None once it is closed; and the chosen game. Without `names` to propose, the keyboard
+    opens."""
     setup = one.setup
     match tap.what:
         case "close":
@@ -77,7 +78,7 @@ def new_game_touched(
 
 
 def _asked(one: NewGame, tap: Tap) -> NewGame:
-    """What a name or a time of one's own is made of."""
+    """The keys for a typed name or time."""
     match tap.what:
         case "name_is":
             return NewGame(one.setup.named(one.place, tap.value))

@@ -1,6 +1,5 @@
-"""Transcripts in the judge's panel: the table's own, stepped through to the position, and the two that players wrote
-down, typed in when they disagree (woc-2019 IV.2, IV.5.3). Pure.
-"""
+"""Transcripts in the judge's panel: the table's own, stepped through to the position, and the two of the players, typed
+in when they disagree (woc-2019 IV.2, IV.5.3). Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from othello.transcript import TranscriptStage, gives, stages
 
 @dataclass(frozen=True, slots=True)
 class TranscriptView:
-    """`of`: whose transcript is shown, None for the table's own; `step`: moves of it that are shown."""
+    """`of`: the player whose transcript is shown, None for the table's own; `step`: how many of its moves are shown."""
 
     of: Side | None = None
     step: int = 0
@@ -25,12 +24,12 @@ class TranscriptView:
         return game.moves if self.of is None else self.typed.of(self.of)
 
     def stage(self, game: Game) -> TranscriptStage:
-        """What is shown now."""
+        """The transcript that is shown now."""
         line = stages(self.moves(game))
         return line[min(self.step, len(line) - 1)]
 
     def impossible(self, game: Game) -> int | None:
-        """The number of the move that nobody could have made, None if all are possible."""
+        """The number of the first impossible move, None if all are possible."""
         moves = self.moves(game)
         line = stages(moves)
         return len(line) if len(line) <= len(moves) else None
@@ -59,7 +58,7 @@ def stepped(script: TranscriptView, game: Game, by: int) -> TranscriptView:
 
 
 def written(script: TranscriptView, square: int | None) -> TranscriptView:
-    """One move more on a player's sheet; None takes the last one back."""
+    """Adds a move to a player's transcript; None takes the last one back."""
     if script.of is None:
         return script
     before = script.typed.of(script.of)
@@ -68,12 +67,12 @@ def written(script: TranscriptView, square: int | None) -> TranscriptView:
 
 
 def decides(script: TranscriptView, position: Position) -> Side | None:
-    """The player whose transcript is the only one that gives the position (woc-2019 IV.2)."""
+    """The player whose transcript alone gives the position (woc-2019 IV.2)."""
     right = [side for side in Side if script.typed.of(side) and gives(script.typed.of(side), position)]
     return right[0] if len(right) == 1 else None
 
 
 def told(script: TranscriptView, game: Game) -> str:
-    """What stands in the record of a position set from a transcript."""
+    """The record's remark on a position set from a transcript."""
     whose = "the table" if script.of is None else str(script.of)
     return f"transcript of {whose}: {format_transcript(script.moves(game)[: script.step])}"
