@@ -1,1 +1,1 @@
-"""The tournament: a fold of the ledger, its pairings, rankings, files and pages."""
+"""The tournament hub: a record (the fold of its ledger), pairings, rankings, files and pages."""

@@ -1,4 +1,4 @@
-"""The running hub as one value, assembled from a configuration and from what was opened for it."""
+"""Assembles the running hub, one value, from a configuration and the resources opened for it."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ _ANYWHERE = ("127.0.0.1", "0.0.0.0", "::", "localhost")
 
 @dataclass(frozen=True, slots=True)
 class OpenedHub:
-    """What a hub holds while it runs: record, devices, sockets, broker. `identity` is its own at the broker; `child`
-    is the broker where the hub started it."""
+    """The open resources of a hub: record, devices, sockets, broker. `identity` is the hub's own at the broker; `child`
+    is the broker if the hub started it."""
 
     book: TournamentStore
     registry: Devices
@@ -95,7 +95,7 @@ class OpenedHub:
 
 @dataclass(frozen=True, slots=True)
 class RunningHub:
-    """All parts of one hub, connected to each other; `hub.service.serve` runs them. `servers` have their sockets."""
+    """All parts of one hub, connected; `hub.service.serve` runs them. `servers` have their sockets."""
 
     config: Config
     opened: OpenedHub
@@ -121,7 +121,7 @@ def label() -> str:
 
 
 def broker_host_told(config: Config) -> str:
-    """The broker's host as new devices are told; empty: the host at which they reached the hub."""
+    """The broker's host for new devices; empty: the host at which they reached the hub."""
     here = config.embedded or config.venue is not None
     return "" if here and config.broker_host in _ANYWHERE else config.broker_host
 
@@ -257,7 +257,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
 
 
 def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Link]:
-    """The inbox of all that devices send, and the connection that fills it."""
+    """The inbox of all device messages, and the connection that fills it."""
     loop = asyncio.get_running_loop()
 
     def keep_out(device: str) -> None:
@@ -266,7 +266,7 @@ def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Li
         log("warning", f"kept out device={device!r} for_s={KEPT_OUT_S:g} why='sends what is of no use'")
 
     def lost(arrival: Arrival) -> None:
-        """What nobody would ever take must not stay in the broker: whoever fills it keeps the others out."""
+        """Messages that nobody would ever take must not stay in the broker, or one device could block all others."""
         topic = parse(arrival.topic)
         if topic is None or not arrival.payload:
             return
@@ -289,7 +289,7 @@ def _link(config: Config, opened: OpenedHub, abuses: Abuses) -> tuple[Intake, Li
 
 
 def _clear(link: Link, topic: Topic) -> None:
-    link.publish(str(topic), b"", 0, True)  # not in the queue in which receipts are
+    link.publish(str(topic), b"", 0, True)  # not in the queue that receipts use
 
 
 def _servers(

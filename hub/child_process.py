@@ -1,7 +1,7 @@
-"""Work that may take long, in a child process: the hub's loop never waits for it, and what it loads stays out there.
+"""Long work in child processes, so that the hub's loop never waits for it and never loads its libraries.
 
-One mechanism for judging again, pairing, and files of others: `anyio.to_process`. A call costs some 0.3 ms once there
-is a child; one that takes too long is killed with its child. A child that has nothing to do for ten seconds ends.
+Judging again, pairing and reading foreign files all use `anyio.to_process` through this module. A call costs some 0.3
+ms once a child runs; work that takes too long is killed with its child. An idle child ends after ten seconds.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from hub.text import Fault
 _T = TypeVar("_T")
 IDLE_S = 10
 LARGEST_BYTES = 512 << 20
-"""Memory of a child: pairing 2,000 players takes 200 MB."""
+"""Memory limit of a child: pairing 2,000 players takes 200 MB."""
 
 
 class AsideFailed(Fault):
@@ -29,17 +29,18 @@ class AsideFailed(Fault):
 
 
 class Aside:
-    """Children for one kind of work, `at_once` of them at most."""
+    """Child processes for one kind of work, at most `at_once` of them."""
 
     def __init__(self, at_once: int = 1) -> None:
         self._at_once = at_once
         self._limiter: CapacityLimiter | None = None
 
     async def run(self, longest_s: float, work: Callable[..., _T], *arguments: Any) -> _T:
-        """`work(*arguments)`, a function of a module, in a child; AsideFailed where it takes longer or the child fails.
+        """Runs `work(*arguments)`, a function of a module, in a child; AsideFailed if it takes too long or the child
+        fails.
 
-        The time begins with the work, not while others are before it. What `work` raises is raised here: it must be
-        something that can be pickled.
+        The time begins with the work, not while it waits for other work. Exceptions of `work` are raised here, and must
+        be picklable.
         """
         if self._limiter is None:
             self._limiter = CapacityLimiter(self._at_once)
@@ -58,7 +59,7 @@ class Aside:
                 raise AsideFailed("expected to need {most} MB at most", most=LARGEST_BYTES >> 20) from None
 
     async def _try_twice(self, longest_s: float, work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
-        """A child that ended by itself in this very moment is no reason to fail."""
+        """If the idle child ended at this very moment, the work is tried once more."""
         with anyio.fail_after(longest_s):
             with contextlib.suppress(BrokenWorkerProcess):
                 return await _in_child(work, arguments)
@@ -81,10 +82,13 @@ def _bounded(work: Callable[..., _T], arguments: tuple[Any, ...]) -> _T:
 
 @cache
 def _stand_back() -> None:
-    """Once in each child. Receipts come first, also on one core: it takes what nobody else wants, and little memory."""
+    """Called once in each child: lowers its priority and limits its memory, so that receipts come first, also on one
+    core."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(PermissionError):  # in a service that is shut in it remains one among equals
+    with contextlib.suppress(
+        PermissionError
+    ):  # a service without this permission leaves it at normal priority
         if hasattr(os, "SCHED_IDLE"):
             os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     with contextlib.suppress(ImportError, OSError, ValueError):

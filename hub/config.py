@@ -1,4 +1,4 @@
-"""How a hub is set up: command line, then environment (`FLAGFALL_...`), then hub.toml, then the defaults here."""
+"""The hub's configuration: command line, then environment (`FLAGFALL_...`), then hub.toml, then the defaults here."""
 
 from __future__ import annotations
 
@@ -38,13 +38,12 @@ def _words(value: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """`broker` embedded: mosquitto, a child of the hub's, listens at `broker_host`:`broker_port`; external: the hub
-    connects there.
+    """`broker` embedded: mosquitto, a child of the hub, listens at `broker_host`:`broker_port`; external: the hub
+    connects there. Port 0 is any free one; `addresses.json` in `state_dir` has the actual ports. `broker_identity` is a
+    file of `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. With a venue the
+    broker is the venue's, on this machine unless `broker_host` says otherwise.
 
-    Ports of 0 are any free ones; `addresses.json` in `state_dir` tells which. `broker_identity` is a file of
-    `link.identity`, `tls` a folder of `link.tls`, `ledger` an address of `ledger.opening`. With a venue the broker is
-    the venue's, on this machine unless `broker_host` says otherwise. {folder} in `outside_command` is replaced, as in
-    `rsync -a {folder}/ web:/srv/www/`.
+    {folder} in `outside_command` is replaced, as in `rsync -a {folder}/ web:/srv/www/`.
     """
 
     state_dir: Annotated[
@@ -99,7 +98,7 @@ _KEYS = keys_of(Config)
 
 
 OPTIONS = frozenset(("--config", *(key.option for key in _KEYS.values())))
-"""Every option that says where the hub is; each takes a value."""
+"""The options that locate the hub; each takes a value."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -110,14 +109,14 @@ class _Parser(argparse.ArgumentParser):
 def read_config(
     arguments: Sequence[str], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for whatever is not as expected."""
+    """The configuration of `flagfall-hub run ARGUMENTS`. ConfigError for anything unexpected."""
     parser = _Parser(prog="flagfall-hub run", description="the hub: broker, ledger, page")
     add_options(parser)
     return config_of(vars(parser.parse_args(arguments)), environment, system_file)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """The options of `flagfall-hub run`, which every command that works on a hub takes: `config_of` reads them."""
+    """Adds the options of `flagfall-hub run`, which every command on a hub takes; `config_of` reads them."""
     options = parser.add_argument_group("where the hub is, as for flagfall-hub run")
     options.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
     for name, key in _KEYS.items():
@@ -127,7 +126,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def config_of(
     given: Mapping[str, Any], environment: Mapping[str, str], system_file: Path = SYSTEM_FILE
 ) -> Config:
-    """The configuration for parsed options. ConfigError for whatever is not as expected."""
+    """The configuration for parsed options. ConfigError for anything unexpected."""
     named = Path(given["config"]) if given["config"] else None
     file = named or (system_file if system_file.exists() else None)
     values = read_settings(_KEYS, given, environment, file)
@@ -159,7 +158,7 @@ def _default_state_dir(environment: Mapping[str, str]) -> Path:
 
 
 def api_token(file: Path) -> str:
-    """The token in this file, or a new one. ConfigError where it cannot be written, or others can read it."""
+    """The token in this file, or a new one. ConfigError if it cannot be written, or if others can read it."""
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:

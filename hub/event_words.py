@@ -1,5 +1,5 @@
-"""Words that console and public pages share: an event's rulebook by its name, never by the id that files use; what
-decided a match."""
+"""Texts that console and public pages share: the rulebooks' titles (never their ids) and the grounds on which a match
+was decided."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TEXTS = {
 
 
 def own_title(tournament: Tournament) -> str:
-    """The title of a director's own rulebook, "" where the event has none."""
+    """The title of a director's own rulebook, "" if the event has none."""
     text = tournament.extra.get("rulebook_text")
     return _title(text) if isinstance(text, str) else ""
 

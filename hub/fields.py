@@ -1,4 +1,4 @@
-"""Kinds of fields that requests share, each with its limits and the words in which a refusal asks for it."""
+"""Kinds of fields that requests share, each with its limits and the text with which a refusal asks for it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The hub's log: one line each on standard error, `level room message key=value`, and never more than a disk can take.
+"""The hub's log on standard error: `level room message key=value`, limited so that it cannot fill a disk.
 
-Lines of one kind (the same words before the first `=`) share a budget; what comes beyond it is counted, and the count
-is told with the next line of the kind.
+Lines of one kind (the same words before the first `=`) share a budget; the excess is counted, and the next line of that
+kind tells the count.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ log = Log(time.monotonic_ns, _to_standard_error)
 
 
 class OneLine(logging.Handler):
-    """What libraries log, as lines of this log: of a fault what it was and where, not its whole way."""
+    """Formats libraries' log records as lines of this log: of an exception its text and place, without the
+    traceback."""
 
     def emit(self, record: logging.LogRecord) -> None:
         where = ""
@@ -66,5 +67,5 @@ class OneLine(logging.Handler):
 
 
 def take_over_logging() -> None:
-    """Warnings and worse of all libraries go to this log."""
+    """Sends warnings and errors of all libraries to this log."""
     logging.basicConfig(level=logging.WARNING, handlers=[OneLine()], force=True)

@@ -1,4 +1,4 @@
-"""`flagfall-hub`: its commands. Each is loaded by whoever uses it."""
+"""`flagfall-hub`: chooses the command; its modules are imported only when it runs."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ COMMANDS = {
 
 
 _WITH_ACTIONS = ("account", "venue")
-"""Those whose second word says what is done; what stands before it must not be taken for it."""
+"""Commands whose second word is the action; options before it must not be taken for it."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command; the exit status is 0 done, 1 the answer is no, 2 bad arguments or bad input."""
+    """Runs one command; exit status 0: done; 1: the answer is no; 2: bad arguments or bad input."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         given = _in_order(given)
         if not given or given[0] not in COMMANDS:
-            _parser().parse_args(given)  # help, or what is wrong
+            _parser().parse_args(given)  # help, or a usage error
         return _command(given[0])(given[1:])
     except CommandError as fault:
         from hub.text import one_line
@@ -53,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _in_order(given: Sequence[str]) -> list[str]:
-    """The command first, then its own arguments, then where the hub is: options may stand before everything else."""
+    """Puts the command first, then its own arguments, then the options that locate the hub, which may stand before
+    everything else."""
     if not given or given[0] in ("-h", "--help") or (given[0] in COMMANDS and given[0] not in _WITH_ACTIONS):
         return list(given)
     from hub.config import OPTIONS
@@ -83,7 +84,7 @@ def _parser() -> Parser:
 
 
 def _command(name: str) -> Callable[[Sequence[str]], int]:
-    """What answers it, loaded now."""
+    """The function of a command, imported now."""
     match name:
         case "rank" | "pair" | "finals" | "check" | "entry":
             from hub.commands import tournament

@@ -1,6 +1,6 @@
-"""What the hall may see: a pure projection of the record and of what the tables say at present.
+"""The public view of a tournament: a pure projection of the record and the tables' present messages.
 
-A public view: it never tells of an error that nobody has pointed out, nor of positions that are not broadcast.
+It never shows an error that nobody has pointed out, nor positions that are not broadcast.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hub.tables.live import ClockHeard, Live
 
 
 class TableState(StrEnum):
-    """How a table stands, in one word."""
+    """The state of a table in one word."""
 
     WAITING = "waiting"
     PLAYING = "playing"
@@ -32,7 +32,7 @@ class TableState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PlayerAtTable:
-    """One player at a table. `left_ms` is what his clock had left at the card's `at_ns`, None without a clock."""
+    """One player at a table. `left_ms` is the time left at the card's `at_ns`, None without a clock."""
 
     id: str
     name: str
@@ -47,8 +47,11 @@ class PlayerAtTable:
 
 @dataclass(frozen=True, slots=True)
 class TableCard:
-    """One table of the present round or the finals (`final`: title and stage). `at_ns` is the hub's monotonic instant
-    of the clocks shown; `reason` is that of the game file unless the board decided; `note` IN_QUESTION or nothing."""
+    """One table of the present round or the finals (`final`: title and stage).
+
+    `at_ns` is the hub's monotonic instant of the clocks; `reason` is that of the game file unless the board decided;
+    `note` is IN_QUESTION or nothing.
+    """
 
     table: int
     game: str
@@ -65,8 +68,8 @@ class TableCard:
 
 @dataclass(frozen=True, slots=True)
 class StandingRow:
-    """One line of the standings; `moved` is how many places it rose since the round before (None: no telling);
-    `in_question`: a result of his is."""
+    """One line of the standings; `moved` is how many places it rose since the previous round (None: unknown);
+    `in_question`: one of the player's results is."""
 
     standing: Standing
     name: str
@@ -78,9 +81,8 @@ class StandingRow:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """What stands above everything else. `held`: a round that is published and not yet for everybody's eyes.
-    `by_difference`: players level on points are ranked by the difference of discs, not by BQ. `own_rules`: the title of
-    a director's own rulebook."""
+    """The top of the page. `held`: a round that is published but not public yet. `by_difference`: players level on
+    points are ranked by the difference of discs, not by BQ. `own_rules`: the title of a director's own rulebook."""
 
     name: str
     rulebook: str
@@ -113,7 +115,7 @@ class LatestResult:
 
 @dataclass(frozen=True, slots=True)
 class Hall:
-    """The whole page."""
+    """The contents of the whole page."""
 
     tournament: str
     heading: Heading
@@ -129,7 +131,7 @@ _LATEST = 10
 
 
 class Halls:
-    """The halls of all tournaments; standings are worked out anew only when the record has changed."""
+    """The public views of all tournaments; standings are computed again only after a change of the record."""
 
     def __init__(self, states: Mapping[str, TournamentState], live: Live) -> None:
         self._states = states
@@ -137,7 +139,7 @@ class Halls:
         self._ranked: dict[str, tuple[TournamentState, tuple[StandingRow, ...]]] = {}
 
     def of(self, tournament: str) -> Hall | None:
-        """What the page shows now; None if there is no such tournament."""
+        """The present view; None if there is no such tournament."""
         state = self._states.get(tournament)
         if state is None:
             return None
@@ -148,7 +150,7 @@ class Halls:
 
 
 def hall_of(state: TournamentState, live: Live, lines: tuple[StandingRow, ...] | None = None) -> Hall:
-    """What the page shows; `lines` are those of `state`, if they are known already."""
+    """The view of a state; `lines` are its standings, if they are known already."""
     games = state.present_games
     lines = lines_of(state) if lines is None else lines
     points = {line.standing.player: line.standing.points for line in lines}
@@ -212,7 +214,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
     players = {player.id: player for player in tournament.players}
     doubted = state.in_question
     gone = {withdrawal.player for withdrawal in tournament.withdrawals}
-    if not tournament.rounds:  # nobody has a place yet
+    if not tournament.rounds:  # no player has a place yet
         now = tuple(sorted(now, key=lambda line: (players[line.player].name.casefold(), line.player)))
     return tuple(
         StandingRow(

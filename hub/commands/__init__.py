@@ -1,1 +1,1 @@
-"""The commands of `flagfall-hub` beside `run`, one module each; all fail with `CommandError`."""
+"""The commands of `flagfall-hub` other than `run`, one module each; all fail with `CommandError`."""

@@ -1,10 +1,10 @@
-"""`flagfall-hub account`: who may use the console, from the command line; a running hub sees it at once.
+"""`flagfall-hub account`: the console's accounts, from the command line; a running hub follows at once.
 
     flagfall-hub account list
-    flagfall-hub account put NAME --role director|assistant|viewer     (asks for the password)
+    flagfall-hub account put NAME --role director|assistant|viewer   (asks for the password)
     flagfall-hub account remove NAME
 
-Where the hub is comes from the same places as for `run`, whose options are taken as well.
+The hub is found as for `run`, with the same options.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _AT_ONCE = (
 
 
 def account(arguments: Sequence[str]) -> int:
-    """Runs one of the three; CommandError, one line, for whatever is not as expected."""
+    """Runs one of the three; CommandError, one line, for anything unexpected."""
     try:
         return _account(arguments)
     except AccountError as fault:

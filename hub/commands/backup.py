@@ -1,7 +1,8 @@
-"""One file with everything that another laptop needs to be this hub: ledger, devices and their keys, token, venue.
+"""A backup: one file with everything that another machine needs to become this hub: ledger, devices and their keys,
+token, venue.
 
-A tar file with mode 0600, made while the hub runs. `manifest.json` names each file's SHA-256, and the heads of the
-record: a later record contains them, an earlier one does not.
+A tar file with mode 0600, made while the hub runs. `manifest.json` has each file's SHA-256 and the heads of the record:
+a later record contains these heads, an earlier one does not.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ DEVICES = "devices.json"
 TOKEN = "api-token"
 ACCOUNTS = "accounts.json"
 OWN = (DEVICES, ACCOUNTS, HEADS, KEY)
-"""What lies in the state directory under the same name."""
+"""Files that lie in the state directory under the same name."""
 VENUE = "venue/"
 LARGEST_BYTES = 4 << 30
 SEQ_JUMP = 10_000
-"""Assignments made after the backup was taken are overtaken by those of the restored hub."""
+"""The restored hub numbers its assignments so much higher, to be above those made after the backup."""
 
 
 class BackupError(ValueError):
@@ -50,7 +51,7 @@ class BackupError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """`entries` of the ledger that is there now; `gaps`: what was remembered of the record and is not in it."""
+    """`entries` in the present ledger; `gaps`: remembered heads that the record lacks."""
 
     entries: int
     gaps: tuple[Gap, ...]
@@ -79,11 +80,11 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
 
 
 def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
-    """Puts a backup where `config` says. Only where there is no hub yet, unless `aside` names a folder (in the state
-    directory) into which the files of the hub that is there are moved first; whatever that hub remembered and the
-    backup lacks is recorded as a gap.
+    """Restores a backup into the places of `config`.
 
-    A ledger that lies in a Redis server may be there already: it gets what it lacks.
+    Only where there is no hub yet, unless `aside` names a folder (in the state directory) into which the present hub's
+    files are moved first; heads that this hub remembered and the backup lacks are recorded as gaps. A ledger in a Redis
+    server may exist already: it gets the missing entries.
     """
     contents = _read(file)
     venue = config.venue or config.state_dir / "venue"
@@ -112,14 +113,14 @@ def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
 
 
 def accept(config: Config) -> Restored:
-    """The record as it lies, however short, is the hub's from now on; what is known to be missing is recorded.
+    """Accepts the present record, even if it is shorter than remembered; the known gaps are recorded.
 
-    BackupError where another hub writes to the ledger, or its chain is broken.
+    BackupError if another hub writes to the ledger, or its chain is broken.
     """
     try:
         remembered = SignedHeads(config.state_dir).remembered
     except RecordError:
-        remembered = {}  # what was remembered cannot be trusted or read: there is no more to say of the gap
+        remembered = {}  # what was remembered is not trusted or readable: the gap has no more details
     try:
         for name in (HEADS, KEY):
             (config.state_dir / name).unlink(missing_ok=True)
@@ -133,7 +134,7 @@ def accept(config: Config) -> Restored:
 
 
 def heads_of(ledger: Ledger) -> dict[str, Head]:
-    """The head of each tournament's chain. LedgerError where a chain cannot be read."""
+    """The head of each tournament's chain. LedgerError if a chain cannot be read."""
     found = {}
     for tournament in ledger.tournaments():
         if head := ledger.head(tournament):
@@ -142,7 +143,7 @@ def heads_of(ledger: Ledger) -> dict[str, Head]:
 
 
 def _put_aside(config: Config, folder: str, venue: Path | None) -> dict[str, Head]:
-    """Moves the files of the hub that is there; returns the heads that it remembered."""
+    """Moves the present hub's files; returns the heads that it remembered."""
     try:
         remembered = SignedHeads(config.state_dir).remembered
     except RecordError:
@@ -165,7 +166,7 @@ def _put_aside(config: Config, folder: str, venue: Path | None) -> dict[str, Hea
 
 
 def _record_gaps(config: Config, remembered: Mapping[str, Head], why: str) -> tuple[Gap, ...]:
-    """Writes down in each tournament's chain which remembered entries it lacks; returns what was missing."""
+    """Records in each tournament's chain which remembered entries it lacks; returns them."""
     with closing(open_ledger(config.ledger)) as ledger:
         chains = {
             name: {entry.hash: position for position, entry in enumerate(ledger.read(name), 1)}
@@ -202,7 +203,7 @@ def _restore_ledger(config: Config, content: bytes) -> int:
 
 
 def _places(config: Config) -> dict[str, Path]:
-    """Where the hub keeps what a backup holds besides the ledger."""
+    """The files of the hub that a backup holds besides the ledger."""
     own = {name: config.state_dir / name for name in OWN}
     return {**own, TOKEN: config.api_token}
 
@@ -225,7 +226,7 @@ def _write(file: Path, contents: Mapping[str, bytes], heads: Mapping[str, Head])
 
 
 def _read(file: Path) -> dict[str, bytes]:
-    """The files of a backup by name, each as its manifest says."""
+    """The files of a backup by name, checked against its manifest."""
     try:
         if file.stat().st_size > LARGEST_BYTES:
             raise BackupError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")

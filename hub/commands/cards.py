@@ -1,4 +1,4 @@
-"""`flagfall-hub cards FOLDER --tables N`: one settings file a card (`link.card`), each device enrolled beforehand."""
+"""`flagfall-hub cards FOLDER --tables N`: enrols N devices and writes a settings file for each card (`link.card`)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PIECE = 1 << 22
 
 
 def cards_command(arguments: Sequence[str]) -> int:
-    """Writes the files. CommandError, one line, for whatever is not as expected."""
+    """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
     parser.add_argument("--tables", type=int, required=True, metavar="N")
@@ -148,7 +148,7 @@ def _write(folder: Path, made: dict[str, CardSettings], image: Path | None) -> N
 
 
 def into_copy(image: Path, copy: Path, content: bytes) -> None:
-    """A copy of `image` with the file in its first partition; nothing is mounted."""
+    """Copies `image` and puts the file into its first partition, without mounting it."""
     image.stat()
     if shutil.which("mcopy") is None:
         raise CommandError("--image: expected the program mcopy (apt install mtools)")
@@ -159,7 +159,7 @@ def into_copy(image: Path, copy: Path, content: bytes) -> None:
     ):
         try:
             while piece := source.read(_PIECE):
-                # Holes stay holes: ten cards fit where one would.
+                # Holes in the file stay holes, so that ten cards take the room of one.
                 if piece.count(0) == len(piece):
                     target.seek(len(piece), os.SEEK_CUR)
                 else:
@@ -181,7 +181,7 @@ def into_copy(image: Path, copy: Path, content: bytes) -> None:
 
 
 def first_partition(image: Path) -> int:
-    """Where the first partition begins, in bytes; CommandError where there is no partition table (MBR)."""
+    """The byte at which the first partition begins; CommandError without a partition table (MBR)."""
     with image.open("rb") as file:
         head = file.read(_SECTOR)
     entry = head[_TABLE_AT : _TABLE_AT + 16]

@@ -1,4 +1,4 @@
-"""What the commands of `flagfall-hub` have in common."""
+"""The common parts of the commands of `flagfall-hub`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class CommandError(Exception):
 
 
 class Parser(argparse.ArgumentParser):
-    """Bad arguments end in one line like any other bad input; argparse would print its usage first."""
+    """Reports bad arguments in one line like other bad input; argparse would print its usage first."""
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise CommandError(message)

@@ -1,4 +1,4 @@
-"""`flagfall-hub import` and `export`: between other formats and the tournament file."""
+"""`flagfall-hub import` and `export`: conversion between other formats and the tournament file."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _add_export_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _import_files(chosen: argparse.Namespace) -> int:
-    """Writes the tournament file, and what was left out to standard error; FormatError with the file's name."""
+    """Writes the tournament file, and a line for each omission to standard error; FormatError with the file's name."""
     largest = FORMATS[chosen.format].largest_bytes if chosen.format else _LARGEST_BYTES
     files = [_source(path, largest) for path in chosen.files]
     kind = FORMATS[chosen.format] if chosen.format else format_of(chosen.files[0], files[0].data)
@@ -154,7 +154,7 @@ def export_game(text: str, chosen: argparse.Namespace) -> int:
 def _write_all(
     made: Written, kind: Format, tournament: Tournament | None, chosen: argparse.Namespace
 ) -> None:
-    """Several files stand beside each other; in a folder one is named as its readers want it."""
+    """Several files go into the same folder; a file is named as the format's readers expect."""
     target = chosen.output
     if len(made.files) > 1:
         if target is None:

@@ -1,4 +1,4 @@
-"""`flagfall-hub pair` and `flagfall-hub check`: the contract's JSON, or lines for people."""
+"""`flagfall-hub pair` and `flagfall-hub check`: JSON as in the contracts, or lines for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def pair(tournament: Tournament, as_json: bool) -> str:
 
 def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
     """(text, whether every round is the best one possible). Raises PairingError."""
-    from hub.pairing.check import check as check_rounds  # its solver is an extra of its own
+    from hub.pairing.check import check as check_rounds  # its solver is an optional dependency
 
     found = check_rounds(tournament)
     optimal = all(line.optimal for line in found)

@@ -1,6 +1,6 @@
-"""`flagfall-hub verify`, `backup` and `restore`: what keeps a hub's record safe, from the command line.
+"""`flagfall-hub verify`, `backup` and `restore`, the commands that protect a hub's record.
 
-Where the hub is comes from the same places as for `run`, whose options they take as well.
+The hub is found as for `run`, with the same options.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from ledger.store import LedgerError
 
 
 def keep(command: str, arguments: Sequence[str]) -> int:
-    """Runs one of the three; the exit status. CommandError, one line, for whatever is not as expected."""
+    """Runs one of the three; returns the exit status. CommandError, one line, for anything unexpected."""
     parser = Parser(
         prog=f"flagfall-hub {command}",
         allow_abbrev=False,
@@ -117,7 +117,7 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
 
 
 def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
-    """Of the tables that are connected, if the hub runs."""
+    """The heads that connected tables remember, if the hub runs."""
     try:
         live = ask(config, "GET", "live")
     except HubRefused as fault:

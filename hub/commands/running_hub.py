@@ -1,4 +1,4 @@
-"""The hub that runs on this machine with this state directory, asked by the commands beside it."""
+"""Requests from commands to the hub that runs on this machine with this state directory."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ASK_S = 15.0
 
 
 class HubRefused(ValueError):
-    """The hub's own words, one line."""
+    """The hub's refusal, one line."""
 
 
 def ask(

@@ -1,6 +1,6 @@
-"""What can be told of a tournament from its file alone: `flagfall-hub rank`, `pair`, `check`, `finals` and `entry`.
+"""Commands on a tournament file alone: `flagfall-hub rank`, `pair`, `check`, `finals` and `entry`.
 
-Each loads what it needs itself: the libraries of the pairing take longer to load than the standings to make.
+Each imports what it needs: the pairing's libraries take longer to load than the standings to compute.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`flagfall-hub update WHEEL | --withdraw`: the version of the programs that this hub's tables are to run."""
+"""`flagfall-hub update WHEEL | --withdraw`: the version of the programs that this hub's tables shall run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hub.tables.devices import Devices, RegistryError
 
 
 def update(arguments: Sequence[str]) -> int:
-    """Runs it, by the hub if it runs. CommandError, one line, for whatever is not as expected."""
+    """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(
         prog="flagfall-hub update",
         description="The version that tables take as soon as nothing is played at them.",
@@ -44,7 +44,7 @@ def update(arguments: Sequence[str]) -> int:
 
 
 def _offer_without_hub(config: Config, sha256: str) -> list[str]:
-    """The tables that 0.1 has enrolled."""
+    """Offers the wheel to the next start of the hub. Returns the tables that 0.1 has enrolled."""
     registry = Devices(config.state_dir / "devices.json")
     updates.offer(config.state_dir, sha256, registry.reserve_seq())
     return [device.device for device in registry.devices if device.enrolled_by_0_1]

@@ -1,4 +1,5 @@
-"""`flagfall-hub venue init | stick | revoke`: a venue's own broker and authority, and what its tables are given."""
+"""`flagfall-hub venue init | stick | revoke`: a venue's own broker and certificate authority, and its tables'
+sticks."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ _MOST_TABLES = 500
 
 
 def venue_command(arguments: Sequence[str]) -> int:
-    """Runs one of the three. CommandError, one line, for whatever is not as expected."""
+    """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command", required=True, metavar="init|stick|revoke")
     init = commands.add_parser(
@@ -102,7 +103,7 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
 
 
 def add_pin_options(parser: argparse.ArgumentParser) -> None:
-    """`--judge-pin-file`, `--director-pin-file`: files, since a command line is read by every user of the machine."""
+    """`--judge-pin-file`, `--director-pin-file`: files, because every user of the machine can read a command line."""
     for who, without in (
         ("judge", "each table gets one of its own"),
         ("director", "the hub's, the same at all"),
@@ -114,7 +115,7 @@ def add_pin_options(parser: argparse.ArgumentParser) -> None:
 
 
 def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:
-    """The judge's PIN and the director's, "" for one that the hub makes; CommandError for what is no PIN."""
+    """The judge's PIN and the director's, "" for one that the hub makes; CommandError for an invalid one."""
     found = []
     try:
         for who in ("judge", "director"):
@@ -148,8 +149,8 @@ def password_in(file: Path | None) -> str:
 def enrolled(
     config: Config, device: str, seat: int, again: bool, pins: tuple[str, str]
 ) -> tuple[Identity, dict[str, str]]:
-    """By the hub if it runs (only it may write its registry then), else in its registry; and the settings with its
-    PINs. `pins` as of `pins_of`."""
+    """Enrols through the running hub (only it may write its registry then), else in its registry; returns the settings
+    with the PINs. `pins` as of `pins_of`."""
     judge, director = pins
     given = {name: pin for name, pin in (("judge_pin", judge), ("director_pin", director)) if pin}
     told = ask(config, "POST", "devices", {"device": device, "seat": seat, "again": again} | given)
@@ -159,7 +160,7 @@ def enrolled(
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     registry = Devices(config.state_dir / "devices.json")
     if not registry.devices:
-        # From its first device on a hub expects its ledger (`hub.record.heads.expect_ledger`).
+        # A hub with a device expects a ledger (`hub.record.heads.expect_ledger`).
         open_ledger(config.ledger).close()
     return registry.enroll(device, seat, again, judge, director), registry.settings(device)
 

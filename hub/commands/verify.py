@@ -1,8 +1,8 @@
-"""`flagfall-hub verify`: the ledger end to end, and the receipts that tables were given for it.
+"""`flagfall-hub verify`: checks the ledger from end to end, and the receipts that tables have.
 
-The chain shows a change of any entry, but not that entries were cut from its end or that the whole chain was made
-anew. The heads that tables got with their receipts do (each must still be a hash of the chain, at the result's entry
-or after it), and so do the heads that the hub signed (`hub.record.heads`).
+The chain shows a change of any entry, but neither entries cut from its end nor a chain made anew. The heads that tables
+got with their receipts show these (each must still be a hash of the chain, at the result's entry or after it), and so
+do the heads that the hub signed (`hub.record.heads`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from ledger.store import Ledger
 
 @dataclass(frozen=True, slots=True)
 class GivenReceipt:
-    """What a table keeps: the result's id ("": of the record as a whole), and the head that came with its receipt.
-    `where` names the table."""
+    """A receipt that a table keeps: the result's id ("": about the whole record), and its head. `where` names the
+    table."""
 
     where: str
     result: str
@@ -30,7 +30,7 @@ class GivenReceipt:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """`faults` are one line each; none: all is well."""
+    """`faults` are one line each; none: the record is whole."""
 
     entries: dict[str, int]
     heads: dict[str, str]
@@ -53,8 +53,8 @@ def verify(
     remembered: Mapping[str, Head] = MappingProxyType({}),
     asked: str = "",
 ) -> Verified:
-    """Every tournament's chain, every receipt, every head that the hub remembers, and the head `asked` for: its first
-    hexadecimal digits, as a page shows or prints them. LedgerError only if the store cannot be reached at all."""
+    """Checks every tournament's chain, every receipt, every head that the hub remembers, and the head `asked` for: its
+    first hexadecimal digits, as shown or printed. LedgerError only if the store cannot be reached at all."""
     entries: dict[str, int] = {}
     heads: dict[str, str] = {}
     faults: list[str] = []
@@ -109,11 +109,8 @@ def _wrong(receipt: GivenReceipt, head: tuple[str, int] | None, places: list[tup
 
 
 def receipts_in(folder: Path) -> Iterator[GivenReceipt]:
-    """Those in the outboxes below a folder with tables' state directories (or copies of them), the longest record each
-    table was told of among them (without a result).
-
-    OSError or sqlite3.Error where one cannot be read.
-    """
+    """The receipts in the outboxes below a folder with tables' state directories (or copies of them), and the longest
+    record that each table was told of (without a result). OSError or sqlite3.Error if one cannot be read."""
     for path in sorted(folder.rglob("outbox.sqlite")):
         connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=5.0)
         try:

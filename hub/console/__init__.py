@@ -1,1 +1,1 @@
-"""The operator's console: who may enter, and the pages from which an event is run."""
+"""The operators' console: login, roles, and the pages from which an event is run."""

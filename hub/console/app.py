@@ -1,7 +1,7 @@
-"""The console's addresses: who may go through which route, and what becomes of a refused form.
+"""The console's addresses: access by role, and the handling of refused forms.
 
-Whoever enters has a session (a cookie of this site only); every form carries the session's own secret (`csrf`),
-which no other site can read. A viewer may look at everything but the accounts, and change nothing.
+Every user has a session (a cookie of this site only); every form carries the session's own secret (`csrf`), which no
+other site can read. A viewer may look at everything but the accounts, and change nothing.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class Console:
         found.append(Route(f"{EVENT}/file/{{kind}}", self._file, methods=["GET"]))
         return found
 
-    # Doors
+    # Routes
 
     def _page_of(self, route: ConsoleRoute) -> pages.Answer:
         async def answer(request: Request) -> Response:
@@ -129,7 +129,7 @@ class Console:
         return answer
 
     def _visit(self, request: Request) -> RequestContext | Response:
-        """Who comes; to the entrance with those who have not entered."""
+        """The request's user; redirects to the login page without one."""
         pages.heed_command_line(self.context)
         session = self.context.sessions.of(request.cookies.get(self.context.sessions.cookie, ""))
         role = self.context.accounts.role(session.name) if session is not None else None
@@ -173,7 +173,7 @@ class Console:
         return self._rendered(visit, ShownPage("fault.html", {"why": why}), status)
 
     async def _file(self, request: Request) -> Response:
-        """The event as a file, for everybody who has entered."""
+        """The event as a file, for every user."""
         visit = self._visit(request)
         if isinstance(visit, Response):
             return visit
@@ -191,7 +191,7 @@ class Console:
         }
         return Response(file.data, media_type="application/octet-stream", headers=headers)
 
-    # Entering and leaving
+    # Login
 
     async def _enter(self, request: Request) -> Response:
         if request.method == "GET":
@@ -288,7 +288,7 @@ class Console:
         return StreamingResponse(self._pulse.listen(), media_type="text/event-stream", headers=headers)
 
     async def _find(self, request: Request) -> Response:
-        """Players of the kept world list, for what is being typed: an array of objects."""
+        """Players of the stored world list for the text being typed: an array of objects."""
         visit = self._visit(request)
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
@@ -316,7 +316,7 @@ def _said_by(words: Catalogue) -> dict[str, object]:
 
 
 def _names(state: TournamentState | None) -> Callable[[str], str]:
-    """Names by id for one rendering: a page of many players asks for thousands. Who is not known keeps his id."""
+    """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
     players = state.tournament.players if state is not None else ()
     names = {player.id: player.name or player.id for player in players}
     return lambda player: names.get(player, player)
@@ -338,7 +338,8 @@ async def _form_or_none(request: Request) -> Form:
 
 
 def _same_site(request: Request) -> bool:
-    """Browsers say where a form comes from; what says nothing is no browser, and has no cookie by accident."""
+    """Browsers say where a form comes from; a client that says nothing is no browser, and carries no cookie by
+    accident."""
     origin = request.headers.get("origin")
     return origin is None or urlsplit(origin).netloc == request.headers.get("host", "")
 

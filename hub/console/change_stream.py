@@ -1,5 +1,5 @@
-"""Tells open consoles that something has changed, or that time has passed: each then asks for its part of the page
-again, since who is late and when the round ends change with time alone."""
+"""Tells open consoles that something has changed, or that time has passed; each then fetches its part of the page
+again, because late tables and the end of the round depend on time."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class ChangeStream:
             event.set()
 
     def end(self) -> None:
-        """Lets every listener go."""
+        """Ends every stream."""
         self._ended = True
         for event in self._waiting:
             event.set()
 
     async def listen(self) -> AsyncIterator[str]:
-        """Server-sent events, at most one in each breath."""
+        """Server-sent events, at most one per interval."""
         event = asyncio.Event()
         self._waiting.add(event)
         try:

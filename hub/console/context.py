@@ -1,4 +1,4 @@
-"""What the pages of the console work with: the hub's parts, one visit, and what a page or a form answers."""
+"""The values that the console's pages work with: the hub's parts, one request, and the answer of a page or a form."""
 
 from __future__ import annotations
 
@@ -30,10 +30,8 @@ from link.words import Catalogue
 
 @dataclass(frozen=True, slots=True)
 class ConsoleContext:
-    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic.
-
-    `hall_key` opens what the projector may show before phones see it; at `plain_port` tables find the hub.
-    """
+    """The parts of one hub. `wall` is the time of day, for labels only; `now_ns` is monotonic. `hall_key` opens the
+    pages that the projector may show before phones; tables find the hub at `plain_port`."""
 
     operations: Operations
     book: TournamentStore
@@ -59,7 +57,7 @@ class ConsoleContext:
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request of somebody who has entered. `error` is what a form was refused for, `form` then what it brought."""
+    """One request of a user. `error` is why a form was refused, `form` then its contents."""
 
     request: Request
     who: str
@@ -71,17 +69,17 @@ class RequestContext:
     refused: Exception | None = None
 
     def at(self, name: str) -> str:
-        """A part of the address."""
+        """A part of the address's path."""
         return str(self.request.path_params[name])
 
     def asked(self, name: str) -> str:
-        """A value behind the address's question mark."""
+        """A value of the address's query."""
         return self.request.query_params.get(name, "")
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """A page: its template, and the one of the part that is kept fresh ("" for none), with their values."""
+    """A page: its template, and that of the part that is refreshed ("" for none), with their values."""
 
     template: str
     values: Mapping[str, object] = field(default_factory=dict)
@@ -91,12 +89,12 @@ class ShownPage:
 
 Page = Callable[[ConsoleContext, RequestContext], Awaitable[ShownPage]]
 Act = Callable[[ConsoleContext, RequestContext], Awaitable[str]]
-"""Does what a form says and gives the address to go to; `Refused` shows the form's page again with the reason."""
+"""Does what a form says and returns the address to go to; `Refused` shows the form's page again with the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleRoute:
-    """One address under /desk: a page (GET), or a form's (POST), whose page is shown again if it is refused."""
+    """One address under /desk: a page (GET), or a form (POST) whose page is shown again if it is refused."""
 
     path: str
     least: Role
@@ -105,7 +103,7 @@ class ConsoleRoute:
 
 
 def state_of(context: ConsoleContext, visit: RequestContext) -> TournamentState:
-    """The tournament of the address; Unknown where there is none."""
+    """The tournament of the address; Unknown if there is none."""
     return context.operations.state(visit.at("tournament"))
 
 

@@ -1,4 +1,5 @@
-"""The event as files to take away: for the rating list, the federation, a spreadsheet, another hub."""
+"""The files of an event that operators can download: for the rating list, the federation, a spreadsheet,
+another hub."""
 
 from __future__ import annotations
 
@@ -10,14 +11,14 @@ from hub.record.state import TournamentState
 
 @dataclass(frozen=True, slots=True)
 class DownloadedFile:
-    """`name` is how the file is called where it is saved."""
+    """`name` is the suggested file name."""
 
     name: str
     data: bytes
 
 
 def download(state: TournamentState, kind: str) -> DownloadedFile | None:
-    """None where there is no such kind for an operator. FormatError where the event cannot be written so."""
+    """None if an operator has no such kind of file. FormatError if the event cannot be written in this format."""
     found = DOWNLOADS.get(kind)
     if found is None or found.who is not Audience.OPERATOR:
         return None

@@ -1,4 +1,4 @@
-"""What a form brings, field by field; `Refused` names the field and what was expected."""
+"""The contents of a form, field by field; `Refused` names the field and what was expected."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Upload:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`fields` as typed, in their order; `files` where a file was chosen."""
+    """`fields` as typed, in their order; `files` that were chosen."""
 
     fields: Mapping[str, Sequence[str]] = field(default_factory=dict)
     files: Mapping[str, Upload] = field(default_factory=dict)
 
     def typed(self, name: str) -> str:
-        """As it was typed, "" where it was not."""
+        """The text as typed, "" without one."""
         values = self.fields.get(name)
         return values[0] if values else ""
 
@@ -71,7 +71,7 @@ class Form:
         return self.whole(name, least, most) if self.typed(name).strip() else None
 
     def truth(self, name: str) -> bool:
-        """A box that was ticked."""
+        """Whether a box was ticked."""
         return bool(self.typed(name))
 
     def choice(self, name: str, choices: Sequence[str]) -> str:
@@ -90,9 +90,9 @@ class Form:
 
 
 async def form_of(request: Request) -> Form:
-    """The fields of a posted form; Refused where it is more than a form can be. What is no form has no fields.
+    """The fields of a posted form, none if the body is no form; Refused if there are too many.
 
-    How many bytes may come, and how long they may take, was settled before (`hub.web.bounds`).
+    The number of bytes and their time were limited before (`hub.web.bounds`).
     """
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     stream = _in_small_pieces(request)
@@ -135,7 +135,7 @@ async def _read(found: FormData) -> Form:
 
 
 async def _in_small_pieces(request: Request) -> AsyncGenerator[bytes, None]:
-    """What parses a piece keeps the loop for a millisecond at most."""
+    """Parses in pieces, each of which blocks the loop for a millisecond at most."""
     async for chunk in request.stream():
         for start in range(0, len(chunk), _PIECE_BYTES):
             yield chunk[start : start + _PIECE_BYTES]

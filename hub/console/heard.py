@@ -1,4 +1,8 @@
-"""What a table says in English, found again among the texts it can say: so it is said in the reader's language."""
+"""Finds an English text of a table among the texts that tables can send, so that it can be shown in the reader's
+language.
+
+Tables of 0.1.0 send English only, and messages keep their form (docs/decisions/0007-what-is-said.md).
+"""
 
 from __future__ import annotations
 
@@ -33,16 +37,16 @@ OF_TABLES = (
     ),
     N_("signed"),
 )
-"""What tables word themselves, besides the referee's refusals; sides and states fill places of others."""
+"""Texts of tables other than the referee's refusals; sides and states are values of other texts."""
 
 TOLD = (*TEXTS.values(), *OF_TABLES)
-"""Every text of theirs that has an entry in the catalogues."""
+"""All of these texts that the catalogues have."""
 
 _ONE_OF: dict[str, type[StrEnum]] = {"player": Side, "state": State, "reason": Reason, "rule": Rule}
 
 
 def heard(said: str) -> Text | str:
-    """The line that `said` is in English; `said` itself where it is none of the known texts: people's own words."""
+    """The translatable text that `said` is in English; `said` itself if it is none of the known texts."""
     for text, pattern in _PATTERNS:
         found = pattern.fullmatch(said)
         if found is not None:
@@ -51,7 +55,7 @@ def heard(said: str) -> Text | str:
 
 
 def _value(name: str, said: str) -> str | Text:
-    """A line of its own, so that a side, or discs under a side's name, are not taken for a player's id."""
+    """A text of its own, so that a side, or discs under a side's name, is not taken for a player's id."""
     return said if name in FIGURES or name in WORDED else Text(said)
 
 

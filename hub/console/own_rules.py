@@ -1,4 +1,4 @@
-"""Rulebooks of this hub's own: made at the console from one that ships, kept here, and given to events."""
+"""This hub's own rulebooks: made at the console from one that ships, stored here, and given to events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from link.private_file import write_private
 from othello.rulebook import RulebookError, Stage, parse_rulebook
 
 OWN = "own:"
-"""Before an own rulebook's id in the forms that choose one."""
+"""Prefix of an own rulebook's id in the forms that choose one."""
 MOST_OWN = 50
 LONGEST_TEXT = 20_000
 FLAGS = ("as_the_text", "loses", "extension")
@@ -26,8 +26,7 @@ FLAGS = ("as_the_text", "loses", "extension")
 
 @dataclass
 class OwnRules:
-    """In `file`, or in memory only. A file that nobody can read holds none, and a text that is no rulebook any more is
-    none."""
+    """Stored in `file`, or in memory only. An unreadable file has none, and an invalid rulebook is left out."""
 
     file: Path | None = None
 
@@ -47,7 +46,7 @@ class OwnRules:
         return {own: parse_rulebook(text).title for own, text in self.texts.items()}
 
     def keep(self, text: str) -> str:
-        """The id of the rulebook, which takes the place of the one with the same id. Refused naming the field."""
+        """Returns the id of the rulebook; it replaces one with the same id. Refused naming the field."""
         if len(text) > LONGEST_TEXT:
             raise Refused("text: expected at most {most} letters", most=LONGEST_TEXT)
         try:
@@ -76,7 +75,8 @@ class OwnRules:
         self.__dict__["texts"] = texts
 
     def chosen(self, said: str) -> dict[str, str | None]:
-        """`rulebook` and `rulebook_text` of the tournament file for what a form says: a shipped one, or an own."""
+        """`rulebook` and `rulebook_text` of the tournament file for the form's choice: a shipped rulebook or an own
+        one."""
         text = self.texts.get(said.removeprefix(OWN)) if said.startswith(OWN) else None
         if text is None:
             return {"rulebook": said, "rulebook_text": None}
@@ -94,7 +94,7 @@ def _is_own(text: str) -> bool:
 def made(
     based_on: str, title: str, minutes: int, flag: str, extension_s: int, empties: str, taken: Collection[str]
 ) -> str:
-    """The text of a rulebook as the form describes it; what the form does not say is as in `based_on`."""
+    """The text of a rulebook as the form describes it; everything else is as in `based_on`."""
     lines = [f"based_on = {json.dumps(based_on)}", f"id = {json.dumps(_free_id(title, taken))}"]
     lines += [f"title = {json.dumps(title, ensure_ascii=False)}", "", "[minutes]"]
     lines += [f"{stage} = {minutes}" for stage in Stage] + ["least = 0"]

@@ -1,4 +1,4 @@
-"""Players of a new event, from a file or as somebody types them: pure."""
+"""Players of a new event, from a file or typed. Pure."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _COUNTRY = re.compile(r"[A-Z]{2,3}")
 
 
 Chosen = tuple[tuple[Player, ...], tuple[LineNote, ...]]
-"""Players, and what of their file was left out."""
+"""Players, and the omissions of their file."""
 
 
 def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
-    """The players of a file and of what somebody typed, or the line with the fault."""
+    """The players of a file and of the typed lines. Refused naming the faulty line."""
     try:
         found = reading_of_file(name, data)
         players = found.tournament.players
@@ -38,7 +38,7 @@ def players_chosen(name: str, data: bytes, typed: str) -> Chosen | Text:
 
 
 def event_of_file(name: str, data: bytes, rulebook: str) -> tuple[bytes, tuple[LineNote, ...]] | Text:
-    """The whole tournament of a file as a tournament file's bytes, or the line with the fault."""
+    """The whole tournament of a file as a tournament file's bytes. Refused naming the faulty line."""
     try:
         found = reading_of_file(name, data, rulebook)
     except Refused as fault:
@@ -52,7 +52,7 @@ def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
 
 
 def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Reading:
-    """What a file of any format holds; Refused as above."""
+    """The contents of a file of any format; Refused as above."""
     kind = format_of(name, data)
     read = (None if kind is None else kind.read) or read_csv_files
     try:
@@ -64,9 +64,9 @@ def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Readi
 
 
 def typed_players(text: str, known: Mapping[str, Player]) -> tuple[Player, ...]:
-    """A line for each player: `Name; COUNTRY; rating`, with `number;` before the name if he has one.
+    """One player a line: `Name; COUNTRY; rating`, with `number;` before the name if there is one.
 
-    A line with a number alone takes the player of that number from the list in `known`. Refused naming the line.
+    A line with only a number takes that player from the list in `known`. Refused naming the line.
     """
     lines = [line.strip() for line in text.splitlines()]
     if lines and {"id", "name"} & {heading(part) for part in re.split(r"[,;\t]", lines[0])}:

@@ -30,7 +30,7 @@ class ConsolePages:
 
 
 def time_text(at: datetime.datetime | str) -> str:
-    """Hours and minutes as the hall's clock shows them; a label of an entry with its seconds."""
+    """Hours and minutes in the tournament room's time zone; an entry's label with its seconds."""
     if isinstance(at, datetime.datetime):
         return at.astimezone().strftime("%H:%M")
     try:

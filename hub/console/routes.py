@@ -28,7 +28,7 @@ from hub.console.pages import (
 )
 
 EVENT = "/desk/t/{tournament}"
-"""Where the pages of one event are."""
+"""Prefix of the pages of one event."""
 _V, _A, _D = Role.VIEWER, Role.ASSISTANT, Role.DIRECTOR
 
 ROUTES: tuple[ConsoleRoute, ...] = (

@@ -1,4 +1,4 @@
-"""What players are told, with its clause: before a pairing is announced, before a start, beside the standings."""
+"""Announcements to the players, with their clauses: before a pairing, before a start, beside the standings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from othello.rulebook import rulebook
 
 
 def told_at(state: TournamentState, moment: str) -> tuple[tuple[str, str], ...]:
-    """(clause, word of the catalogue's `told`) of this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
+    """(clause, key in the catalogue's `told`) by this event's rulebook, for a moment of `othello.event_rule.TOLD`."""
     told = rulebook(state.tournament.rulebook).event.told
     return tuple((clause, word) for clause, word in told.items() if TOLD[word] == moment)

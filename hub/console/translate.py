@@ -1,8 +1,7 @@
-"""What the hub says of itself, in the reader's language and with people's names.
+"""Translates the hub's texts into the reader's language, with players' names for ids.
 
-The English text of a `hub.text.Text` is its key in the catalogues; so is a text that tables say
-(`hub.console.heard`).
-What is in no catalogue is said in English.
+The English text of a `hub.text.Text` is its key in the catalogues; so is a text from a table (`hub.console.heard`). A
+text that is in no catalogue stays English.
 """
 
 from __future__ import annotations
@@ -16,27 +15,27 @@ from link.words import Catalogue
 _FIELD = re.compile(r"(?:\w+\[\d+\]\.)?([a-z_]+)(?=: )")
 
 WORDED = frozenset(("title", "stage", "rule", "system", "reason"))
-"""Places whose values the pages' own words name."""
+"""Places whose values have texts of their own in the catalogue."""
 
 FIGURES = frozenset(("count", "seconds"))
 """Places that may hold a decimal fraction as a text."""
 
 
 def field_of(line: Text) -> str:
-    """The field of a form that a line begins with, "" if it begins with none."""
+    """The form's field with which a line begins, "" without one."""
     found = _FIELD.match(str(line))
     return found[1] if found is not None else ""
 
 
 class Translator:
-    """`name_of` gives the name to a player's id."""
+    """`name_of` gives a player's name for an id."""
 
     def __init__(self, words: Catalogue, name_of: Callable[[str], str]) -> None:
         self._words = words
         self._name_of = name_of
 
     def __call__(self, line: Text | str) -> str:
-        """A text is somebody's own: it stays as it is."""
+        """A `str` is a person's own text and stays as it is."""
         if isinstance(line, str):
             return line
         said = self._said(line)

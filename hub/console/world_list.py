@@ -1,4 +1,4 @@
-"""The world list of players that a hub keeps: found by typing a name or a number, replaced by a newer file."""
+"""The hub's world list of players: searched by name or number, replaced by a newer file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
     @property
     def line(self) -> str:
-        """As it is typed at a new event."""
+        """The line for the form of a new event."""
         known = [self.country] if _COUNTRY.fullmatch(self.country) else []
         known += [f"{self.rating:.0f}"] if self.rating is not None else []
         return "; ".join([self.id, self.name.replace(";", " "), *known])
@@ -43,7 +43,7 @@ class ListedPlayer(msgspec.Struct, frozen=True):
 
 @dataclass
 class WorldList:
-    """In `file`, or in memory only. A file that nobody can read is no list."""
+    """Stored in `file`, or in memory only. An unreadable file is an empty list."""
 
     file: Path | None = None
 
@@ -63,7 +63,7 @@ class WorldList:
         return tuple((one, _words(one.name)) for one in self.players.values())
 
     def replace(self, players: Iterable[Player]) -> None:
-        """OSError where the disk refuses; the old list stays then."""
+        """OSError if the disk refuses; the old list then stays."""
         new = [ListedPlayer(one.id, one.name, one.country, one.rating) for one in players]
         if self.file is not None:
             write_private(self.file, msgspec.json.encode(new))
@@ -71,11 +71,12 @@ class WorldList:
         self.__dict__["players"] = {one.id: one for one in new}
 
     def known(self) -> Mapping[str, Player]:
-        """By number, as players of an event."""
+        """The players of these numbers, as players of an event."""
         return {number: one.player for number, one in self.players.items()}
 
     def find(self, query: str) -> tuple[ListedPlayer, ...]:
-        """Twelve at most: by the beginning of the number, or by the beginnings of parts of the name, in any order."""
+        """At most twelve players: by the beginning of the number, or by the beginnings of parts of the name in any
+        order."""
         said = query.strip()[:_LONGEST_QUERY]
         if not said:
             return ()
@@ -96,12 +97,12 @@ class WorldList:
 
 
 def newcomer(taken: Collection[str], known: Collection[str]) -> Player:
-    """Somebody who has no number yet: one that nobody has, and the mark by which `.ELO` tells a new player."""
+    """A player without a number: gives an unused one and the mark of a new player in `.ELO` files."""
     number = next(str(one) for one in count(FIRST_NEW) if str(one) not in taken and str(one) not in known)
     return Player(number, extra={"new": True})
 
 
 def _words(name: str) -> tuple[str, ...]:
-    """Without accents and case."""
+    """Words without accents and case."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return tuple(re.findall(r"\w+", plain.casefold()))

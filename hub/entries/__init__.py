@@ -1,1 +1,1 @@
-"""Who may enter a tournament: the rulebooks' entry rules, and what a list of entries breaks."""
+"""Entries to a tournament: their check against the rulebook."""

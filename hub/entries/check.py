@@ -1,11 +1,10 @@
-"""Entries checked against the rulebook, each finding with its clause; a person decides what comes of it.
+"""Checks entries against the rulebook; each finding has its clause, and a person decides on it.
 
-Facts that no program can know are declared in the tournament file. A player: `represents` ("citizen", "resident"
-for six of the last twelve months, "wof-flag"), `registered` (a day), `admitted_because` (the director's reason for
-an entry that the text closes), `credentials` ("requested" or "shown"), `needs`, `extra_minutes`, `hands_commit`.
-The tournament: `host`, `federations`, `admitted_nations`, `federations_reporting` (who sent their results in
-time), `confederation` (its countries), `results_sent` (a day), `merged_categories` {from: into},
-`allowed_categories`.
+Facts that no program can know are declared in the tournament file. A player: `represents` ("citizen", "resident" for
+six of the last twelve months, "wof-flag"), `registered` (a day), `admitted_because` (the director's reason for an entry
+after the closing), `credentials` ("requested" or "shown"), `needs`, `extra_minutes`, `hands_commit`. The tournament:
+`host`, `federations`, `admitted_nations`, `federations_reporting` (federations that sent their results in time),
+`confederation` (its countries), `results_sent` (a day), `merged_categories` {from: into}, `allowed_categories`.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ CITIZEN, RESIDENT, FLAG_PLAYER = "citizen", "resident", "wof-flag"
 
 
 def findings(tournament: Tournament) -> tuple[Finding, ...]:
-    """Everything that its rulebook has to say of the entries: teams first, then players, then categories."""
+    """All findings of the rulebook about the entries: teams first, then players, then categories."""
     groups, players = Groups(tournament), _Players(tournament)
     return (
         *groups.teams(),
@@ -38,7 +37,7 @@ def findings(tournament: Tournament) -> tuple[Finding, ...]:
 
 
 def late_entry_fault(tournament: Tournament, player: Mapping[str, object], rounds_paired: int) -> Text | None:
-    """Why the text admits nobody any more, or None; `player` is the object of the tournament file."""
+    """Why the text no longer admits this player, or None; `player` is the object of the tournament file."""
     rules = FORMAT_RULES[tournament.rulebook].entry
     if not rules.closes_with_first_round or rounds_paired == 0 or declared(player, "admitted_because"):
         return None
@@ -51,7 +50,7 @@ def late_entry_fault(tournament: Tournament, player: Mapping[str, object], round
 
 class _Players(Entries):
     def all(self) -> Iterator[Finding]:
-        """Of each player, and what federations and the director send."""
+        """Findings about each player, and about what federations and the director send."""
         clauses = self.rules.clauses
         if clauses.resident and not self.rules.confederation and not self._anyone_declared:
             text = Text("of nobody it is declared whether he is a citizen of his country or a resident")
@@ -135,7 +134,7 @@ class _Players(Entries):
             text = Text("hands are not to commit him, where the text knows no exception")
             yield self.found(rules.clauses.hands, player.id, text)
 
-    # What the federations and the director send
+    # Reports of the federations and the director
 
     def _reports(self) -> Iterator[Finding]:
         clause, extra = self.rules.clauses.results, self.tournament.extra
@@ -167,7 +166,7 @@ class _Players(Entries):
 
 
 def entry(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
-    """The text, and whether nothing stands against the rules."""
+    """The text, and whether no rule is broken."""
     found = findings(tournament)
     fit = all(one.kind is not FindingKind.AGAINST for one in found)
     if as_json:

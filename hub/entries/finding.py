@@ -1,4 +1,4 @@
-"""What a rulebook has to say of the entries: a finding with its clause, and what every check of them works with."""
+"""A finding about the entries with its clause, and the common base of the checks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WOF = "WOF"
 
 
 class FindingKind(StrEnum):
-    """`AGAINST` a rule; `OPEN`: a fact that nobody has declared; `ALLOWED`: against it, but by leave."""
+    """`AGAINST` a rule; `OPEN`: a fact is not declared; `ALLOWED`: against a rule, but permitted."""
 
     AGAINST = "against"
     OPEN = "open"
@@ -24,8 +24,8 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`clause` as `woc-2019 I.2.1`; `about` is a player's id, a team or a category, "" for the whole tournament;
-    `text` is the line in English."""
+    """`clause` as `woc-2019 I.2.1`; `about` is a player's id, a team or a category, "" for the whole tournament; `text`
+    is the line in English."""
 
     clause: str
     about: str
@@ -61,7 +61,7 @@ def declared(extra: Mapping[str, object], name: str) -> str:
 
 
 def declared_names(extra: Mapping[str, object], name: str) -> tuple[str, ...] | None:
-    """A declared list of names; None where the file has none."""
+    """A declared list of names; None if the file has none."""
     value = extra.get(name)
     return tuple(item for item in value if isinstance(item, str)) if isinstance(value, list) else None
 

@@ -1,4 +1,4 @@
-"""Teams, categories and divisions checked against the rulebook: how many, of whom."""
+"""Teams, categories and divisions checked against the rulebook: their sizes and members."""
 
 from __future__ import annotations
 

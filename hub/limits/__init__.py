@@ -1,1 +1,1 @@
-"""Budgets that strangers and devices have, and the count of what was refused."""
+"""Budgets of strangers and devices, and the count of refusals."""

@@ -1,6 +1,6 @@
-"""What was ended, slowed or not taken because somebody asked too much, counted by kind and by who it was.
+"""Counts refused or ended requests and messages by kind and by origin.
 
-The operator's pages name it (`hub.console.views.alerts`); nothing of it is recorded. It stays small whatever comes.
+The operator's pages show them (`hub.console.views.alerts`); nothing of it is recorded. Its size is bounded.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SHOWN_NS = 600 * 1_000_000_000
-"""So long after the last time does the operator see it."""
+"""How long after the last one it is shown to the operator."""
 _MOST_KEPT = 256
 
 
 class Abuse(StrEnum):
-    """What was too much. The first five come from an address on the network, the others from an enrolled device."""
+    """What exceeded a limit. The first five come from an address on the network, the others from an enrolled device."""
 
     CONNECTIONS = "connections"
     SLOW = "slow"
@@ -32,7 +32,7 @@ OF_DEVICES = frozenset((Abuse.MESSAGES, Abuse.RETAINED, Abuse.FAULTS))
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """`who` is an address, or a device; the instants are monotonic."""
+    """`who` is an address or a device; the instants are monotonic."""
 
     abuse: Abuse
     who: str
@@ -42,7 +42,7 @@ class Counted:
 
 
 class Abuses:
-    """`changed` is called when something new appears, not with each count."""
+    """`changed` is called when a new origin or kind appears, not at each count."""
 
     def __init__(self, now_ns: Callable[[], int], changed: Callable[[], None] = lambda: None) -> None:
         self._now_ns = now_ns
@@ -55,7 +55,7 @@ class Abuses:
         if before is None or now_ns - before.last_ns > SHOWN_NS:
             before = Counted(abuse, who, 0, now_ns, now_ns)
             self._changed()
-        # Those heard of last stand last: what is forgotten first is the oldest.
+        # The most recent ones are last, so that the oldest are dropped first.
         self._counted[abuse, who] = Counted(abuse, who, before.times + times, before.first_ns, now_ns)
         if len(self._counted) > _MOST_KEPT:
             del self._counted[next(iter(self._counted))]

@@ -1,10 +1,10 @@
-"""A budget that fills up again with time: so much at once, so much a second."""
+"""A budget that refills with time: an amount at once, and an amount per second."""
 
 from __future__ import annotations
 
 
 class Bucket:
-    """Holds `most` when it is full and gains `per_s` each second. Instants are monotonic nanoseconds."""
+    """Holds at most `most` and gains `per_s` each second. Instants are monotonic nanoseconds."""
 
     __slots__ = ("_at_ns", "_left", "most", "per_s")
 
@@ -20,18 +20,18 @@ class Bucket:
         return self._left
 
     def take(self, amount: float, now_ns: int) -> bool:
-        """Whether there was that much; nothing is taken where there was not."""
+        """Whether there was that much; takes nothing otherwise."""
         if self.left(now_ns) < amount:
             return False
         self._left -= amount
         return True
 
     def spend(self, amount: float, now_ns: int) -> None:
-        """What was taken without asking is owed."""
+        """Takes that much even if it is not there; the rest is a debt."""
         self._left = self.left(now_ns) - amount
 
     def wait_s(self, amount: float, now_ns: int) -> float:
-        """How long until there is that much."""
+        """Seconds until there is that much."""
         return max(0.0, min(amount, self.most) - self.left(now_ns)) / self.per_s
 
     def full(self, now_ns: int) -> bool:

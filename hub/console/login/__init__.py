@@ -1,1 +1,1 @@
-"""Who may use the console: accounts, sessions, the login page, patience with those who guess."""
+"""The console's users: accounts, sessions, the login page, and limits for guessing."""

@@ -1,5 +1,8 @@
-"""Who may use the console, with which role: one small file with mode 0600; of a password only its Argon2id hash is
-kept, with its parameters. A hash of 0.1 (scrypt) still counts, and is made anew when its owner signs in."""
+"""The console's accounts and roles: one small file with mode 0600, with the Argon2id hash of each password and its
+parameters.
+
+A scrypt hash of 0.1.0 still counts, and is replaced when its owner signs in.
+"""
 
 from __future__ import annotations
 
@@ -23,22 +26,19 @@ from link.private_file import write_private
 _FORMAT = "flagfall-accounts/2"
 _FORMAT_OF_0_1 = "flagfall-accounts/1"
 _HASHER = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
-"""OWASP's: 19 MB and about 20 ms, which a small hub can afford for some guesses at once."""
+"""OWASP's parameters: 19 MB and about 20 ms, which a small hub can afford for some guesses at once."""
 _OF_0_1 = "scrypt$"
 SHORTEST_PASSWORD = 8
 LONGEST_TEXT = 200
 
 
 class AccountError(Fault):
-    """The accounts cannot be read or written, or what is asked for makes no sense; one line."""
+    """The accounts cannot be read or written, or a request makes no sense; one line."""
 
 
 class Role(IntEnum):
-    """What somebody may do; each may all that those before may.
-
-    A viewer looks; an assistant runs the round; penalties, awards, corrections, publication of what was changed by
-    hand, undoing and accounts are the director's (`woc-2019` V.1).
-    """
+    """A user's rights; each role includes those before it. A viewer looks; an assistant runs the round; penalties,
+    awards, corrections, publishing a changed pairing, undoing and accounts are the director's (`woc-2019` V.1)."""
 
     VIEWER = 1
     ASSISTANT = 2
@@ -86,7 +86,7 @@ class Accounts:
             }
 
     def changed_elsewhere(self) -> frozenset[str]:
-        """Names whose account the command line has changed since this was asked last."""
+        """Names whose account the command line has changed since the last call."""
         self._refresh()
         changed = frozenset(self._elsewhere)
         self._elsewhere.clear()
@@ -104,7 +104,7 @@ class Accounts:
         return found.role if found is not None else None
 
     def fits(self, name: str, password: str) -> bool:
-        """Whether this is the password; takes as long for a name that nobody has. Slow: keep it out of the loop."""
+        """Whether this is the password; takes as long for an unknown name. Slow: not to be called in the loop."""
         self._refresh()
         found = self._accounts.get(name)
         if found is None:
@@ -157,7 +157,7 @@ class Accounts:
 
 
 def _fits(kept: str, password: str) -> bool:
-    """False, too, for a hash that is none."""
+    """False also for an invalid hash."""
     if not kept.startswith(_OF_0_1):
         try:
             return _HASHER.verify(kept, password)

@@ -29,7 +29,7 @@ COOKIE_S = 400 * 24 * 3600
 
 
 class Guesses:
-    """`secret` signs the cookies of known browsers, whose name has `hub` in it; instants are monotonic."""
+    """`secret` signs the cookies of known browsers, whose name contains `hub`; instants are monotonic."""
 
     def __init__(self, now_ns: Callable[[], int], secret: bytes, abuses: Abuses, hub: str = "") -> None:
         self.cookie_name = f"flagfall-browser{hub}"
@@ -42,10 +42,8 @@ class Guesses:
         self._line = asyncio.Lock()
 
     async def wait_s(self, address: str, name: str, browser: str = "") -> int:
-        """0 where a try may be made now, which then counts; else how many seconds to wait.
-
-        `browser` is the cookie that came with it.
-        """
+        """0 if an attempt may be made now, which then counts; else the seconds to wait. `browser` is the request's
+        cookie."""
         now_ns = self._now_ns()
         known = self._is_known(browser, name)
         if known:
@@ -80,19 +78,19 @@ class Guesses:
             self._in_line.discard(address)
 
     def right(self, address: str, name: str, browser: str = "") -> None:
-        """It was the right one: what was tried before counts no more."""
+        """The password was right: earlier attempts count no more."""
         self._buckets.pop(("browser", browser), None)
         self._buckets.pop(("name", address, _digest(name)), None)
 
     def forget(self, name: str) -> None:
-        """Nobody waits for what was tried under this name, wherever it was."""
+        """Forgets all attempts under this name, from any address."""
         said = _digest(name)
         for key in [key for key in self._buckets if key[-1] == said or key[0] != "name"]:
             del self._buckets[key]
         self._all = Bucket(_OF_ALL, _OF_ALL_PER_S, self._now_ns())
 
     def cookie(self, name: str, fresh: str) -> str:
-        """For a browser in which `name` has signed in; `fresh` is what nobody can guess."""
+        """The cookie for a browser in which `name` has signed in; `fresh` is an unguessable text."""
         said = f"{base64.urlsafe_b64encode(name.encode()).decode()}.{fresh}"
         return f"{said}.{self._mark(said)}"
 
@@ -117,7 +115,7 @@ class Guesses:
         return found
 
     def _make_room(self, now_ns: int) -> None:
-        """Junk names go first: the count of their address stays. Then whatever is full again."""
+        """Invented names are dropped first (the count of their address stays), then every full budget."""
         calm = [key for key, bucket in self._buckets.items() if bucket.full(now_ns)]
         names = [key for key in self._buckets if key[0] == "name"]
         for key in calm or names[: len(names) // 2] or list(self._buckets)[: _MOST_KEPT // 4]:

@@ -1,4 +1,4 @@
-"""Coming in: the first director with the set-up code, everybody else with a password; and the accounts themselves."""
+"""Login: the first director with the set-up code, everybody else with a password; and the page of accounts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SETUP = "(set-up)"
 
 @dataclass(frozen=True, slots=True)
 class Entered:
-    """`secret` of the new session and the cookie by which this `browser` is known, or why not."""
+    """`secret` of the new session and the cookie by which this `browser` is known, or why there is none."""
 
     secret: str = ""
     browser: str = ""
@@ -34,7 +34,7 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is at the door: the address, and the cookie of a browser that is known."""
+    """The client that signs in: its address, and the cookie of a known browser."""
 
     address: str
     browser: str = ""
@@ -43,7 +43,7 @@ class Caller:
 async def enter(context: ConsoleContext, form: Form, words: Catalogue, caller: Caller) -> Entered:
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(context)
-    # Counted before the password is looked at: tries at the same time count each.
+    # Counted before the password is checked: simultaneous attempts all count.
     wait_s = await context.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
         return _to_wait(wait_s, words)
@@ -58,8 +58,7 @@ def _entered(context: ConsoleContext, name: str) -> Entered:
 
 
 def heed_command_line(context: ConsoleContext) -> None:
-    """What `flagfall-hub account` has changed counts at once: nobody waits any more for what was tried under that name,
-    and whoever is signed in under it is out."""
+    """Changes by `flagfall-hub account` count at once: waiting times under that name end, and so do its sessions."""
     for name in context.accounts.changed_elsewhere():
         context.guesses.forget(name)
         context.sessions.end_all_of(name)
@@ -68,7 +67,7 @@ def heed_command_line(context: ConsoleContext) -> None:
 async def set_up(
     context: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
 ) -> Entered:
-    """The first account, a director's."""
+    """Makes the first account, a director's."""
     wait_s = await context.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
         return _to_wait(wait_s, words)
@@ -77,7 +76,10 @@ async def set_up(
         return Entered(error=Text("code: " + words("this is not the code of this hub")))
     context.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
-    code, setup.code = setup.code, ""  # spent before anything is awaited: two at once make no two directors
+    code, setup.code = (
+        setup.code,
+        "",
+    )  # used up before anything is awaited, so that two requests cannot make two directors
     try:
         await _put(context, name, Role.DIRECTOR, form.typed("password"))
     except AccountError as fault:
@@ -88,7 +90,7 @@ async def set_up(
 
 
 async def _fits(context: ConsoleContext, name: str, password: str) -> bool:
-    """One password after the other in one thread, which keeps the 19 MB that each takes; none takes the loop's time."""
+    """Checks one password at a time in one thread, which needs 19 MB; the loop does not wait."""
     loop = asyncio.get_running_loop()
     return await loop.run_in_executor(context.hashing, context.accounts.fits, name, password)
 
@@ -103,7 +105,7 @@ async def accounts_page(context: ConsoleContext, visit: RequestContext) -> Shown
 
 
 async def put_account(context: ConsoleContext, visit: RequestContext) -> str:
-    """A new account, or another role and password for an old one, whose sessions end."""
+    """Makes a new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
     await _put(context, name, role, visit.form.typed("password"))

@@ -1,8 +1,5 @@
-"""Who is at the console now.
-
-Sessions lie in a small file with mode 0600, so that nobody has to sign in again because the hub was started again;
-of a session's secret only the SHA-256 is kept.
-"""
+"""The console's sessions, in a small file with mode 0600, so that a restart of the hub signs nobody out; of a session's
+secret only the SHA-256 is stored."""
 
 from __future__ import annotations
 
@@ -22,7 +19,7 @@ _MOST_SESSIONS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LoginSession:
-    """`csrf` stands in every form of this session, where no other site can read it."""
+    """`csrf` is in every form of this session, where no other site can read it."""
 
     name: str
     csrf: str = field(repr=False)
@@ -35,9 +32,12 @@ class _Kept:
 
 
 class LoginSessions:
-    """`fresh_secret` makes what nobody can guess; instants are monotonic. A session lasts a day at most, counted
-    anew where the hub has started again. `hub` is in the cookie's name: browsers do not tell ports apart, and a second
-    hub on this address would sign the users of the first one out."""
+    """`fresh_secret` makes an unguessable text; instants are monotonic. A session lasts a day at most, counted anew
+    when the hub restarts.
+
+    `hub` is in the cookie's name: browsers do not distinguish ports, so another hub on this address would sign the
+    users of this one out.
+    """
 
     def __init__(
         self, file: Path, fresh_secret: Callable[[], str], now_ns: Callable[[], int], hub: str = ""
@@ -68,13 +68,13 @@ class LoginSessions:
             self._write()
 
     def end_all_of(self, name: str, but: str = "") -> None:
-        """Lets everybody out who has entered under this name."""
+        """Ends all sessions of this name."""
         for digest in [d for d, one in self._kept.items() if one.name == name and d != _digest(but)]:
             del self._kept[digest]
         self._write()
 
     def _write(self) -> None:
-        """A disk that refuses costs a new sign-in after the next start, no more."""
+        """If the disk fails, users must sign in again after the next start, no more."""
         content = {digest: one.name for digest, one in self._kept.items()}
         with contextlib.suppress(OSError):
             write_private(self._file, json.dumps(content).encode())
@@ -85,7 +85,7 @@ def _digest(secret: str) -> str:
 
 
 def _read(file: Path) -> dict[str, str]:
-    """What is no such file is no session."""
+    """A damaged file has no sessions."""
     try:
         content = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError):

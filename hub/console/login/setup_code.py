@@ -1,4 +1,5 @@
-"""The one-time code with which the first director makes his account: printed, and in a file of the hub's folder."""
+"""The one-time set-up code with which the first director makes an account: printed, and in a file of the hub's
+folder."""
 
 from __future__ import annotations
 
@@ -12,20 +13,20 @@ from hub.console.login.accounts import AccountError
 
 FILE_NAME = "setup-code"
 GIVEN_NAME = "setup-code.given"
-"""A file with the code to use instead of a drawn one: that of a hub's card, which has no screen to read it from."""
+"""A file with the code to use instead of a random one: for a hub's card, which has no screen to show it."""
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 
 
 @dataclass(slots=True)
 class SetupCode:
-    """The one-time code with which the first director makes his account; `used` is called when it is spent."""
+    """The one-time code; `used` is called when it has been used."""
 
     code: str
     used: Callable[[], None]
 
 
 def new_setup(folder: Path, needed: bool) -> SetupCode:
-    """A new code where it is `needed`; the file goes when the code is spent. AccountError if it cannot be written."""
+    """A new code if it is `needed`; its file is removed when the code is used. AccountError if it cannot be written."""
     file = folder / FILE_NAME
     try:
         file.unlink(missing_ok=True)

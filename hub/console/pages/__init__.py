@@ -1,1 +1,1 @@
-"""The console's pages, one module each: a request in, a page or an order out."""
+"""The console's pages, one module each: functions from a request to a page, or to an operation and an address."""

@@ -1,4 +1,4 @@
-"""Categories (`cc-2024` II.6): who stands in which, small ones merged or allowed, their lists as they stand."""
+"""Categories (`cc-2024` II.6): their players, small ones merged or allowed, their lists."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def categories_page(context: ConsoleContext, visit: RequestContext) -> Sho
 
 
 async def decide(context: ConsoleContext, visit: RequestContext) -> str:
-    """One category merged into another, set apart again, allowed though small, or that no longer."""
+    """Merges a category into another, separates it again, allows a small one, or takes that back."""
     state = state_of(context, visit)
     if not has_categories(state):
         raise Refused(

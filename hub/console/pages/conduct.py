@@ -1,4 +1,4 @@
-"""What the director notes of a player's or spectator's conduct: warnings, abuses, who may not enter the room."""
+"""The director's notes of conduct: warnings, abuses, expulsions from the room."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from othello.rulebook import Rulebook, rulebook
 
 
 def clause_of(rules: Rulebook, kind: str) -> str:
-    """The clause of the rulebook that such a note stands on, "" where it has none."""
+    """The rulebook's clause for such a note, "" if there is none."""
     told = next((clause for clause, word in rules.event.told.items() if word == kind), "")
     return told or ", ".join(rules.cites.get(kind, ()))
 
 
 def out_of_room(state: TournamentState) -> tuple[Conduct, ...]:
-    """Who has been expelled from the room; whoever is let in again is noted so."""
+    """The people who are expelled from the room; readmission is a note as well."""
     latest = {note.about: note for note in state.conduct if note.said.kind in ("room", "let_in")}
     return tuple(note for note in latest.values() if note.said.kind == "room")
 
 
 async def note_player(context: ConsoleContext, visit: RequestContext) -> str:
-    """Something about a player of the event."""
+    """A note about a player of the event."""
     state = state_of(context, visit)
     player = visit.at("player")
     await _note(context, visit, state, player, "")
@@ -30,7 +30,7 @@ async def note_player(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def note_spectator(context: ConsoleContext, visit: RequestContext) -> str:
-    """Something about anybody else in the room."""
+    """A note about anybody else in the room."""
     state = state_of(context, visit)
     await _note(context, visit, state, None, visit.form.text("person"))
     return address(state, "players")

@@ -1,6 +1,6 @@
-"""Any game of any round put right by hand: chosen, looked at with what it would change, then done for a reason.
+"""Corrections of any game of any round: chosen, previewed with their effects, then made with a reason.
 
-Also the whole list of what has been corrected, each of which can be taken back.
+Also the list of all corrections, each of which can be undone.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ FIELDS = {
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A correction on record. `gone`: it has been taken back."""
+    """A recorded correction. `gone`: it has been undone."""
 
     entry: str
     who: str
@@ -104,12 +104,12 @@ def _games(state: TournamentState, chosen: str) -> tuple[GameRecord, ...]:
 
 
 def changes_of(game: GameRecord) -> dict[str, str]:
-    """What can be changed of it; of the finals only the result."""
+    """The changes that are possible for it; in the finals only its result."""
     return {"result": "score draw_win"} if game.final is not None else FIELDS
 
 
 def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | None) -> Effects | None:
-    """What the change that was asked for would do; None where none was, or where it makes no sense."""
+    """The effects of the change asked for; None without one, or if it makes no sense."""
     if game is None or not visit.form.typed("change"):
         return None
     try:
@@ -120,7 +120,7 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
 
 
 async def _made(context: ConsoleContext, state: TournamentState) -> list[Made]:
-    """The newest first."""
+    """Newest first."""
     entries = await context.book.entries(state.id)
     gone = undone(entries)
     found = []
@@ -145,7 +145,7 @@ async def _made(context: ConsoleContext, state: TournamentState) -> list[Made]:
 
 
 def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
-    """The game that a change is about, as the event stands now."""
+    """The game of a change, as the event stands now."""
     if isinstance(change, FinalResultChanged):
         numbers = {game.final.number: game for game in state.games.values() if game.final is not None}
         return numbers.get(change.game - 1)
@@ -165,7 +165,7 @@ async def correct(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 def seen(game: GameRecord) -> str:
-    """Says in a form how the game stood when it was looked at."""
+    """The game's state as it was shown, for a field of the form."""
     score = "-".join(map(str, game.score or ()))
     return f"{game.table} {game.black} {game.white} {score} {game.reason}"
 

@@ -57,7 +57,7 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
 
 
 def _absent(state: TournamentState) -> tuple[str, ...]:
-    """Who is of the event and does not play this round, and has not gone for good."""
+    """Players of the event who miss this round without having withdrawn."""
     if state.round >= last_round(state.tournament):
         return ()
     there = set(everybody(state.tournament))
@@ -70,13 +70,13 @@ def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
 
 
 def _usual(state: TournamentState) -> Conditions:
-    """How the last round was played: as a rule the next one is too."""
+    """The last round's conditions, which are the usual ones for the next."""
     conditions = [game.conditions for game in state.games_of(state.round) if game.conditions is not None]
     return conditions[0] if conditions else Conditions()
 
 
 def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
-    """The first field at which the draft costs more than the best one, "" where it costs no more."""
+    """The first field in which the draft costs more than the best one, "" if there is none."""
     if cost is None or best is None:
         return ""
     differing = [name for name in COST_FIELDS if cost[name] != best[name]]
@@ -84,7 +84,7 @@ def _worse(cost: dict[str, int] | None, best: dict[str, int] | None) -> str:
 
 
 async def pair(context: ConsoleContext, visit: RequestContext) -> str:
-    """The round paired; games that are kept stay."""
+    """Pairs the round; kept games stay."""
     state = _open(context, visit)
     if visit.form.typed("afresh"):
         context.drafting.drop(state.id)
@@ -94,7 +94,7 @@ async def pair(context: ConsoleContext, visit: RequestContext) -> str:
         and visit.form.typed("revision")
         and (draft.by_hand or not context.drafting.stale(state))
     ):
-        # What the tick boxes say counts, also where no script has sent it before.
+        # The tick boxes count even if no script has sent them before.
         kept = {int(said) for said in visit.form.all("keep") if said.isdecimal() and len(said) < 6}
         context.drafting.change(state, _revision(visit), lambda one: with_kept(one, kept))
     await context.drafting.pair(state)
@@ -135,7 +135,7 @@ async def change(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def ban(context: ConsoleContext, visit: RequestContext) -> str:
-    """Two players who are not to meet, from this round on; or that no longer."""
+    """Two players who must not meet, from this round on; or who may again."""
     state = _open(context, visit)
     one, other = visit.form.text("one"), visit.form.text("other")
     rest = tuple(ban for ban in state.tournament.bans if set(ban) != {one, other})
@@ -147,7 +147,7 @@ async def ban(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
-    """To the projector, the paper and the tables; phones see it after the start."""
+    """Publishes to the projector, the paper and the tables; phones see the round after its start."""
     state = _open(context, visit)
     draft = context.drafting.current(state, _revision(visit))
     paired = paired_of(draft, visit.form.text_or_empty("overrule"))

@@ -1,4 +1,4 @@
-"""The event itself: name, days, rounds, rulebook as they were typed at its creation, put right; or put away."""
+"""The event itself: name, days, rounds and rulebook, which can be corrected; or the event put away."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ async def event_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
 
 
 async def change(context: ConsoleContext, visit: RequestContext) -> str:
-    """What differs from how the event stands; a field that the form does not have stays."""
+    """Records the changed fields; a field that the form lacks stays."""
     state, form = state_of(context, visit), visit.form
     now = tournament_to_json(state.tournament)
     fields: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Playoffs and finals: what is due with its choices, published to the tables; all lists, to the last one."""
+"""Playoffs and finals: matches that are due with their choices, publication to the tables; all final lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hub.rounds.finals import FinalChoice
 from hub.text import FormatError, Text
 
 AT_TABLE = "table"
-"""A way of the form: whoever chooses says so at the table."""
+"""A choice of the form: the player chooses at the table."""
 
 
 async def finals_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
@@ -59,7 +59,7 @@ def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:
 
 
 def _gaps(finals: Finals) -> list[tuple[str, Match, Text]]:
-    """(name in the form, match, what the text allows) of each match whose player has withdrawn."""
+    """(name in the form, match, what the text allows) of each match with a withdrawn player."""
     told = ((match, finals.gap(match)) for match in finals.due)
     return [(match_name(match), match, gap) for match, gap in told if gap is not None]
 
@@ -70,7 +70,7 @@ def _free_tables(state: TournamentState) -> list[int]:
 
 
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
-    """The games that were ticked, each with its chooser's word and a table."""
+    """Publishes the ticked games, each with its chooser's choice and a table."""
     state = state_of(context, visit)
     try:
         due = finals_of(state.tournament).due
@@ -105,7 +105,7 @@ async def publish(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
-    """A match whose player has withdrawn is settled without a game at a table."""
+    """Settles a match with a withdrawn player, without a game at a table."""
     state = state_of(context, visit)
     said = visit.form.typed("match")
     try:
@@ -122,5 +122,5 @@ async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 def match_name(match: Match) -> str:
-    """Says in a form which match and which of its games was looked at."""
+    """The match and number of the game that was shown, for a field of the form."""
     return "/".join((match.title, match.stage, *match.players, str(len(match.games))))

@@ -1,4 +1,4 @@
-"""One game: what its table and its judge have on record, who has signed; and what the director makes of it."""
+"""One game: the record of its table and judge, its signatures; and the director's decisions on it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ async def game_page(context: ConsoleContext, visit: RequestContext) -> ShownPage
 
 
 async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:
-    """The moves of a game whose table gave none."""
+    """Enters the moves of a game whose table gave none."""
     state = state_of(context, visit)
     game = context.operations.game(state.id, visit.at("game"))
     said = read_moves(visit.form.typed("transcript"))
@@ -59,7 +59,7 @@ async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def record_of(context: ConsoleContext, state: TournamentState, game: GameRecord) -> TableRecord:
-    """What the table's latest result has on record."""
+    """The record in the table's latest result."""
     if game.reported is None:
         return TableRecord()
     entry = await context.book.entry(state.id, f"result.{game.game}.{game.reported.revision}")
@@ -68,7 +68,7 @@ async def record_of(context: ConsoleContext, state: TournamentState, game: GameR
 
 
 async def _history(context: ConsoleContext, state: TournamentState, game: GameRecord) -> list[dict[str, Any]]:
-    """Every score that was said of this game, in its order."""
+    """Every score reported or entered for this game, in order."""
     found = []
     for entry in await context.book.entries(state.id):
         if entry.type in ("result_received", "result_entered", "conflict_resolved"):

@@ -1,4 +1,4 @@
-"""The log: every entry of the event's ledger, who made it and when; what can be taken back."""
+"""The log: every entry of the event's ledger, its author and time, and whether it can be undone."""
 
 from __future__ import annotations
 

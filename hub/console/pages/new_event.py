@@ -1,4 +1,4 @@
-"""All events of this hub, and a new one: name, rulebook, players, and it is there."""
+"""The page of all events of this hub and the form for a new one: name, rulebook, players."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ASIDE = Aside()
 
 
 async def events_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
-    """Those under way first; the closed ones apart, the latest first."""
+    """Current events first; closed ones apart, newest first."""
     states = sorted(context.book.states.values(), key=lambda state: -state.seq)
     return ShownPage(
         "events.html",
@@ -62,7 +62,7 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
 
 
 async def create(context: ConsoleContext, visit: RequestContext) -> str:
-    """The event of the form; its lots come from a seed that is drawn now and recorded."""
+    """Creates the form's event; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
     rules = context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
@@ -98,8 +98,7 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
 async def _go_on(
     context: ConsoleContext, visit: RequestContext, name: str, rules: Mapping[str, str | None]
 ) -> str:
-    """An event as a file has it, rounds and results included; whom the file knows by number only is named by the world
-    list."""
+    """An event as a file has it, with rounds and results; players without names get them from the world list."""
     form = visit.form
     upload = form.files.get("file")
     if upload is None:
@@ -125,7 +124,7 @@ async def _go_on(
 
 
 def _left_out(notes: Sequence[LineNote]) -> str:
-    """What of a file was left out, for the next page's address."""
+    """The omissions of a file, for the next page's address."""
     return f"?left_out={len(notes)}&line={notes[0].line}" if notes else ""
 
 
@@ -158,7 +157,7 @@ async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
 
 
 def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tuple[Player, ...]:
-    """A number that a spreadsheet's newcomer was given is nobody's in the world list."""
+    """Numbers that a spreadsheet's new players were given must not be numbers of the world list."""
     taken = {player.id for player in players}
     found = []
     for player in players:
@@ -170,7 +169,7 @@ def _newcomers_apart(players: tuple[Player, ...], known: Collection[str]) -> tup
 
 
 async def keep_list(context: ConsoleContext, visit: RequestContext) -> str:
-    """The world list of players, from now on that of this file."""
+    """Stores the world list of players from that file."""
     upload = visit.form.files.get("list")
     if upload is None:
         raise Refused("list: expected a file, got nothing")
@@ -188,7 +187,7 @@ async def _read_players(name: str, data: bytes, typed: str) -> Chosen:
 
 
 async def _aside(work: Callable[..., Any], *arguments: Any) -> Any:
-    """Nobody knows how long a file of others takes: it is read aside."""
+    """Reads in a child process, because a foreign file may take any time."""
     try:
         found = await _ASIDE.run(_READING_S, work, *arguments)
     except AsideFailed as fault:
@@ -203,7 +202,7 @@ def choices_of_rules(context: ConsoleContext) -> tuple[str, ...]:
 
 
 def day(form: Form, name: str) -> str | None:
-    """A day that was typed in; None where nothing was."""
+    """A typed day; None without one."""
     said = form.text_or_empty(name, 20)
     try:
         return datetime.date.fromisoformat(said).isoformat() if said else None
@@ -216,7 +215,7 @@ def _seed(secret: str) -> int:
 
 
 def _free_id(context: ConsoleContext, name: str) -> str:
-    """An id for addresses and topics, from the name."""
+    """An id for addresses and topics, made from the name."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "event"
     taken = {*context.book.states, *context.book.unreadable}

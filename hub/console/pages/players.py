@@ -1,4 +1,4 @@
-"""The players: who plays, who enters late, who misses a round, who leaves; what the rulebook says of the entries."""
+"""The players: who plays, late entries, absences, withdrawals; and the rulebook's findings about the entries."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownP
 
 
 def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
-    """The lines of those whose name, country or number has all words that are sought, as the reader wants them."""
+    """The rows whose name, country or number has all words of the search, in the chosen order."""
     lines = {line.player: line for line in standings(tournament)}
     order = {
         "name": lambda: alphabetical(tournament.players),
@@ -106,7 +106,7 @@ async def _conduct(context: ConsoleContext, state: TournamentState, player: str)
 
 
 async def add(context: ConsoleContext, visit: RequestContext) -> str:
-    """Somebody enters; after the first round it is a late entry, which some texts leave to the director."""
+    """Adds a player; after the first round this is a late entry, which some texts leave to the director."""
     state = state_of(context, visit)
     taken = {player.id for player in state.tournament.players}
     player_id = visit.form.text_or_empty("id", 64)
@@ -154,7 +154,7 @@ async def absent(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
-    """Who withdrew plays again, where the rulebook leaves it to the director."""
+    """A withdrawn player returns, if the rulebook leaves that to the director."""
     state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     await context.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
@@ -171,7 +171,7 @@ def _player(state: TournamentState, player_id: str) -> Player:
 
 
 def _typed(visit: RequestContext, old: Player, state: TournamentState) -> dict[str, Any]:
-    """The player as the form has him; what the form does not show stays."""
+    """The player as the form has it; fields that the form lacks stay."""
     value = player_to_json(old, state.tournament.rulebook)
     visit.form.text("name")
     for name in _TEXTS:

@@ -1,4 +1,4 @@
-"""Who qualifies and who is given a prize, as the lists stand (`cc-2024` V)."""
+"""Qualification and prizes by the present lists (`cc-2024` V)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def prizes_page(context: ConsoleContext, visit: RequestContext) -> ShownPa
 
 
 async def set_places(context: ConsoleContext, visit: RequestContext) -> str:
-    """How many places the committee has given this event."""
+    """The number of places that the committee has given this event."""
     state = state_of(context, visit)
     places = WorldPlacesSet(places=visit.form.whole("world_places", 0, 1000))
     await context.operations.record(state.id, places, visit.who)

@@ -1,4 +1,4 @@
-"""What others see and take away: the projector, paper, files; the next start, chosen boards, how much later."""
+"""The public views: projector, paper, files; the next start, chosen boards, the delay."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def show(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 def _start(visit: RequestContext, wall: datetime.datetime) -> str | None:
-    """The next instant at which a clock in this room shows the time typed in."""
+    """The next instant at which a clock in this room shows the typed time."""
     said = visit.form.text_or_empty("starts", 5)
     if not said:
         return None

@@ -1,5 +1,5 @@
-"""The room in the morning: every seat with its device, fit or why not; spares given a seat; judges at their tables;
-codes by which new tables become this hub's."""
+"""The room before play: every seat with its device and its fitness; spares for a seat; judges at their tables;
+enrolment codes for new tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CODE_FOR_S = 600
 
 @dataclass(frozen=True, slots=True)
 class OpenCode:
-    """What is done at a new table: `command` is typed there, `qr` is the same to be photographed."""
+    """What to do at a new table: type `command` there, or photograph the same as `qr`."""
 
     device: str
     seat: int | None
@@ -37,7 +37,7 @@ async def room_page(context: ConsoleContext, visit: RequestContext) -> ShownPage
     lines = devices_of(context.registry.devices, state, context.live, others)
     here = {line.seat: line for line in lines if line.seat is not None}
     tables = {game.table for game in state.present_games}
-    # Before the first pairing: as many seats as games of everybody together.
+    # Before the first pairing: as many seats as a round of all players needs.
     expected = range(1, len(state.tournament.players) // 2 + 1)
     seats = sorted({*here, *tables, *expected, *state.judges})
     offered = context.offers.open
@@ -88,8 +88,8 @@ def _open_codes(context: ConsoleContext, visit: RequestContext) -> tuple[OpenCod
 
 
 def _qr(text: str) -> Markup:
-    """Black on white in both themes: readers want a light quiet zone."""
-    import segno  # for the few who add a table, not for every hub
+    """Black on white in both themes, because readers need a light quiet zone."""
+    import segno  # loaded only for those who add a table
 
     image = segno.make(text, error="m", micro=False)
     return Markup(image.svg_inline(omitsize=True, svgclass="qr", lineclass=None, light="#fff"))
@@ -103,12 +103,12 @@ def _is_loopback(host: str) -> bool:
 
 
 def _next_name(taken: Collection[str]) -> str:
-    """table-01, table-02 ..., the first that is free."""
+    """table-01, table-02 ..., the first free one."""
     return next(name for number in range(1, len(taken) + 2) if (name := f"table-{number:02d}") not in taken)
 
 
 async def seat(context: ConsoleContext, visit: RequestContext) -> str:
-    """A device takes a seat; none: the seat is played without one."""
+    """Gives a device a seat; without a device the seat is played with an ordinary clock."""
     state = state_of(context, visit)
     number = visit.form.whole("seat", 1, _MOST_SEAT)
     await context.operations.seat(state.id, number, visit.form.typed("device") or None, visit.who)
@@ -116,7 +116,7 @@ async def seat(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
-    """A one-time code for a device that is to be one of this hub's, with the judge's PIN that it will have."""
+    """A one-time code for a new device, with the judge's PIN that it will have."""
     state, form = state_of(context, visit), visit.form
     device = form.text("device", 80)
     again = form.truth("again")
@@ -131,7 +131,7 @@ async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def judges(context: ConsoleContext, visit: RequestContext) -> str:
-    """Who judges where: a field `judge-N` for each seat."""
+    """The judge of each seat: a field `judge-N`."""
     state = state_of(context, visit)
     found = dict(state.judges)
     for name in visit.form.fields:

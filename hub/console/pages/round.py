@@ -1,4 +1,4 @@
-"""The round at a glance, and what the operator does about it."""
+"""The round at a glance, and the operator's actions on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from othello.reason import Reason
 
 
 class StillRuns(Refused):
-    """What ends games that may be played at this moment is asked about."""
+    """Ending games that may be in play at this moment needs a confirmation."""
 
 
 RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
@@ -37,7 +37,7 @@ RULINGS: Mapping[str, tuple[Role, tuple[str, ...]]] = {
     "draw": (Role.DIRECTOR, ()),
     "forfeit": (Role.DIRECTOR, ("player",)),
 }
-"""What may be sent to tables, who may send it, and which fields it needs (`woc-2019` V.1: penalties, director)."""
+"""The rulings that can be sent to tables, the role for each, and its fields (`woc-2019` V.1: penalties, director)."""
 _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
@@ -75,7 +75,7 @@ async def round_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
 
 
 def next_step(state: TournamentState) -> str:
-    """What the operator does next, in one word."""
+    """The operator's next step, in one word."""
     if state.closed:
         return "closed"
     if any(game.conflict for game in state.games.values()):
@@ -106,7 +106,7 @@ async def start(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
-    """Takes back the last published round or finals, as long as no result of it is in."""
+    """Takes back the last published round or finals, if it has no result yet."""
     state = state_of(context, visit)
     published = {"pairing_published", "finals_published"}
     if any(game.score is not None for game in state.present_games) or not state.present:
@@ -126,14 +126,14 @@ async def withdraw_round(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def set_aside(context: ConsoleContext, visit: RequestContext) -> str:
-    """A device that does harm: it is enrolled no more."""
+    """Revokes the enrolment of a harmful device."""
     state = state_of(context, visit)
     await context.set_aside(visit.form.text("device", 64))
     return address(state, "round")
 
 
 async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
-    """A score typed in for a table. It is asked about where another was typed before; `instead` names that one."""
+    """A score typed in for a table. If another was typed before, a confirmation is needed; `instead` names that one."""
     state = state_of(context, visit)
     game = game_at(state, visit.form.whole("table", 1))
     reason = visit.form.choice("reason", tuple(Reason)) if visit.form.typed("reason") else Reason.BOARD
@@ -156,7 +156,8 @@ async def enter_result(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 def _typed_before(game: GameRecord) -> tuple[int, int] | None:
-    """The score that a person put on record, None where nobody did. What only a table says is never replaced."""
+    """The score that a person has recorded, None without one. A score that only the table reported is never
+    replaced."""
     return game.score if game.decided else game.entered
 
 
@@ -165,7 +166,7 @@ def _key(game: GameRecord) -> str:
 
 
 def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
-    """What a refused form is to say when it is meant, and the typed score; None where nothing is to be asked."""
+    """The confirmation that a refused form asks for, and the typed score; None if none is needed."""
     table, score = form.typed("table"), (form.typed("black"), form.typed("white"))
     for game in state.present_games:
         if str(game.table) == table and _typed_before(game) is not None and all(map(str.isdecimal, score)):
@@ -174,7 +175,7 @@ def _to_confirm(state: TournamentState, form: Form) -> tuple[str, str] | None:
 
 
 async def decide(context: ConsoleContext, visit: RequestContext) -> str:
-    """Which of two scores stands."""
+    """Decides which of two scores stands."""
     state = state_of(context, visit)
     why = visit.form.text_or_empty("why")
     score = visit.form.score()
@@ -185,7 +186,7 @@ async def decide(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def answer_call(context: ConsoleContext, visit: RequestContext) -> str:
-    """Tells the others that somebody goes to a table that calls."""
+    """Tells the other operators that somebody goes to a calling table."""
     state = state_of(context, visit)
     device = visit.form.typed("device")
     call = context.live.calls.get(device)
@@ -196,7 +197,7 @@ async def answer_call(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def send_ruling(context: ConsoleContext, visit: RequestContext) -> str:
-    """A ruling for one table, several or all."""
+    """Sends a ruling to one table, several or all."""
     state = state_of(context, visit)
     rule = visit.form.choice("rule", tuple(RULINGS))
     least, needed = RULINGS[rule]
@@ -246,7 +247,7 @@ async def close(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 def game_at(state: TournamentState, table: int) -> GameRecord:
-    """The game at a table now. Refused where there is none."""
+    """The present game of a table. Refused if there is none."""
     for game in state.present_games:
         if game.table == table:
             return game

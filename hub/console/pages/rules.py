@@ -1,4 +1,4 @@
-"""Rulebooks of this hub's own: made from one that ships, or pasted as TOML; removed."""
+"""This hub's own rulebooks: made from one that ships, or pasted as TOML; removed."""
 
 from __future__ import annotations
 

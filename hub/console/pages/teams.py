@@ -1,4 +1,4 @@
-"""Team matches: how many boards, who sits at which, what the matches came to, and how the teams stand."""
+"""Team matches: number of boards, line-ups, results of matches, standings of teams."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def teams_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
 
 
 async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
-    """Makes the event one of teams, or one of players again."""
+    """Makes the event one of teams, or one of single players again."""
     state = state_of(context, visit)
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
     await context.operations.change(state.id, {BOARDS: boards}, visit.who)
@@ -45,7 +45,7 @@ async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
 
 
 async def set_line_up(context: ConsoleContext, visit: RequestContext) -> str:
-    """A field `board-ID` with the board of each of the team's players; empty ones come behind."""
+    """A field `board-ID` with the board of each of the team's players; players without a board come last."""
     state, form = state_of(context, visit), visit.form
     team = form.choice("team", teams_of(state.tournament))
     own = [one.id for one in members(state.tournament, team)]

@@ -1,1 +1,1 @@
-"""What the console's pages show, made of the record: pure values, no HTTP."""
+"""Values that the console's pages show, computed from the record. Pure, no HTTP."""

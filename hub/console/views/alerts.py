@@ -1,4 +1,4 @@
-"""What needs the operator: a pure list made of the record and of what the tables say at present."""
+"""What needs the operator's attention: a pure list from the record and the tables' present messages."""
 
 from __future__ import annotations
 
@@ -16,14 +16,17 @@ from hub.text import Text
 
 Score = tuple[int, int]
 WORTH_TELLING = 10
-"""Messages of a device: one or two that nobody can read are a table of another version, not an attack."""
+"""Rejected messages of a device: fewer come from a table of another version, not from an attack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Matter:
-    """One line for the operator: `key` of the words with its `places`; `where` is a table or device at present, or a
-    game of before. `game`: where to look; `choices`: scores between which the director has to decide; `device`: whose
-    call can be answered; `line`: the hub's own word on it, or the table's; `sets_aside`: a device that can be."""
+    """One line for the operator: `key` of the text and its `places`; `where` is a table or device at present, or an
+    earlier game.
+
+    `game`: the game concerned; `choices`: scores between which the director must decide; `device`: whose call can be
+    answered; `line`: the hub's or table's own text; `sets_aside`: a device that can be revoked.
+    """
 
     key: str
     where: str | Text
@@ -69,8 +72,8 @@ def matters_of(
     abuses: Iterable[Counted] = (),
     choices: Iterable[GameRecord] = (),
 ) -> tuple[Matter, ...]:
-    """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time to
-    choose colours is over."""
+    """Most urgent first. `late`: minutes since the start of games that nobody has begun; `choices`: games whose time
+    for choosing colours is over."""
     found: list[Matter] = []
     if not live.link_up:
         found.append(Matter("matter_link", "", urgent=True))
@@ -107,8 +110,8 @@ def matters_of(
 
 
 def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
-    """Tables that died in play: the broker tells of each within 23 seconds (one and a half times the 15 s in which
-    each speaks)."""
+    """Tables that were lost during play: the broker reports each within 23 seconds (one and a half times the keep-alive
+    of 15 s)."""
     for game in state.present_games:
         if game.score is None and game.device is not None and state.is_started(game.game):
             status = live.status.get(game.device)
@@ -117,7 +120,7 @@ def _of_silent(state: TournamentState, live: Live) -> Iterable[Matter]:
 
 
 def _of_late(state: TournamentState, late: Mapping[str, int]) -> Iterable[Matter]:
-    """One line for all that have waited as long: a start that nobody heeds is no list of tables."""
+    """One line for all tables that are equally late."""
     for minutes in sorted(set(late.values()), reverse=True):
         games = [game for game, waited in late.items() if waited == minutes]
         tables = [str(state.games[game].table) for game in games]

@@ -1,6 +1,6 @@
-"""All that is on record of one player over the whole event: incidents, rulings, penalties, what was noted of him.
+"""Everything on record about one player in the whole event: incidents, rulings, penalties, notes of conduct.
 
-For whoever has to judge repeated offences (`usoa` 9.5). Pure.
+For judging repeated offences (`usoa` 9.5). Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NO_OFFENCE = ("refused", "ruling")
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """`key` names it in the console's catalogue; `at` is the label of its entry, "" for what a table told."""
+    """`key` is its text in the console's catalogue; `at` is the label of its entry, "" for a table's report."""
 
     key: str
     where: Text | None = None
@@ -39,7 +39,7 @@ def conduct_of(
     gone: frozenset[str],
     records: Mapping[str, TableRecord],
 ) -> tuple[OnRecord, ...]:
-    """`records`: what the table of each game has on record; `gone`: entries taken back. In the order of the event."""
+    """`records`: each game's table record; `gone`: undone entries. In the event's order."""
     found: list[OnRecord] = []
     for game in state.games.values():
         if player in (game.black, game.white) and game.game in records:
@@ -93,7 +93,7 @@ def _of_entry(state: TournamentState, player: str, entry: Entry) -> list[OnRecor
 
 
 def _unreported(state: TournamentState, said: RulingSent, player: str) -> Iterator[GameRecord]:
-    """Games of this player that the ruling is about; where a table has reported, its own record tells it."""
+    """The ruling's games of this player without a table's report; a report has the ruling in its own record."""
     for one in said.games:
         game = state.games.get(one)
         if game is None or game.reported is not None or player not in (game.black, game.white):

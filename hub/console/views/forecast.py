@@ -1,6 +1,6 @@
-"""When the round and the day will be over, by the wall clock: labels for planning, never a rule.
+"""The expected end of the round and of the day, by the wall clock: labels for planning, never a rule.
 
-The latest end, if nobody's flag falls: what is left on both clocks of each table.
+The latest possible end without a fallen flag: the time left on both clocks of each table.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from hub.tables.outbound import header_of
 from othello.gamefile import GameFileError
 
 PAUSE_MIN = 10
-"""Between a round and the next: signing, pairing, finding one's seat."""
+"""Between a round and the next: signatures, pairing, finding one's seat."""
 ROUNDS_A_DAY = 7
-"""`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may say otherwise."""
+"""`woc-2019` II.2: seven rounds on the first day, six on the second; the operator may change it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """`round_end` None: nothing is being played. `rounds_left`: those that `day_end` counts after this one."""
+    """`round_end` None: no game is being played. `rounds_left`: the rounds that `day_end` counts after this one."""
 
     round_end: datetime.datetime | None
     day_end: datetime.datetime | None
@@ -30,7 +30,7 @@ class Projection:
 
 
 def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> float:
-    """Seconds that this game can still take without a fallen flag; 0 once it is over."""
+    """The longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
     if game.score is not None:
         return 0.0
     heard = live.clock_of(game.device, game.game) if game.device is not None else None
@@ -45,7 +45,7 @@ def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int)
 
 
 def minutes_each(state: TournamentState, game: GameRecord) -> float:
-    """Each player's minutes, 0 where nobody has set any."""
+    """Each player's minutes, 0 if nobody has set any."""
     try:
         return float(header_of(state, game).minutes)
     except GameFileError:

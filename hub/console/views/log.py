@@ -1,4 +1,4 @@
-"""What an entry of the log says, in a few words of the reader's language. Pure."""
+"""The text of a log entry in the reader's language. Pure."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MOST_TABLES = 12
 
 @dataclass(frozen=True, slots=True)
 class Telling:
-    """`numbers`: the place in the log of each entry, by id."""
+    """`numbers`: the number in the log of each entry, by id."""
 
     state: TournamentState
     words: Catalogue
@@ -104,7 +104,7 @@ class Telling:
 
 @singledispatch
 def _parts(what: Happening, telling: Telling) -> Iterable[str]:
-    """What stands beside the entry's kind: nothing, where the kind says it all."""
+    """The parts of the text after the entry's kind; none if the kind says everything."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""The tables as the operator sees them: pure values made of the record and of what the tables say."""
+"""The tables as the operator sees them: pure values from the record and the tables' messages."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ _NOT_ASKED = ("no device", "past")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game
-    is over or stands there no more, and nobody knows."""
+    """The state of a ruling at a table: "waits", "applied", "refused", "expired", "no device", or "past": the game is
+    over or no longer at this table, and the outcome is unknown."""
 
     table: int
     state: str
@@ -29,7 +29,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class RulingShown:
-    """`at` is the label of its entry; `player` whom it is about, `what` its figures, `why` the reason it was given."""
+    """`at` is the label of its entry; `player` the player concerned, `what` its figures, `why` its reason."""
 
     ruling: str
     rule: str
@@ -55,13 +55,14 @@ class RulingShown:
 
     @property
     def open(self) -> tuple[Answer, ...]:
-        """Those that did not just do it."""
+        """The answers other than "applied"."""
         return tuple(answer for answer in self.answers if answer.state not in ("applied", *_NOT_ASKED))
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who says the score."""
+    """One table. `late_min`: whole minutes since the start while nobody has pressed; `source`: who reported the
+    score."""
 
     card: TableCard
     game: GameRecord
@@ -73,7 +74,7 @@ class TableRow:
 
 
 def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datetime) -> tuple[TableRow, ...]:
-    """Every game at the tables now."""
+    """All present games."""
     started = start_labels(state)
     rows = []
     for card in hall.cards:
@@ -99,7 +100,7 @@ def rows_of(state: TournamentState, hall: Hall, live: Live, wall: datetime.datet
 
 
 def source_of(game: GameRecord) -> str:
-    """Who has said the score."""
+    """Who reported the score."""
     if game.conflict:
         return "conflict"
     if game.score is None:
@@ -116,7 +117,7 @@ def source_of(game: GameRecord) -> str:
 
 
 def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
-    """When each game was given its start, by the label of the entry."""
+    """When each game was started, by the label of the entry."""
     found = {}
     for ruling in state.rulings:
         if ruling.rule == "start":
@@ -130,7 +131,8 @@ def start_labels(state: TournamentState) -> Mapping[str, datetime.datetime]:
 
 
 def choices_late(state: TournamentState, wall: datetime.datetime) -> tuple[GameRecord, ...]:
-    """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director, no more."""
+    """Games whose colours should have been chosen by now (`woc-2019` IV.9): a notice for the director without
+    consequences."""
     choice_s = rulebook(state.tournament.rulebook).event.choice_s
     if not choice_s:
         return ()
@@ -151,7 +153,7 @@ def _gone_s(game: GameRecord, wall: datetime.datetime) -> float:
 def rulings_of(
     state: TournamentState, live: Live, dispatch: Outbound, games: Collection[str], most: int
 ) -> tuple[RulingShown, ...]:
-    """The latest rulings for these games, `most` of them, the newest first, with each table's answer."""
+    """The latest `most` rulings for these games, newest first, with each table's answer."""
     waiting = {(ruling.ruling, game.game) for _, ruling, game, _ in dispatch.open_rulings()}
     concerned = (ruling for ruling in reversed(state.rulings) if not set(games).isdisjoint(ruling.games))
     shown = []

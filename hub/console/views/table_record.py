@@ -1,6 +1,6 @@
-"""What a table has on record of a game: incidents, rulings with who gave them and why, and the judge's notes.
+"""A table's record of a game: incidents, rulings with their authors and reasons, and the judge's notes.
 
-Made from the table's result as it came; whatever is not as expected there is left out.
+Made from the table's result as it arrived; unexpected parts of it are left out.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _TOLD_APART = frozenset(("who", "reason", "player", "winner", "to"))
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One line of the record. `at_ms`: since the director's start, None where nobody knows it.
+    """One line of the record. `at_ms`: since the director's start, None if unknown.
 
     `family` and `word` name it in the catalogue ("incident.misflip", "rule.award", "note.judge_takes"); `by` is the
-    player it is about, `what` squares and figures, `who` gave a ruling or wrote the note, `why` his reason.
+    player concerned, `what` squares and figures, `who` gave a ruling or wrote the note, `why` the reason.
     """
 
     at_ns: int
@@ -38,7 +38,7 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class TableRecord:
-    """`clocks_ms`: what was left on both clocks at the end."""
+    """`clocks_ms`: the time left on both clocks at the end."""
 
     lines: tuple[Recorded, ...] = ()
     clocks_ms: tuple[int, int] | None = None
