@@ -65,7 +65,7 @@ class TeamRules(_Rules, frozen=True):
 
 
 class SystemChoice(_Rules, frozen=True):
-    """A system for up to `most` players, or for any number; `rounds`: of its Swiss part, None: as the text has them."""
+    """A system for up to `most` players, or for any number; `rounds` of its Swiss part, None: the text's number."""
 
     system: str
     most: int | None = None
@@ -176,12 +176,11 @@ class PlannedSession(_Rules, frozen=True):
 
 
 class FormatRules(_Rules, frozen=True):
-    """The table `tournament` of one rulebook's file. `systems`: for growing numbers of players, the last for any.
+    """The table `tournament` of one rulebook's file. `systems`: for growing numbers of players, the last one for any.
 
-    `young_age`: the most a young player may be on 31 December of the year. `plan`: what a new event is given where
-    nobody said otherwise; empty: the text's systems. `free_absences`: half-point byes on request, and the return of who
-    has withdrawn, are the director's to give. `open_by_system`: the finals of the open title where they depend on the
-    system (`cc-2024` II.2).
+    `young_age`: the highest age of a young player on 31 December of the year. `plan`: the usual systems of a new event;
+    empty: the text's. `free_absences`: the director may give half-point byes and let withdrawn players return.
+    `open_by_system`: the finals of the open title where they depend on the system (`cc-2024` II.2).
     """
 
     systems: tuple[SystemChoice, ...]
@@ -219,7 +218,7 @@ def choice_for(choices: Iterable[SystemChoice], players: int) -> SystemChoice:
 
 
 def format_rules(name: str) -> FormatRules:
-    """Of a rulebook that ships. msgspec.ValidationError names the field of its table and what was expected."""
+    """The rules of a shipped rulebook. msgspec.ValidationError names the field of its table and what was expected."""
     return msgspec.convert({"rulebook": name} | tournament_table(name), FormatRules)
 
 

@@ -1,7 +1,7 @@
-"""`flagfall-hub run`: one process with the record, the page and the API, and the broker as its child (unless another
-is configured).
+"""`flagfall-hub run`: one process with the record, the pages and the API, and the broker as its child (unless another
+one is configured).
 
-What the hub needs is opened here, assembled by `hub.assembly`, and served until a signal ends it.
+Opens what the hub needs, has it assembled by `hub.assembly`, and serves until a signal.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _ROUND_TIME_S = 1.0
 
 
 def run(arguments: Sequence[str]) -> int:
-    """The hub until SIGTERM or SIGINT; 2 with one line on standard error where it cannot be set up."""
+    """Runs the hub until SIGTERM or SIGINT; returns 2 with one line on standard error if it cannot be set up."""
     try:
         config = read_config(arguments, os.environ)
         take_over_logging()
@@ -115,7 +115,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
 
 
 async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
-    """Runs all parts of the hub until `stopping` is set, and ends them; a fault in one of them is raised."""
+    """Runs all parts of the hub until `stopping` is set, and ends them; an exception in one of them is raised."""
     opened = hub.opened
     for line in opened.book.unreadable.values():
         log("error", line)
@@ -137,7 +137,7 @@ async def serve(hub: RunningHub, stopping: asyncio.Event) -> int:
         await asyncio.wait({stop, *serving, *tasks}, return_when=asyncio.FIRST_COMPLETED)
         for task in tasks:
             if task.done():
-                task.result()  # a fault of the program's: it must be seen, not survived half-dead
+                task.result()  # an error of the program: it must be seen, not survived half-dead
     finally:
         hub.site.end()
         hub.pulse.end()
@@ -165,7 +165,7 @@ def _tell_ready(hub: RunningHub) -> None:
 
 
 async def _take(hub: RunningHub, decided: asyncio.Queue[list[Due]]) -> None:
-    """The loop: whatever has arrived, from each device in turn, as one batch."""
+    """The loop that takes what has arrived, from each device in turn, as one batch."""
     while True:
         link, batch = await hub.intake.batch()
         for up in link:
@@ -210,7 +210,7 @@ def _expect_record(config: Config, registry: Devices, heads: SignedHeads, book: 
 
 
 def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
-    """A tournament that cannot be read keeps the head that was remembered last."""
+    """For a tournament that cannot be read the last remembered head is kept."""
     try:
         heads.remember({**heads.remembered, **present})
     except OSError as failure:
@@ -218,7 +218,7 @@ def _remember(heads: SignedHeads, present: Mapping[str, Head]) -> None:
 
 
 async def _look_around(hub: RunningHub) -> None:
-    """Sends again what is not answered, asks again for what was lost, remembers the record's heads."""
+    """Repeats unanswered messages, asks for lost results, and remembers the record's heads."""
     opened = hub.opened
     while True:
         await asyncio.sleep(_ROUND_TIME_S)
@@ -234,7 +234,7 @@ async def _look_around(hub: RunningHub) -> None:
 async def _broker(
     config: Config, registry: Devices, book: TournamentStore
 ) -> AsyncIterator[tuple[Identity, Broker, BrokerChild | None]]:
-    """Who the hub is there, where the broker is, and the broker itself where it is the hub's own."""
+    """The hub's identity at the broker, the broker's address, and the broker itself if the hub starts it."""
     host = broker_host_told(config)
     if not config.embedded:
         assert config.broker_identity is not None
@@ -275,6 +275,6 @@ async def _broker(
 
 
 def _tell_addresses(file: Path, web_port: int, broker_port: int) -> None:
-    """Ports chosen by the system, for programs on this machine."""
+    """Writes the ports chosen by the system, for programs on this machine."""
     told = {"web_port": web_port, "broker_port": broker_port, "pid": os.getpid()}
     write_private(file, json.dumps(told).encode() + b"\n", mode=0o644)

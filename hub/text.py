@@ -1,4 +1,5 @@
-"""A translatable message (English template and values, said by `hub.console.translate`), and faults that carry one."""
+"""A translatable message (English template and values, translated by `hub.console.translate`), and exceptions that
+carry one."""
 
 from __future__ import annotations
 
@@ -20,18 +21,16 @@ Value: TypeAlias = "int | float | str | Text | tuple[str | Text, ...]"
 
 
 class Text(msgspec.Struct, frozen=True):
-    """`text` is English with {places}; it is also the key under which a catalogue has other languages.
-
-    `values` fill the places: figures, texts, other lines, or several of these. Without any, `text` is said as it is.
-    `one`: the form for a single one, where `values["count"]` says how many and `text` is the form for more.
-    """
+    """`text` is English with {places}; it is also the key in the catalogues. `values` fill the places: numbers, texts,
+    other messages, or several of these. Without values `text` is used as it is. `one`: the singular form, if
+    `values["count"]` is the number and `text` the plural form."""
 
     text: str
     values: Mapping[str, Value] = {}
     one: str | UnsetType = UNSET
 
     def __post_init__(self) -> None:
-        """ValueError for a place that nothing fills."""
+        """ValueError for a place without a value."""
         if self.values:
             places = {name for _, name, _, _ in Formatter().parse(self.text) if name is not None}
             if not places <= self.values.keys():
@@ -46,7 +45,7 @@ class Text(msgspec.Struct, frozen=True):
         )
 
     def said_in(self, words: Catalogue) -> str:
-        """In this language, its places not yet filled."""
+        """The text in this language, its places not yet filled."""
         if self.one is UNSET:
             return words.text(self.text)
         return words.plural(self.one, self.text, cast(int, self.values["count"]))
@@ -70,7 +69,7 @@ def _plain(value: object) -> object:
 
 
 class Fault(ValueError):
-    """What was asked for makes no sense: one `line` with what was expected."""
+    """A request makes no sense: one `line` with what was expected."""
 
     def __init__(self, text: str | Text, /, **values: Value) -> None:
         self.line = text if isinstance(text, Text) else line(text, **values)
@@ -78,10 +77,8 @@ class Fault(ValueError):
 
 
 class FormatError(ValueError):
-    """`where` is a field path, a line or a byte of the source; the text is one printable line.
-
-    `expected` is the same words every time, or a `Text` with what changes in its places; likewise `got`.
-    """
+    """`where` is a field path, a line or a byte of the source; the text is one printable line. `expected` is a constant
+    text, or a `Text` with values; likewise `got`."""
 
     def __init__(self, where: str, expected: str | Text, got: str | Text | None = None) -> None:
         self.where = where
@@ -105,5 +102,5 @@ class FormatError(ValueError):
 
 
 def one_line(text: str) -> str:
-    """`text` with everything that could start a second line, or steer a terminal, shown as ?."""
+    """`text` with every character that could begin a second line or control a terminal replaced by ?."""
     return "".join(character if character.isprintable() else "?" for character in text)

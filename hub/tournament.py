@@ -1,7 +1,7 @@
-"""A tournament as a frozen value: what `flagfall-tournament/1` says, with its defaults filled in.
+"""A tournament as a frozen value: the contents of `flagfall-tournament/1` with defaults filled in.
 
-Everything that pairs, ranks or prints works on this value; `hub.formats.tournament_file` reads and writes it,
-the fold of the ledger builds it. Scores are discs, black first. Points are counted in half points.
+Everything that pairs, ranks or prints works on this value; `hub.formats.tournament_file` reads and writes it, the fold
+of the ledger builds it. Scores are discs, black first. Points are counted in half points.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from fractions import Fraction
 from othello.reason import Reason
 
 TRANSCRIPT = "transcript"
-"""Where the `extra` of a game holds its moves."""
+"""Key of a game's moves in its `extra`."""
 NO_SHOW = "no_show"
-"""Where the `extra` of a game without moves holds what its table says of that: True if nobody has moved."""
+"""Key in the `extra` of a game without moves for its table's report: True if nobody has moved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """One entrant. `team` is the country where the file names none; `from_round` above 1 is a late entry."""
+    """One entrant. `team` is the country if the file names none; `from_round` above 1 is a late entry."""
 
     id: str
     name: str = ""
@@ -40,7 +40,7 @@ class Player:
 
 
 def alphabetical(players: Iterable[Player]) -> list[Player]:
-    """By name, whatever its accents and case; who has none by his id."""
+    """By name, ignoring accents and case; a player without a name by id."""
     return sorted(players, key=lambda one: (sorted_as(one.name or one.id), one.id))
 
 
@@ -63,8 +63,8 @@ class Game:
 
     @property
     def no_show(self) -> bool:
-        """One or both never came: forfeited, or lost on time, and nobody moved. Where no table says whether anybody
-        did, a forfeit without moves on record is one."""
+        """One or both never came: forfeited, or lost on time, and nobody moved. Without a table's report a forfeit
+        without moves on record is one."""
         if self.reason not in (Reason.FORFEIT, Reason.SECOND_FLAG) or self.extra.get(TRANSCRIPT):
             return False
         return self.extra.get(NO_SHOW, self.reason == Reason.FORFEIT) is True
@@ -114,7 +114,7 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """A pairing of the next round that the director has fixed; `table` None: wherever it falls."""
+    """A pairing of the next round that the director has fixed; `table` None: any."""
 
     black: str
     white: str
@@ -123,12 +123,9 @@ class Pin:
 
 @dataclass(frozen=True)
 class Tournament:
-    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty.
-
-    `lots` is the order of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is
-    "bq" or "disc-difference". `extra` keeps, here and in the values inside, what the file said beyond its
-    format.
-    """
+    """`bq_constant` None means 64/rounds. `system` and `rounds_planned` are resolved, never empty. `lots` is the order
+    of a lot drawn by hand (players not in it are drawn from the seed); `tie_break` is "bq" or "disc-difference".
+    `extra` keeps, here and in the values inside, the fields of the file that its format does not define."""
 
     rulebook: str
     players: tuple[Player, ...]
@@ -157,13 +154,13 @@ class Tournament:
         raise KeyError(player_id)
 
     def players_in(self, number: int) -> tuple[Player, ...]:
-        """Whoever is there in round `number`: entered, not withdrawn, not absent. In the order of the file."""
+        """The players of round `number`: entered, not withdrawn, not absent. In the order of the file."""
         away = {one.player for one in self.absences if one.round == number}
         away |= {one.player for one in self.withdrawals if one.after_round < number}
         return tuple(one for one in self.players if one.from_round <= number and one.id not in away)
 
     def withdrawn_after(self, player_id: str) -> int | None:
-        """The last round he was part of, or None if he has not withdrawn."""
+        """The player's last round, or None if he has not withdrawn."""
         for withdrawal in self.withdrawals:
             if withdrawal.player == player_id:
                 return withdrawal.after_round

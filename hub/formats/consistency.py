@@ -1,4 +1,4 @@
-"""What no single field shows: a tournament whose parts contradict each other is refused, naming the place."""
+"""Checks across fields: a tournament whose parts contradict each other is refused, naming the place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hub.tournament import Pin, Round, Tournament
 
 
 def check_consistency(tournament: Tournament, rules: FormatRules) -> None:
-    """FormatError naming the first field that another one, or the rulebook, contradicts."""
+    """FormatError naming the first field that contradicts another field or the rulebook."""
     known = _check_players(tournament)
     _check_standing_orders(tournament, known)
     _check_pins(tournament.pins, known)

@@ -1,5 +1,7 @@
-"""Tables for spreadsheets: players and results in and out, the others out. The first line names the columns
-(`hub.formats.spreadsheet`)."""
+"""CSV tables for spreadsheets: players and results both ways, other tables out only.
+
+The first line names the columns (`hub.formats.spreadsheet`).
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ def read_csv(tables: Iterable[bytes], rulebook: str = "woc-2019") -> Tournament:
 
 
 def write_csv(tournament: Tournament, table: str) -> str:
-    """One of `TABLES` as text with line ends as RFC 4180 has them."""
+    """One of `TABLES` as text, with line ends as in RFC 4180."""
     columns, rows = _WRITERS[table](tournament)
     text = io.StringIO(newline="")
     writer = csv.writer(text)
@@ -74,7 +76,7 @@ def write_csv(tournament: Tournament, table: str) -> str:
 
 
 def _plain(cell: object) -> object:
-    """A text that a spreadsheet would run as a formula bears an apostrophe, as spreadsheets themselves have it."""
+    """A text that a spreadsheet would run as a formula gets an apostrophe, as spreadsheets themselves write it."""
     return f"'{cell}" if isinstance(cell, str) and cell[:1] in _FORMULAS else cell
 
 
@@ -85,7 +87,7 @@ def _as_written(cell: str) -> str:
 
 
 def _rows(data: bytes) -> Sheet:
-    """As spreadsheets write it: parted by what a line `sep=` says, else by what parts its first lines most."""
+    """The rows. The separator is that of a line `sep=`, else the one that splits the first lines most."""
     lines = text_lines(data)
     said = re.fullmatch(r"\s*\"?sep=(.)\"?[\s,;]*", lines[0], re.IGNORECASE)
     if said is not None:
@@ -103,7 +105,7 @@ def _rows(data: bytes) -> Sheet:
 
 
 def _numbered(rows: Any) -> Iterator[tuple[int, list[str]]]:
-    """Each row with the number of its first line: a quoted cell may have several."""
+    """Each row with the number of its first line: a quoted cell may contain several lines."""
     before = 0
     for cells in rows:
         yield before + 1, cells
@@ -162,7 +164,7 @@ def _standings(tournament: Tournament) -> _Table:
 
 
 def _cross(tournament: Tournament) -> _Table:
-    """A cell a round: colour, the opponent's place, the discs; or bye, or nothing."""
+    """One cell per round: colour, the opponent's place, the discs; or bye, or nothing."""
     rows = []
     for row in cross_table(tournament):
         line = row.standing
@@ -179,7 +181,7 @@ def _cell(cell: Cell) -> str:
 
 
 def _lists(tournament: Tournament) -> _Table:
-    """All final lists as they stand, teams among them, and the categories of `cc-2024`."""
+    """All final lists as they stand, including teams, and the categories of `cc-2024`."""
     now = finals_of(tournament)
     players = now.qualifying.players
     rows: list[Sequence[object]] = []

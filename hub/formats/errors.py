@@ -1,4 +1,4 @@
-"""A value of a file as it stands in an error line."""
+"""The form in which an error line shows a value of a file."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _SHOWN = 60
 
 
 def shown(value: object) -> str:
-    """A value of a file as it may stand in an error line: JSON, plain letters, cut to a readable length."""
+    """A value of a file for an error line: JSON, plain letters, cut to a readable length."""
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Reading fields out of decoded JSON, each with the path that an error names."""
+"""Reads fields of decoded JSON, each with the path that an error names."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _LARGEST_INT = 1_000_000_000
 
 
 class JsonFields:
-    """One JSON object at `path`. What is taken is remembered: `rest()` is what the format does not know.
+    """One JSON object at `path`. Fields that were read are remembered: `rest()` is what the format does not know.
 
-    An optional field that is null counts as left out. Every reader raises FormatError with the field's path.
+    An optional field that is null counts as absent. Every reader raises FormatError with the field's path.
     """
 
     def __init__(self, value: object, path: str) -> None:

@@ -29,7 +29,7 @@ _FLAGS = {"resigned": ":r", "second_flag": ":t"}
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Nanoseconds taken: by number of the move (from 0), and by how many moves stood before a pass."""
+    """Nanoseconds taken: by number of the move (from 0), and for a pass by the number of moves before it."""
 
     moves: Mapping[int, int] = field(default_factory=dict)
     passes: Mapping[int, int] = field(default_factory=dict)
@@ -37,7 +37,7 @@ class Times:
 
 @dataclass(frozen=True, slots=True)
 class GgfGame:
-    """What one line says. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`)."""
+    """One game, from one line. `clocks`: black's and white's, as GGS writes them (`30:00//02:00`)."""
 
     black: str
     white: str
@@ -53,7 +53,7 @@ class GgfGame:
 
 @dataclass(frozen=True, slots=True)
 class GgfFile:
-    """`left_out`: why a game is not among them, one line each."""
+    """`left_out`: one line for each game that could not be read, with the reason."""
 
     data: bytes
     left_out: tuple[str, ...] = ()
@@ -101,7 +101,7 @@ def _move(black: bool, what: str, took_ns: int | None) -> str:
 
 
 def _text(said: str) -> str:
-    """A property's value cannot hold its own bracket."""
+    """A property's value must not contain a closing bracket."""
     plain = said.replace("[", "(").replace("]", ")")
     return " ".join("".join(sign if sign.isprintable() else " " for sign in plain).split())
 
@@ -168,7 +168,7 @@ def ggf_of_game_file(text: str) -> GgfFile:
 
 
 class _Turns:
-    """What each turn took: what a player's clock was charged until the press that ended it."""
+    """The time of each turn: what a player's clock was charged until the press that ended it."""
 
     def __init__(self) -> None:
         self.moves: dict[int, int] = {}
@@ -178,7 +178,7 @@ class _Turns:
     def see(self, before: Played, after: Played, pressed: Side | None) -> None:
         stood, stands = len(before.moves), len(after.moves)
         for gone in [number for number in self.moves if number >= stands]:
-            del self.moves[gone]  # taken back: only the move that stands is told
+            del self.moves[gone]  # taken back: only the move that stands is written
         if pressed is None or before.clock.running is not pressed or after.clock.running is pressed:
             return
         charged = after.clock.at(after.at_ns).charged_ns.of(pressed)
@@ -191,7 +191,7 @@ class _Turns:
 
 
 def _clock(header: Header, side: Side) -> str:
-    """Initial time, and the two minutes after a fallen flag, as GGS writes a clock."""
+    """Initial time, and the two minutes after a fallen flag, in the notation of GGS."""
     at_start_ns = round((header.minutes + header.extra_minutes.of(side)) * MINUTE_NS)
     minutes, seconds = divmod(at_start_ns // SECOND_NS, 60)
     return f"{minutes:02}:{seconds:02}//02:00"

@@ -1,4 +1,4 @@
-"""Headings and words of spreadsheets' tables, as people write them: in English, French, Japanese, some in German."""
+"""The headings and words of spreadsheets, as people write them: English, French, Japanese, some German."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _GENDERS = {
 
 
 def plain(said: str) -> str:
-    """Full-width forms as plain ones, and without blanks around."""
+    """Full-width characters as plain ones, without blanks around."""
     return unicodedata.normalize("NFKC", said).strip()
 
 
 def _folded(said: str) -> str:
-    """Without accents and case; what parts words is one blank."""
+    """Without accents and case, words separated by one blank."""
     apart = unicodedata.normalize("NFKD", plain(said))
     kept = "".join(c for c in apart if not unicodedata.combining(c) or c in "\u3099\u309a")
     return " ".join(re.sub(r"[\s._\-/:()°#*'’]+", " ", unicodedata.normalize("NFC", kept).casefold()).split())
@@ -69,17 +69,17 @@ _BY_TRUTH = _table({"yes": _YES, "no": _NO})
 
 
 def heading(said: str) -> str:
-    """The column that a heading means, else the heading itself, folded."""
+    """The column of a heading; an unknown heading itself, folded."""
     folded = _folded(said)
     return _BY_HEADING.get(folded, folded)
 
 
 def gender(said: str) -> str:
-    """f, m or x; what is none of the words stays as it was written."""
+    """f, m or x; an unknown word stays as written."""
     return _BY_GENDER.get(_folded(said), said)
 
 
 def truth(said: str) -> bool | None:
-    """None where it is neither of the words; an empty cell says no."""
+    """None for an unknown word; an empty cell means no."""
     found = _BY_TRUTH.get(_folded(said), "" if said else "no")
     return {"yes": True, "no": False}.get(found)

@@ -1,7 +1,7 @@
-"""Why a player has no game in a round, where a file does not say: told from his points there.
+"""Infers from a player's points why he has no game in a round, if the file does not say.
 
-More points than his games gave: byes. Otherwise missed rounds: before his first game a late entry, after his
-last one a withdrawal, between them absences.
+More points than his games gave: byes. Otherwise missed rounds: before his first game a late entry, after his last one a
+withdrawal, between them absences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Missed:
 
 
 def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: Mapping[str, int]) -> Missed:
-    """`half_points` as the file's list says; who is not in it got a bye where he alone has no game."""
+    """`half_points` from the file's list; a player who is not in it had a bye where he alone has no game."""
     seated = [
         {p for game in round_.games for p in (game.black, game.white)} | set(round_.byes) for round_ in rounds
     ]
@@ -36,7 +36,7 @@ def missed_rounds(players: Sequence[str], rounds: Sequence[Round], half_points: 
         player: [number for number, seats in enumerate(seated, start=1) if player not in seats]
         for player in players
     }
-    # Those whose every gap is a bye first: what they took is no longer open to the others.
+    # Players whose every gap is a bye come first: their byes are then no longer available to the others.
     spare = {p: (half_points.get(p, earned.get(p, 0)) - earned.get(p, 0)) // 2 for p in players}
     for player in sorted(players, key=lambda p: len(gaps[p]) - spare[p]):
         missing = gaps[player]

@@ -26,7 +26,7 @@ _RATING = re.compile(r"%_<\s*(-?\d{1,5})\s*>", re.ASCII)
 
 
 def is_player_list(head: bytes) -> bool:
-    """Whether a country, or a player with his rating, stands on a line of its own."""
+    """Whether the line names a country, or a player with his rating."""
     head = head.replace(b"\r", b"\n")
     return _LISTED.search(head) is not None or _RATED.search(head) is not None
 
@@ -37,9 +37,9 @@ def read_joueurs(data: bytes) -> tuple[Player, ...]:
 
 
 def joueurs_reading(data: bytes) -> tuple[tuple[Player, ...], tuple[LineNote, ...]]:
-    """The players in the order of the list, each with the country above him, and a note for each line that is none.
+    """The players in the order of the list, each with the country above him, and a note for each unreadable line.
 
-    FormatError only where there is no player at all, or more than a list can have.
+    FormatError only without any player, or with more than a list can have.
     """
     players: dict[str, Player] = {}
     notes: list[LineNote] = []

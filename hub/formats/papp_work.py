@@ -57,7 +57,7 @@ class _Pair:
 
 @dataclass(slots=True)
 class _Reading:
-    """`present`: player -> whether he is there, in the order of registration; `rounds` are finished."""
+    """`present`: player -> whether present, in the order of registration; `rounds` are finished."""
 
     rules: FormatRules
     headings: dict[str, str] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class _Reading:
 
 
 def is_work_file(data: bytes) -> bool:
-    """Whether it has the words of a work file, which a list of players has not."""
+    """Whether it has the keywords of a work file, which a list of players lacks."""
     return any(mark in data for mark in _MARKS)
 
 
@@ -88,7 +88,7 @@ def read_work_file(data: bytes, known: Sequence[Player] = (), rulebook: str = "w
 
 
 def _statements(lines: Sequence[str], reading: _Reading) -> Iterator[tuple[int, str]]:
-    """(line it begins in, text) of everything that a semicolon ends; comments are dropped, new players kept."""
+    """(first line, text) of everything that ends with a semicolon; comments are dropped, new players kept."""
     begun, text = 0, ""
     for number, line in enumerate(lines, start=1):
         if match := _NEW_PLAYER.fullmatch(line.strip()):
@@ -143,7 +143,7 @@ def _presence(reading: _Reading, line: int, said: str) -> None:
     if len(reading.present) > MOST_PLAYERS:
         raise line_error(line, f"at most {MOST_PLAYERS} players", len(reading.present))
     gone = {player for player in reading.seated if not reading.present.get(player, player == BYE)}
-    if gone:  # who has left is paired no more
+    if gone:  # a player who has left is no longer paired
         reading.pairs = [pair for pair in reading.pairs if not gone & {pair.first, pair.second}]
         reading.seated = {player for pair in reading.pairs for player in (pair.first, pair.second)}
 
@@ -241,7 +241,7 @@ def _planned(reading: _Reading) -> int:
 
 
 def _constant(reading: _Reading) -> Fraction:
-    """C: Papp counts two points a win inside, and writes the constant for one."""
+    """C: Papp counts two points per win internally, and writes the constant for one."""
     said = reading.headings.get("bq-double", "6")
     try:
         return Fraction(said)

@@ -1,4 +1,4 @@
-"""What a reader of a foreign file hands over: the tournament, and what it could not read, line by line."""
+"""The result of reading a foreign file: the tournament, and a note for each line that could not be read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _Found = TypeVar("_Found")
 
 @dataclass(frozen=True, slots=True)
 class LineNote:
-    """One line of a file that was left out, or not taken as it stands, and `why`. Lines count from 1; 0: the file."""
+    """One line of a file that was left out or changed, and `why`. Lines count from 1; 0: the file."""
 
     line: int
     why: Text
@@ -31,13 +31,13 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file. `name` goes in front of its faults; "" where the caller names it."""
+    """One file. `name` prefixes its faults; "" if the caller names it."""
 
     name: str
     data: bytes
 
     def read(self, reader: Callable[[bytes], _Found]) -> _Found:
-        """What `reader` finds; its FormatError names the file."""
+        """The result of `reader`; its FormatError names the file."""
         try:
             return reader(self.data)
         except FormatError as fault:

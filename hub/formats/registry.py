@@ -1,7 +1,7 @@
-"""The formats of files, one line each: how a file is recognised, who reads it, who writes it, who may download it.
+"""The file formats, one entry each: how a file is recognised, its reader and writer, and who may download it.
 
-Commands, the console and the public pages take everything they know of formats from here; a new one is a module in
-this folder and an entry in `FORMATS` (and in `DOWNLOADS` where it can be taken away). Steps: docs/adding.md.
+Commands, the console and the public pages use only this table; a new format is a module in this folder and an entry in
+`FORMATS` (and in `DOWNLOADS` if it can be downloaded). Steps: docs/adding.md.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from hub.text import FormatError
 from hub.tournament import Player, Tournament
 
 HEAD_BYTES = 1 << 16
-"""How much of a file `recognised` sees."""
+"""How many bytes of a file `recognised` gets."""
 _TEXT = "text/plain; charset=utf-8"
 
 
 class Audience(Enum):
-    """Who may take a file of an event away."""
+    """Who may download a file of an event."""
 
     OPERATOR = "operator"
     EVERYBODY = "everybody"
@@ -45,7 +45,7 @@ class Audience(Enum):
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """`tournament`: which one of an archive. `players`, `tournaments`: files that tell who and what the numbers are."""
+    """`tournament`: which one of an archive. `players`, `tournaments`: files with the names for its numbers."""
 
     rulebook: str = "woc-2019"
     tournament: int | None = None
@@ -55,7 +55,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class WriteOptions:
-    """`table`: of CSV, or the number of one table of `round`."""
+    """`table`: which table in CSV, or the number of one table of `round`."""
 
     table: str | None = None
     round: int | None = None
@@ -63,7 +63,7 @@ class WriteOptions:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """`files`: ending -> bytes, the first the one that is asked for. `left_out`: one line each."""
+    """`files`: ending -> bytes, the main file first. `left_out`: one line per omission."""
 
     files: Mapping[str, bytes]
     left_out: tuple[str, ...] = ()
@@ -87,7 +87,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file of an event to take away; `kind` is its name in addresses, `ending` that of the saved file."""
+    """A file of an event to download; `kind` is its name in addresses, `ending` that of the saved file."""
 
     kind: str
     ending: str
@@ -118,7 +118,7 @@ def _read_work(files: Sequence[Source], options: ReadOptions) -> Reading:
 
 
 def read_csv_files(files: Sequence[Source], options: ReadOptions) -> Reading:
-    """Tables of players and results; also what is read where a file has no format that anybody recognises."""
+    """Tables of players and results; also the reader of a file that no format recognises."""
     together = Source(", ".join(file.name for file in files if file.name), b"")
     return Reading(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
 
@@ -230,7 +230,7 @@ FORMATS: Mapping[str, Format] = {
         Format("transcripts", write=_write_transcripts),
     )
 }
-"""By name, in the order in which `format_of` asks them; one that recognises nothing is what is left."""
+"""By name, in the order in which `format_of` asks them; a format without `recognised` comes last."""
 
 DOWNLOADS: Mapping[str, Download] = {
     one.kind: one
@@ -259,7 +259,7 @@ DOWNLOADS: Mapping[str, Download] = {
         Download("wthor", ".zip", "application/zip", Audience.EVERYBODY, _zipped_wthor),
     )
 }
-"""What can be taken away of a whole event."""
+"""The downloads of a whole event."""
 
 
 def readable() -> tuple[str, ...]:
@@ -275,7 +275,7 @@ def downloads_for(who: Audience) -> tuple[str, ...]:
 
 
 def format_of(name: str, data: bytes) -> Format | None:
-    """The format that recognises the file by its bytes, else the one whose ending it has, else None."""
+    """The format that recognises the file by its bytes, else the one with its ending, else None."""
     head = data[:HEAD_BYTES]
     for one in FORMATS.values():
         if one.recognised is not None and one.recognised(head):

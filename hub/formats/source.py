@@ -1,4 +1,4 @@
-"""Bytes of a file named on the command line: bounded, so that no file can fill the memory."""
+"""Reads a file named on the command line, with a limit of size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LARGEST_BYTES = 32 * 1024 * 1024
 
 
 def read_source(path: str | os.PathLike[str], largest_bytes: int = LARGEST_BYTES) -> bytes:
-    """The whole file; FormatError (with no place) if it cannot be read or is larger than `largest_bytes`."""
+    """The whole file; FormatError (without a place) if it cannot be read or is larger than `largest_bytes`."""
     try:
         with Path(path).open("rb") as file:
             data = file.read(largest_bytes + 1)

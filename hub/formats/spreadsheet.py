@@ -23,10 +23,10 @@ from hub.text import FormatError
 from hub.tournament import Tournament
 
 FIRST_NEW = 900_001
-"""Newcomers are numbered from here, six digits as `.ELO` has room for: far from every number given out so far."""
+"""New players are numbered from here, in six digits for `.ELO`: far above every number in use."""
 _MOST_ROUNDS = 1_000
 _LAST_HEADING = 20
-"""A name of the event or a date may stand above the headings, not more."""
+"""A title and a date may stand above the headings, not more."""
 _OF_A_NUMBER = re.compile(r"(?<=\d)\.0+\Z")
 _THOUSANDS = re.compile(r"(?<=\d)[\s'’](?=\d{3}(?!\d))")
 _UNRATED = ("-", "--", "–", "—", "?", "n/a", "na", "none", "unrated")
@@ -38,9 +38,9 @@ _Row = dict[str, str]
 
 
 def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> Tournament:
-    """A tournament of players, and results where given; which table is which is told by its columns.
+    """A tournament of players, and results if given; the kind of each table follows from its columns.
 
-    FormatError naming the line (or the field, where only the whole shows the fault).
+    FormatError naming the line (or the field, if only the whole shows the fault).
     """
     value: dict[str, Any] = {"format": FORMAT, "rulebook": rulebook, "players": [], "rounds": []}
     headings: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def tournament_of_sheets(sheets: Iterable[Sheet], rulebook: str) -> Tournament:
 
 
 def _rows(sheet: Sheet) -> tuple[list[str], list[tuple[int, _Row]]]:
-    """The columns, and the rows under them that are not empty; no columns where no row names any."""
+    """The columns, and the non-empty rows below them; no columns if no row names any."""
     for at, (number, cells) in enumerate(sheet[:_LAST_HEADING]):
         columns = [heading(cell) for cell in cells]
         if {"id", "name", "black"} & set(columns):
@@ -156,7 +156,7 @@ def _game(row: _Row, number: int) -> dict[str, Any]:
 
 
 def _number_as_listed(said: str) -> str:
-    """Full-width digits are digits; an id of other signs stays as it is."""
+    """Full-width digits become digits; any other id stays as it is."""
     digits = _OF_A_NUMBER.sub("", plain(said))
     return digits if digits.isascii() and digits.isdigit() else said
 

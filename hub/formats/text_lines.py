@@ -1,4 +1,4 @@
-"""Bytes of a foreign text file as lines: whatever its encoding and line ends, and never a fault."""
+"""Splits a foreign text file into lines, in any encoding and with any line ends; never fails because of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _HIGH_RUN = re.compile(rb"[\x80-\xff]+")
 _DOS_LETTER = re.compile(
     rb"[A-Za-z][\x80-\x82\x84-\x89\x8b\x8d\x90\x93-\x95\x98\x99\x9b\x9d\xa1-\xa5][A-Za-z]"
 )
-"""Between letters these are signs in Windows' encoding, and letters in that of DOS."""
+"""Between letters these bytes are punctuation in Windows' encoding, and letters in that of DOS."""
 
 
 def text_lines(data: bytes) -> list[str]:
@@ -26,12 +26,12 @@ def text_lines(data: bytes) -> list[str]:
 
 
 def split_lines(text: str) -> list[str]:
-    """Lines of Unix, Windows and old Macs; a DOS end-of-file sign ends nothing."""
+    """Lines of Unix, Windows and old Macs; a DOS end-of-file sign does not end the text."""
     return text.replace("\x1a", "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def decoded(data: bytes) -> str:
-    """UTF-8 or UTF-16 if it is, else the Japanese, DOS, Macintosh or Windows encoding that its bytes are likest."""
+    """UTF-8 or UTF-16 if valid, else the most likely of the Japanese, DOS, Macintosh and Windows encodings."""
     for mark, name in (
         (codecs.BOM_UTF8, "utf-8"),
         (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -50,7 +50,7 @@ def decoded(data: bytes) -> str:
 
 
 def _eight_bits(data: bytes) -> str:
-    """A guess: what is wrong costs accents in names, never a line."""
+    """A guess: a wrong one costs accents in names, never a line."""
     runs = [match[0] for match in _HIGH_RUN.finditer(data[: 1 << 20])]
     high = frozenset(b"".join(runs))
     if all(len(run) % 2 == 0 for run in runs) and min(high) > 0xA0 and _decodes(data, "euc_jp"):

@@ -1,6 +1,6 @@
-"""`flagfall-tournament/1`: reading, with every field checked and every default resolved.
+"""Reads `flagfall-tournament/1`: every field is checked and every default filled in.
 
-What the format does not know is kept in `extra` of the value it stood in; `tournament_json` writes it back.
+Unknown fields are kept in `extra` of the value they belong to; `tournament_json` writes them back.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from othello.rulebook import BUILT_IN, RulebookError, parse_rulebook, rulebook
 STAGES = ("playoff", "semi-final", "third-place", "final")
 TIE_BREAKS = ("bq", "disc-difference")
 MOST_ROUNDS = 1_000
-MOST_VALUES = 4_000_000  # each takes memory before it is looked at; 10,000 players and 13 rounds need 700,000
+MOST_VALUES = 4_000_000  # each takes memory before it is checked; 10,000 players and 13 rounds need 700,000
 
 _Item = TypeVar("_Item")
 
@@ -95,7 +95,7 @@ def tournament_from_json(value: object) -> Tournament:
 
 
 def _check_own_rulebook(tournament: Tournament) -> None:
-    """`rulebook_text`: a director's own rulebook for the tables, of the family of the text the tournament follows."""
+    """`rulebook_text`: a director's own rulebook for the tables, based on the event's rulebook."""
     text = tournament.extra.get("rulebook_text")
     if text is None:
         return
@@ -125,7 +125,7 @@ def _rounds_planned(top: JsonFields, rules: FormatRules, system: str, players: i
         raise FormatError("rounds_planned", f"at most {MOST_ROUNDS} rounds", str(planned))
     most = planned
     if system == ROUND_ROBIN_WITH_SEMIFINALS:
-        # The rounds of the list of six follow, whether they were counted as planned or not.
+        # The rounds of the list of six follow, whether or not they were counted as planned.
         most = max(planned, rounds_needed(system, players, rules.swiss_rounds))
     if played > most:
         raise FormatError("rounds", f"at most {most} rounds (rounds_planned)", str(played))

@@ -19,7 +19,7 @@ def write_tournament(tournament: Tournament) -> bytes:
 
 
 def _laid_out(value: Any, indent: str) -> str:
-    """JSON in which only what holds lists or objects of its own is broken into lines."""
+    """JSON in which only lists and objects that contain others are broken into lines."""
     inner = indent + "  "
     if isinstance(value, dict) and any(_nested(item) for item in value.values()):
         items = [f"{_plain(name)}: {_laid_out(item, inner)}" for name, item in value.items()]
@@ -38,7 +38,7 @@ def _plain(value: Any) -> str:
 
 
 def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
-    """The tournament as values that JSON can hold; what is empty or at its default is left out."""
+    """The tournament as JSON values; empty fields and defaults are left out."""
     constant = tournament.bq_constant
     value: dict[str, Any] = {
         "format": FORMAT,
@@ -72,7 +72,7 @@ def tournament_to_json(tournament: Tournament) -> dict[str, Any]:
 
 
 def number(value: Fraction) -> int | float:
-    """As JSON shows it: whole if it is whole, else the nearest float."""
+    """A number for JSON: whole if it is whole, else the nearest float."""
     return int(value) if value.denominator == 1 else float(value)
 
 
@@ -94,7 +94,7 @@ def _player_to_json(player: Player) -> dict[str, Any]:
     }
     told = {name: item for name, item in value.items() if item not in (None, "", [])}
     if player.country and not player.team:
-        told["team"] = ""  # left out, it would be read as the country
+        told["team"] = ""  # if left out, it would be read as the country
     return told | {name: item for name, item in player.extra.items() if name not in value}
 
 

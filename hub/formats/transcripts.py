@@ -1,4 +1,4 @@
-"""Transcripts in one line, as the operators of live sites paste them: f5d6c3... (passes are not written)."""
+"""Transcripts in one line, as operators of live sites paste them: f5d6c3... (passes are not written)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class ScoredGame:
 
     @property
     def where(self) -> str:
-        """In the director's words."""
+        """For messages to the director."""
         return (
             f"finals, game {self.table}" if self.round is None else f"round {self.round}, table {self.table}"
         )
 
     @property
     def transcript(self) -> str:
-        """What the file says, in small letters; "" where it says none."""
+        """The transcript of the game in small letters; "" without one."""
         said = self.game.extra.get(TRANSCRIPT)
         return said.strip().lower() if isinstance(said, str) else ""
 

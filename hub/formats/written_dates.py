@@ -1,4 +1,4 @@
-"""Days as people write them in files: 24/10/2013, 24-26.10.13, 2013-10-24, October 24th, 2013, 24 octobre 2013."""
+"""Parses dates as people write them: 24/10/2013, 24-26.10.13, 2013-10-24, October 24th, 2013, 24 octobre 2013."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WORD = re.compile(r"[^\W\d_]{3,12}")
 
 
 def written_days(said: str) -> tuple[str | None, str | None]:
-    """(first day, last day or None) as YYYY-MM-DD; (None, None) where no day is certain. Day before month."""
+    """(first day, last day or None) as YYYY-MM-DD; (None, None) without a certain day. Day before month."""
     said = said[:100]
     days = [_day(m[1], m[2], m[3]) for m in _YEAR_FIRST.finditer(said)]
     if not days:
@@ -53,7 +53,7 @@ def written_days(said: str) -> tuple[str | None, str | None]:
 
 
 def _day(year: str, month: str, day: str) -> datetime.date | None:
-    """A month above 12 is a day written the American way."""
+    """A month above 12 is a date in American order."""
     y, m, d = int(year), int(month), int(day)
     if len(year) <= 2:
         y += 1900 if y >= 70 else 2000

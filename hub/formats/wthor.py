@@ -33,7 +33,7 @@ class WthorGame:
 
 
 def is_wtb(head: bytes) -> bool:
-    """Whether the header of an archive of games stands at the beginning, with a century and a day in it."""
+    """Whether the header of an archive of games is plausible: it has a century and a day."""
     if len(head) < _HEADER.size or not (19 <= head[0] <= 21 and head[1] < 100):
         return False
     return 1 <= head[2] <= 12 and 1 <= head[3] <= 31 and head[12] in (0, 8) and b"\0" in head[4:16]
@@ -75,7 +75,7 @@ def write_wtb(games: Sequence[WthorGame], year: int, made: datetime.date) -> byt
 
 
 def write_names(names: Sequence[str], width: int, made: datetime.date) -> bytes:
-    """The bytes of a `.JOU` or `.TRN`; what is no Latin-1 becomes ?, what is too long is cut."""
+    """The bytes of a `.JOU` or `.TRN`; characters outside Latin-1 become ?, long names are cut."""
     if len(names) > 0xFFFF:
         raise ValueError(f"expected at most 65535 names, got {len(names)}")
     packed = (name.encode("latin-1", "replace")[: width - 1].ljust(width, b"\0") for name in names)

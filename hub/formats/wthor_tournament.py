@@ -1,4 +1,4 @@
-"""Between a tournament and WTHOR's files: its games with their transcripts, its players by number."""
+"""Converts between a tournament and WTHOR's files: its games with transcripts, its players by number."""
 
 from __future__ import annotations
 
@@ -25,10 +25,8 @@ from othello.notation import format_transcript, parse_transcript
 
 @dataclass(frozen=True, slots=True)
 class WthorFiles:
-    """Bytes of the three files; `left_out` counts scored games without a transcript.
-
-    `not_legal` are those whose transcript is no legal game (an error that stood): one line each, left out too.
-    """
+    """Bytes of the three files; `left_out` counts scored games without a transcript. `not_legal`: one line for each
+    game left out because its transcript is no legal game (an error that stood)."""
 
     wtb: bytes
     jou: bytes
@@ -44,9 +42,9 @@ def tournament_from_wthor(
     tournament_names: Sequence[str] = (),
     rulebook: str = "woc-2019",
 ) -> Tournament:
-    """The games of tournament number `chosen`. WTHOR knows no rounds: a game goes into the first free one.
+    """The games of tournament number `chosen`. WTHOR has no rounds: a game goes into the first free one.
 
-    FormatError naming the game whose moves are no game of Othello, or the tournaments that there are.
+    FormatError naming the game whose moves are illegal, or the tournaments of the archive.
     """
     year, games = read_wtb(data)
     mine = [(number, game) for number, game in enumerate(games, start=1) if game.tournament == chosen]

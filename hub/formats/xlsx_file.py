@@ -1,7 +1,7 @@
-"""Worksheets of an `.xlsx` file as rows of text: read only, and bounded before anything is unpacked.
+"""Reads the worksheets of an `.xlsx` file as rows of text, with limits before anything is unpacked.
 
-The file is a ZIP of XML: what its directory says of sizes is bounded first (Python's zipfile gives no more than that),
-parts that declare entities are refused, and of each sheet no more rows and columns are looked at than a table can have.
+The file is a ZIP of XML: the sizes in its directory are checked first (Python's zipfile unpacks no more than that),
+parts with XML entities are refused, and of each sheet only as many rows and columns are read as a table can have.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _PIECE = 1 << 20
 
 
 def is_xlsx(head: bytes) -> bool:
-    """Whether it is a ZIP; a sheet that is none of a spreadsheet is refused when it is read."""
+    """Whether it is a ZIP; one without worksheets is refused when it is read."""
     return head.startswith(b"PK\x03\x04")
 
 
 def read_sheets(data: bytes) -> tuple[Sheet, ...]:
-    """The rows of every worksheet. FormatError where it is no such file, or one that is made to cost."""
+    """The rows of every worksheet. FormatError for another kind of file, or one built to cost memory."""
     _bounded(data)
-    # Whoever reads no spreadsheet does not wait for this.
+    # Imported only for spreadsheets.
     from openpyxl import load_workbook
 
     try:
@@ -38,7 +38,7 @@ def read_sheets(data: bytes) -> tuple[Sheet, ...]:
         return tuple(_sheet(sheet) for sheet in book.worksheets[:_MOST_SHEETS])
     except FormatError:
         raise
-    except Exception as fault:  # whatever a damaged file makes of the library
+    except Exception as fault:  # the library may raise anything for a damaged file
         raise FormatError("", "a spreadsheet in .xlsx", str(fault)[:80] or type(fault).__name__) from None
 
 
@@ -79,7 +79,7 @@ def _filled(rows: Iterator[tuple[object, ...]]) -> Iterator[tuple[int, tuple[str
 
 
 def _text(cell: object) -> str:
-    """A cell as a person reads it."""
+    """The text of a cell as people see it."""
     if cell is None:
         return ""
     if isinstance(cell, bool):

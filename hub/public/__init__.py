@@ -1,1 +1,1 @@
-"""The public half of the site: pages for phones, the projector, what is printed, the pages for the world outside."""
+"""The public pages: for phones, projector and printer, and for a web server outside the hall."""

@@ -1,4 +1,4 @@
-"""The public half put together from the hub's parts."""
+"""Assembles the public pages from the hub's parts."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class PublicHalf:
 def outside_of(
     site: PublicSite, folder: Path, command: Sequence[str], log: Callable[[str, str], None]
 ) -> Outside:
-    """The same pages for the world outside."""
-    from hub.public.outside.mirror import Outside  # most hubs have no outside, and need not keep it in memory
+    """The same pages for a web server outside."""
+    from hub.public.outside.mirror import Outside  # loaded only by hubs with an outside
     from hub.public.outside.static_site import FolderSite
 
     return Outside(
@@ -62,7 +62,7 @@ def public_half(
     token: str,
     aside: Aside | None = None,
 ) -> PublicHalf:
-    """`token` is the hub's, of which the hall's key is made; `label` its wall clock's label."""
+    """`token` is the hub's, from which the hall's key is made; `label` the wall clock's label."""
     return PublicHalf(
         PublicSite(book, live, now_ns, label=label, key=hall_key(token), aside=aside or Aside())
     )

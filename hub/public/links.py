@@ -1,4 +1,4 @@
-"""Where a tournament's pages are, seen from one of them: on the hub, or in a folder of files at any depth."""
+"""The addresses of a tournament's pages relative to one of them: on the hub, or in a folder of files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z")
 
 
 class Links(Protocol):
-    """`page("games/1-1-abc")` is the address of a page, `page("")` of the tournament's first; `file` of something to
-    download, `asset` of a style or script, `tongue` of this same page in another language."""
+    """`page("games/1-1-abc")` is the address of a page, `page("")` that of the tournament's first one; `file` that of a
+    download, `asset` that of a style or script, `tongue` that of this page in another language."""
 
     @property
     def live(self) -> bool: ...
@@ -29,7 +29,7 @@ class Links(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class HubLinks:
-    """`here` is this page's own name; `language` stands in the addresses only where the reader chose it."""
+    """`here` is this page's own name; `language` is in the addresses only if the reader has chosen it."""
 
     tournament: str
     here: str = ""
@@ -78,7 +78,7 @@ class FolderLinks:
 
 
 def _quoted(name: str) -> str:
-    """What stands behind the kind of page is somebody's id, whatever signs it may have."""
+    """The part after the kind of page is an id, which may contain any character."""
     kind, slash, rest = name.partition("/")
     return quote(kind) + slash + quote(rest, safe="")
 
@@ -89,12 +89,12 @@ def page_file(name: str) -> str:
 
 
 def folder_of(tournament: str) -> str:
-    """The folder of a tournament's files, whatever signs its id may have."""
+    """The folder of a tournament's files, for an id with any characters."""
     return _safe(tournament)
 
 
 def safe_path(name: str) -> str:
-    """A name whose parts are safe as names of files everywhere; an ending stays."""
+    """A name whose parts are safe as file names everywhere; an ending stays."""
     return "/".join(map(_safe, name.split("/", 1)))
 
 

@@ -1,6 +1,6 @@
-"""The page that lives: tables, standings and latest results as parts with ids, by which the stream names them.
+"""The live page: tables, standings and latest results as parts with ids, by which the stream names them.
 
-`links` lead from a part to a game; None where nobody can follow them, on the projector.
+`links` lead from a part to a game; None for the projector, where nobody can follow them.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ class LivePage:
         return "heading", self._templates.part("heading.html", hall=hall)
 
     def tables(self, hall: Hall, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """All tables at once, for when a round begins."""
+        """All tables at once, for the beginning of a round."""
         cards = [self.card(card, now_ns, links)[1] for card in hall.cards]
         return "tables", self._templates.part("tables.html", hall=hall, cards=cards)
 
     def card(self, card: TableCard, now_ns: int, links: Links | None = None) -> tuple[str, str]:
-        """One table, drawn again where more than time has changed; a clock that runs is shown as at `now_ns`."""
+        """One table, rendered again if more than time has changed; the running clock is that at `now_ns`."""
         gone_ms = max(0, now_ns - card.at_ns) // 1_000_000
         running = {
             side: max(0, seat.left_ms - gone_ms)
@@ -60,7 +60,7 @@ class LivePage:
         return f"table-{card.table}", html
 
     def _drawn(self, card: TableCard, links: Links | None) -> str:
-        """With places where the clock that runs is put in."""
+        """With placeholders for the running clock."""
         left = {
             side: None
             if seat.left_ms is None
@@ -70,7 +70,7 @@ class LivePage:
         return self._templates.part("card.html", card=card, left=left, links=links)
 
     def standings(self, hall: Hall) -> tuple[str, str]:
-        """The longest part, made once for each state of the record."""
+        """The longest part, rendered once for each state of the record."""
         last, round_ = self._last_standings, hall.heading.round
         if last is None or last[0] is not hall.lines or last[1] != round_:
             html = self._templates.part("standings.html", hall=hall)

@@ -1,4 +1,4 @@
-"""What a page that lives is told: those of its parts that differ, as finished HTML."""
+"""The changed parts of a live page, as finished HTML."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from hub.public.live_page import LivePage
 from hub.web.stream import event
 
 _SAME_MS = 150
-"""A clock that is off by less is not sent again."""
+"""A smaller change of a clock is not sent again."""
 
 
 class HallParts:
-    """`hall_of(tournament)` gives the page as it is now, None if there is no such tournament; `links_of(tournament)`
-    the way from it to its games."""
+    """`hall_of(tournament)` gives the present page, None if there is no such tournament; `links_of(tournament)` the
+    addresses of its games."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class HallParts:
 
 
 def _alike(had: TableCard, card: TableCard) -> bool:
-    """Whether a browser that has `had` shows `card` too: it counts the running clock down by itself."""
+    """Whether a browser that has `had` shows the same as `card`: it counts the running clock down itself."""
     if replace(had, black=card.black, white=card.white, at_ns=card.at_ns) != card:
         return False
     gone_ms = (card.at_ns - had.at_ns) // 1_000_000

@@ -1,4 +1,4 @@
-"""The public pages of a tournament, in one language: everything a phone may ask for, from frozen values alone."""
+"""The public pages of a tournament in one language, rendered from frozen values."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ GAME = "games/"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the pages are made of: the tournament as everybody may see it (`hub.public.visible`), and where the pages
-    are. `as_of`: a label, for pages that do not follow by themselves."""
+    """The inputs of the pages: the publicly visible tournament (`hub.public.visible`), and the addresses. `as_of`: a
+    label, for pages that are not live."""
 
     state: TournamentState
     hall: Hall
@@ -68,7 +68,7 @@ class PublicPages:
         return self._live
 
     def names(self, state: TournamentState) -> tuple[str, ...]:
-        """All pages that there are, games aside."""
+        """All pages except those of games."""
         players = (f"{PLAYER}{player.id}" for player in state.tournament.players)
         return ("", *self._fixed, *players)
 
@@ -89,8 +89,8 @@ class PublicPages:
         now_ns: int,
         links: Links | None = None,
     ) -> str:
-        """The page that lives; `others` are (address, name) of the hub's other tournaments. `links`: those that its
-        parts have in the stream, too."""
+        """The live page; `others` are (address, name) of the hub's other tournaments. `links`: those in its parts, also
+        in the stream."""
         parts = dict(self._live.parts(view.hall, now_ns, links or view.links))
         return await self._render(
             "live.html", view, "", hall=view.hall, parts=parts, stream=stream, others=others
@@ -99,7 +99,7 @@ class PublicPages:
     async def game(
         self, view: View, game: GameRecord, story: Story, move: int, files: Mapping[str, str]
     ) -> str:
-        """A game at a move; `files` are the names of what can be downloaded, by kind."""
+        """A game at a move; `files` are the names of its downloads, by kind."""
         name = f"{GAME}{game.game}"
         shown = len(story.steps) if not 0 <= move <= len(story.steps) else move
         return await self._render(
@@ -115,11 +115,11 @@ class PublicPages:
         )
 
     def empty(self) -> str:
-        """Before there is any tournament."""
+        """The page of a hub without a tournament."""
         return self._templates.part("empty.html")
 
     async def missing(self, view: View, key: str) -> str:
-        """Nothing here, or not yet: `key` says why."""
+        """There is no such page, or not yet: `key` says why."""
         return await self._render("missing.html", view, "?", what=self._templates.words.named(key))
 
     async def _players(self, view: View, sought: str = "") -> str:

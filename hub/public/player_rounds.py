@@ -1,4 +1,4 @@
-"""One player's way through a tournament: whom he met where, and where he plays now."""
+"""One player's rounds in a tournament: opponents, results, and the present table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BYE = "bye"
 @dataclass(frozen=True, slots=True)
 class Meeting:
     """A game or a bye of one player. `score` is (own, opponent's); `final` (title, stage) of a game of the finals;
-    `draw_win`: whether a draw is won by this player, None where nobody wins it."""
+    `draw_win`: whether this player wins a draw, None if nobody does."""
 
     kind: str
     round: int
@@ -43,7 +43,7 @@ def meetings_of(state: TournamentState, player: str) -> tuple[Meeting, ...]:
 
 
 def present_of(state: TournamentState, player: str) -> Meeting | None:
-    """Where he plays now; a bye of the present round; None where nothing is known."""
+    """The player's present game, or bye; None if unknown."""
     games = [game for game in state.present_games if player in (game.black, game.white)]
     open_games = [game for game in games if game.score is None]
     if open_games or games:

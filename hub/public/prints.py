@@ -1,6 +1,6 @@
-"""What is printed: pairings by name and by table, result slips, score sheets, standings, cross table; A4 or Letter.
+"""Pages for printing: pairings by name and by table, result slips, score sheets, standings, cross table; A4 or Letter.
 
-Plain pages; the browser prints them, or saves them as PDF. With the hall's key a round can be printed before its start.
+The browser prints them, or saves them as PDF. With the hall's key a round can be printed before its start.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def sheet_of(transcript: str) -> tuple[Square, ...]:
 
 
 def _round(text: str, state: TournamentState) -> int | None:
-    """The round asked for, else the games that stand at the tables now (None)."""
+    """The requested round, or None for the present games."""
     number = int(text) if text.isascii() and text.isdecimal() and len(text) < 4 else 0
     return number if 1 <= number <= state.round else None
 

@@ -1,6 +1,6 @@
-"""The hall's view for a projector: pairings, countdown, standings, clocks and chosen boards, page after page by itself.
+"""The projector's view: pairings, countdown, standings, clocks and chosen boards, page after page automatically.
 
-Nothing that helps a player: boards of tables that are broadcast, never disc counts of a game in play.
+It helps no player: boards only of broadcast tables, never disc counts of a game in play.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings
 CHAMPIONS, FINAL_LIST = "champions", "final_list"
 SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS, CHAMPIONS, FINAL_LIST)
 _UNCHOSEN_BOARDS = 6
-"""Two pages: in a large hall the boards of all tables would keep its clocks and lists away for many minutes."""
+"""Two pages: in a large tournament the boards of all tables would hide clocks and lists for many minutes."""
 _FORGOTTEN_S = 900
-"""So long after a start that never came the countdown is no longer shown."""
+"""How long after a start that never came the countdown is still shown."""
 
 
 class Projector:
-    """Address: `/hall/ID?key=KEY&show=by_table,standings&every=12&lang=ja`; everything after the ? may be left out."""
+    """Address: `/hall/ID?key=KEY&show=by_table,standings&every=12&lang=ja`; the query is optional."""
 
     def __init__(self, site: PublicSite) -> None:
         self._site = site
@@ -78,7 +78,7 @@ class Projector:
         return private(html) if site.may_see_early(request) else fresh(request, html)
 
     def _final(self, state: TournamentState) -> Finals | None:
-        """The finals once everything is decided, worked out anew only when the record has changed."""
+        """The final lists once everything is decided; computed again only after a change of the record."""
         if state.round < state.tournament.rounds_planned or not state.complete:
             return None
         known = self._finals.get(state.id)
@@ -96,7 +96,7 @@ def _decided(state: TournamentState) -> Finals | None:
 
 
 def pairings_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
-    """Games that have no score yet, by table."""
+    """Games without a score, by table."""
     return tuple(card for card in hall.cards if state.games[card.game].score is None)
 
 
@@ -113,7 +113,7 @@ def names_of(
 
 
 def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
-    """Cards with a board: those the director chose, else the first in play, where the highest points are; never one
+    """Cards with a board: the director's choice, else the first ones in play, those with the highest points; never one
     that is not broadcast."""
     chosen = state.showing.boards
     shown = tuple(card for card in hall.cards if card.position is not None)
@@ -123,7 +123,7 @@ def boards_of(state: TournamentState, hall: Hall) -> tuple[TableCard, ...]:
 
 
 def starts_at(state: TournamentState, now: str) -> str | None:
-    """The label of the next start, while it is awaited."""
+    """The label of the next start, while it is in the future."""
     said = state.showing.starts_at
     playing = any(game.score is None for game in state.present_games) and not state.not_started
     if said is None or playing or state.closed or not now:

@@ -1,4 +1,4 @@
-"""Templates of the public pages with the words of one language. Every text is escaped."""
+"""The templates of the public pages with the texts of one language. Every text is escaped."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from hub.web.pages import points_text, templates_of
 from link.words import Catalogue
 
 SLICE_S = 0.005
-"""A long page is made in pieces of so long: whatever else there is to do is done in between."""
+"""A long page is rendered in slices of this length, with other work of the hub in between."""
 
 
 class Templates:
-    """`part` renders a template by its name; `w` in it is the catalogue, `many` chooses the form for a number."""
+    """`part` renders a template by its name; in it `w` is the catalogue and `many` chooses a plural form."""
 
     def __init__(self, words: Catalogue) -> None:
         self.words = words
@@ -39,7 +39,7 @@ class Templates:
         return self._environment.get_template(template).render(values).strip()
 
     async def page(self, template: str, **values: object) -> str:
-        """As `part`, in slices. The values must be frozen: others run in between."""
+        """Like `part`, in slices. The values must be frozen, because other tasks run in between."""
         pieces: list[str] = []
         until_s = time.monotonic() + SLICE_S
         for piece in self._environment.get_template(template).generate(values):
@@ -51,17 +51,17 @@ class Templates:
 
 
 SQUARE_KINDS = dict(zip("XO?-", ("x", "o", "u", ""), strict=True))
-"""How pages call what lies on a square."""
+"""The pages' names for the contents of a square."""
 _SQUARES = {mark: f'<i class="{kind}"></i>' for mark, kind in SQUARE_KINDS.items()}
 
 
 def squares_html(position: str) -> Markup:
-    """The 64 squares of a board; drawn this often, they are worth more than a loop of a template's."""
-    return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other signs
+    """The 64 squares of a board, in Python because a template's loop is too slow for so many boards."""
+    return Markup("".join(_SQUARES[mark] for mark in position))  # a position has no other characters
 
 
 def points_said(words: Catalogue, points: float) -> str:
-    """ "1 point", "2½ points". No language's plural forms know halves: they have texts of their own."""
+    """ "1 point", "2½ points". No language's plural forms include halves, so they have texts of their own."""
     whole, said = int(points), points_text(points)
     if points == whole:
         return words.ngettext("{points} point", "{points} points", whole, points=said)
@@ -73,14 +73,14 @@ def points_said(words: Catalogue, points: float) -> str:
 
 
 def title_name(words: Catalogue, title: str) -> str:
-    """ "Open", "Women", or a division by its own name."""
+    """ "Open", "Women", or the name of a division."""
     if title.startswith(DIVISION):
         return words("Division {name}", name=title.removeprefix(DIVISION))
     return words.named(f"title.{title}")
 
 
 def final_name(words: Catalogue, final: tuple[str, str]) -> str:
-    """ "Women · semi-final"; of the open title the stage alone."""
+    """ "Women · semi-final"; for the open title the stage alone."""
     title, stage = final
     stage_name = words.named(f"stage.{stage}")
     return stage_name if title == OPEN else f"{title_name(words, title)} · {stage_name}"

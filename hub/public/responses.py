@@ -1,6 +1,6 @@
-"""Answers that browsers, the hub itself (`hub.web.same`) and whatever stands between may keep: an ETag, a short life.
+"""Answers that browsers, the hub itself (`hub.web.same`) and proxies may cache: an ETag, a short life.
 
-They are packed for whoever can unpack: two hundred phones ask at once when a round begins.
+They are compressed for clients that accept it: two hundred phones ask at once when a round begins.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from hub.web.same import has_already, mark_same, takes_gzip
 
 HTML = "text/html; charset=utf-8"
 LIVES_S = 5
-"""How long a phone may go without asking again: a new table must be on it in seconds."""
+"""How long a phone may use an answer without asking again: a new table must appear within seconds."""
 _WORTH_BYTES = 1_000
 _PACKED = ("text/", "application/json")
 _LEVEL = 5
@@ -29,7 +29,7 @@ def kept(
     name: str | None = None,
     of_record: bool = False,
 ) -> Response:
-    """`name`: what a download is called; `of_record`: it follows the record alone."""
+    """`name`: of a download; `of_record`: it depends on the record alone."""
     data = body.encode() if isinstance(body, str) else body
     packed = _wants_packed(request, data, media_type)
     headers = {
@@ -46,7 +46,7 @@ def kept(
 
 
 def fresh(request: Request, html: str) -> Response:
-    """A page that lives: nobody keeps it."""
+    """A live page: never cached."""
     mark_same(request.scope)
     data = html.encode()
     headers = {"Cache-Control": "no-store", "Vary": "Accept-Language, Accept-Encoding"}
@@ -54,7 +54,7 @@ def fresh(request: Request, html: str) -> Response:
 
 
 def private(html: str) -> Response:
-    """For who holds the hall's key: nobody keeps it, and its length tells nothing of the key."""
+    """A page for a holder of the hall's key: never cached, and its length reveals nothing about the key."""
     return Response(html, 200, {"Cache-Control": "private, no-store"}, HTML)
 
 

@@ -1,7 +1,7 @@
-"""The public half of the site, without login: pages, downloads, streams; read-only.
+"""The public site, without login: pages, downloads, streams; read-only.
 
-Who holds the hall's key (the projector, the printer) sees a round as soon as it is published, everybody else when its
-start is given.
+A client with the hall's key (projector, printer) sees a round as soon as it is published, everybody else when it is
+started.
 """
 
 from __future__ import annotations
@@ -39,13 +39,12 @@ from link.words import all_words
 
 
 def hall_key(token: str) -> str:
-    """The key of projector and printer, made from the hub's token so that it stays the same."""
+    """The key of projector and printer, derived from the hub's token so that it stays the same."""
     return hmac.new(token.encode(), b"hall", hashlib.sha256).hexdigest()[:20]
 
 
 class PublicSite:
-    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). What takes long is
-    made in `aside`."""
+    """`now_ns` is the hub's monotonic clock, `label` its wall clock's label (ISO 8601). Long work runs in `aside`."""
 
     def __init__(
         self,
@@ -82,25 +81,25 @@ class PublicSite:
         self.feed = Stream(self.tables)
 
     def hall(self, tournament: str) -> Hall | None:
-        """The hall as everybody may see it; None if there is no such tournament."""
+        """The publicly visible view; None if there is no such tournament."""
         hall = self._halls.of(tournament)
         return None if hall is None else hall_seen_by_all(hall, self.book.states[tournament])
 
     @property
     def version(self) -> tuple[int, int]:
-        """Equal as long as nothing has changed."""
+        """Equal while nothing has changed."""
         return self.book.version, self.live.version
 
-    # What happens in the hub
+    # Changes in the hub
 
     def changed(self) -> None:
-        """Something may look different now; called in the loop."""
+        """Called in the loop when something may have changed."""
         self.feed.changed()
         for stream in self.streams.values():
             stream.changed()
 
     async def run(self) -> None:
-        """Sends what differs, until cancelled."""
+        """Sends changes until cancelled."""
         await asyncio.gather(self.feed.run(), *(stream.run() for stream in self.streams.values()))
 
     def end(self) -> None:
@@ -121,7 +120,7 @@ class PublicSite:
         ]
 
     def language(self, request: Request) -> str:
-        """What the address asks for, else what the browser does."""
+        """The language of the address, else the browser's."""
         return chosen_language(
             tuple(self.words),
             request.query_params.get("lang", ""),
@@ -129,11 +128,11 @@ class PublicSite:
         )
 
     def may_see_early(self, request: Request) -> bool:
-        """Whether this comes from who holds the hall's key."""
+        """Whether the client has the hall's key."""
         return hmac.compare_digest(request.query_params.get("key", "").encode(), self.key.encode())
 
     def view(self, tournament: str, here: str, asked: str | None) -> View:
-        """KeyError where there is no such tournament; `asked`: the language that stands in the address."""
+        """KeyError if there is no such tournament; `asked`: the language in the address."""
         hall = self.hall(tournament)
         assert hall is not None
         links = HubLinks(tournament, here, asked if asked in self.words else None)
@@ -225,7 +224,7 @@ class PublicSite:
         )
 
     def unknown(self, request: Request) -> Response:
-        """There is no such tournament."""
+        """The answer if there is no such tournament."""
         words = self.words[self.language(request)]
         return PlainTextResponse(words("There is no such tournament here.") + "\n", 404)
 
@@ -235,12 +234,12 @@ class PublicSite:
 
 
 def _links_in(language: str, tournament: str) -> HubLinks:
-    """The stream does not know whether a reader chose its language: he keeps it."""
+    """The stream does not know a reader's chosen language; the page keeps it."""
     return HubLinks(tournament, "", language)
 
 
 def early_hall(site: PublicSite, request: Request, tournament: str) -> tuple[TournamentState, Hall]:
-    """The tournament as whoever asks may see it: with the hall's key all of it."""
+    """The tournament for this client: all of it with the hall's key."""
     early = site.may_see_early(request)
     hall = site.all_halls.of(tournament) if early else site.hall(tournament)
     assert hall is not None

@@ -1,4 +1,4 @@
-"""The texts that code finds by a key; the rest stand where they are said."""
+"""The texts that code finds by a key; all other texts stand in the code and templates that show them."""
 
 from link.words import P_
 

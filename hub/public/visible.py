@@ -1,8 +1,8 @@
-"""What phones and the world outside may see: unstarted pairings are hidden, and a game in play
-shows only "playing" unless the director lets it be broadcast.
+"""What phones and outside readers may see: unstarted pairings are hidden, and a game in play shows only "playing"
+unless the director lets it be broadcast.
 
-Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the hall's projector.
-Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): who is in the hall sees the clocks.
+Players are in the room without their devices (`woc-2019` I.5): a pairing is first on paper and on the projector.
+Broadcasting is at the director's discretion (`cc-2024` I.3.6, `woc-2019` I.5): people in the hall see the clocks.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _OF_PLAY = (TableState.STOPPED, TableState.ERROR, TableState.DEFAULT)
 
 
 def held_back(state: TournamentState) -> frozenset[str]:
-    """Games of which phones know nothing yet: the last round until its start is given (or all of it is scored),
-    games of the finals likewise, each for itself. A round is seen whole or not at all."""
+    """Games that phones do not show yet: the last round until its start (or until all of it is scored), and each game
+    of the finals likewise. A round appears whole or not at all."""
     games = state.present_games
     held = {game.game for game in games if game.final is not None and not _is_told(state, game)}
     of_round = [game for game in state.games_of(state.round) if game.conditions is not None]
@@ -29,16 +29,16 @@ def held_back(state: TournamentState) -> frozenset[str]:
 
 
 def round_held_back(state: TournamentState) -> int | None:
-    """The number of a round that hangs in the hall while phones do not see it yet; None if there is none."""
+    """The number of a round that is posted in the hall and not public yet; None if there is none."""
     held = held_back(state)
     return state.round if any(state.games[game].final is None for game in held) else None
 
 
 def seen_by_all(state: TournamentState) -> TournamentState:
-    """The tournament as it stands for everybody; the same object where nothing is held back.
+    """The public tournament; the same object if nothing is hidden.
 
-    Standings are then those before the round. Where all games at the tables are held back, those of the last round
-    that is seen stand in their place.
+    Standings are then those before the round. If all present games are hidden, those of the last public round take
+    their place.
     """
     held = held_back(state)
     if not held:
@@ -62,15 +62,15 @@ def seen_by_all(state: TournamentState) -> TournamentState:
 
 
 def may_be_stepped_through(game: GameRecord) -> bool:
-    """Whether board and transcript are for everybody: the game is over, or the director lets it be broadcast."""
+    """Whether board and transcript are public: the game is over, or the director lets it be broadcast."""
     if game.score is not None:
         return True
     return game.conditions is not None and game.conditions.broadcast
 
 
 def hall_seen_by_all(hall: Hall, state: TournamentState) -> Hall:
-    """`hall` is that of `seen_by_all(state)`. Where a game in play is not broadcast, its clocks, its flags and how far
-    it has come are left out."""
+    """`hall` is that of `seen_by_all(state)`. If a game in play is not broadcast, its clocks, flags and progress are
+    left out."""
     cards = tuple(
         card if may_be_stepped_through(state.games[card.game]) else _in_play(card) for card in hall.cards
     )
@@ -91,7 +91,7 @@ def _is_told(state: TournamentState, game: GameRecord) -> bool:
 
 
 class SeenByAll(Mapping[str, TournamentState]):
-    """Stands before `states`, without events that were put away; the same record gives the same object."""
+    """A public view of `states`, without events that were put away; the same record gives the same object."""
 
     def __init__(self, states: Mapping[str, TournamentState]) -> None:
         self._states = states

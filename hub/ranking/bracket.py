@@ -45,10 +45,8 @@ def match_of(
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """`matches` are those whose players are known; `order` is the qualifiers' as it stands.
-
-    `settled`: every match is decided, so the order is final.
-    """
+    """`matches` are those whose players are known; `order` is the present order of the qualifiers. `settled`: every
+    match is decided, so the order is final."""
 
     matches: tuple[Match, ...]
     order: tuple[str, ...]
@@ -64,10 +62,10 @@ def bracket(
     supposed: Outcomes | None = None,
     withdrawn: Collection[str] = (),
 ) -> Bracket:
-    """`qualifiers` in their ranking order, at most four. `supposed` names winners of matches still open; `withdrawn`
-    are players of the tournament who have left it.
+    """`qualifiers` in their ranking order, at most four. `supposed` names winners of undecided matches; `withdrawn` are
+    players who have left the tournament.
 
-    With three qualifiers the first waits in the final; with two there is only that; one has the title
+    With three qualifiers the first waits in the final; with two there is only the final; one qualifier has the title
     (decision 30).
     """
     supposed = supposed or {}
@@ -107,7 +105,7 @@ def bracket(
 
 
 def champion(of: Bracket) -> str | None:
-    """The winner of the final, or the only qualifier; nobody where both finalists have left."""
+    """The winner of the final, or the only qualifier; nobody if both finalists have left."""
     if len(of.order) == 1:
         return of.order[0]
     finals = [match for match in of.matches if match.stage == FINAL]
@@ -119,7 +117,7 @@ def champion(of: Bracket) -> str | None:
 def possible_orders(
     title: str, qualifiers: Sequence[str], rules: TitleRules, played: Played, withdrawn: Collection[str] = ()
 ) -> Iterator[tuple[str, ...]]:
-    """Every order in which these finals can still end."""
+    """Every possible final order."""
 
     def onwards(supposed: dict[MatchKey, str]) -> Iterator[tuple[str, ...]]:
         now = bracket(title, qualifiers, rules, played, supposed=supposed, withdrawn=withdrawn)

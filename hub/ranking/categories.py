@@ -12,7 +12,7 @@ from hub.tournament import Player, Tournament
 
 YOUTH = "youth"
 MERGED, ALLOWED = "merged_categories", "allowed_categories"
-"""Where a tournament's `extra` says what the director has decided (II.6.1)."""
+"""Keys in a tournament's `extra` for the director's decisions (II.6.1)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ def allowed_categories(tournament: Tournament) -> tuple[str, ...]:
 
 
 def categories(finals: Finals) -> tuple[Category, ...]:
-    """Every category that a player carries, by name; who is level in the main list is level here (II.6.3)."""
+    """Every category of a player, by name; players level in the main list are level here (II.6.3)."""
     main = finals.lists[OPEN]
     place = {entry.player: entry.place for entry in main}
     players = finals.qualifying.players

@@ -1,6 +1,6 @@
 """All final lists as they stand and what is due next, from the tournament alone (rulebooks.md decisions 27-30).
 
-The games of the finals are folded in the order played: each must have been due when it was played.
+The games of the finals are applied in the order played: each must have been due when it was played.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Finals:
 
     @cached_property
     def four(self) -> tuple[str, ...]:
-        """Who plays for the open title, in provisional order; the better-placed while a playoff is open."""
+        """The players for the open title, in provisional order; the better-placed one while a playoff is undecided."""
         return self._four({match.key: match.winner() or match.players[0] for match in self.playoffs})
 
     def _four(self, winners: Mapping[MatchKey, str]) -> tuple[str, ...]:
@@ -87,7 +87,7 @@ class Finals:
 
     @cached_property
     def brackets(self) -> dict[str, Bracket]:
-        """Title -> its finals. A title that the open finals settle has none."""
+        """Title -> its finals. A title that the open finals decide has none."""
         found: dict[str, Bracket] = {}
         if self.open_rules is not None:
             found[OPEN] = self._bracket(OPEN, self.four, self.open_rules)
@@ -137,7 +137,7 @@ class Finals:
 
     @cached_property
     def due(self) -> tuple[Match, ...]:
-        """Matches that can be played now; nothing before every round is in, then playoffs before all else."""
+        """Matches that can be played now; none before every round is complete, then playoffs before all others."""
         if not self.qualifying.complete:
             return ()
         if not self.playoffs_decided:
@@ -151,7 +151,7 @@ class Finals:
         return tuple(match for match in matches if match.winner() is not None)
 
     def gap(self, match: Match) -> Text | None:
-        """Where a player of a match still open has withdrawn: who, by which clause, and what settles it."""
+        """The clause and the settlement for an undecided match whose player has withdrawn."""
         if not match.withdrawn or match.winner() is not None:
             return None
         tournament = self.qualifying.tournament
@@ -174,7 +174,7 @@ class Finals:
 
     @cached_property
     def lists(self) -> dict[str, tuple[Place, ...]]:
-        """Title -> final list as it stands, for the titles that the rulebook has."""
+        """Title -> final list as it stands, for the titles of the rulebook."""
         found: dict[str, tuple[Place, ...]] = {}
         all_players = tuple(line.player for line in self.qualifying.standings)
         if self.open_rules is None:
@@ -198,7 +198,7 @@ class Finals:
 
     @cached_property
     def champions(self) -> dict[str, str | None]:
-        """open, women, young, teams -> who holds the title, None while that is open, shared or not held."""
+        """open, women, young, teams -> holder of the title, None while it is undecided, shared or not held."""
         champions: dict[str, str | None] = dict.fromkeys((OPEN, WOMEN, YOUNG, "teams"))
         if not self.qualifying.complete:
             return champions
@@ -218,7 +218,7 @@ class Finals:
     def _title_holder(
         self, title: str, rules: TitleRules, candidates: tuple[str, ...], four: tuple[str, ...]
     ) -> str | None:
-        """Who has the title if the four are these: by the open finals, or by the title's own."""
+        """The holder of the title if these four play: by the open finals, or by the title's own."""
         if not self._in_the_four(candidates, four):
             return champion(self._bracket(title, self._first(title, candidates, rules), rules))
         assert self.open_rules is not None
@@ -234,7 +234,7 @@ class Finals:
 
     @cached_property
     def warnings(self) -> tuple[Text, ...]:
-        """What the director should know."""
+        """Remarks for the director."""
         small = tuple(
             plural(
                 "division {name} has {count} player, fewer than {least} (cc-2024 II.7.1)",
@@ -255,11 +255,11 @@ class Finals:
 
 
 def finals_of(tournament: Tournament) -> Finals:
-    """Where playoffs and finals stand. FormatError naming the game that was not due, or has no winner."""
+    """The state of playoffs and finals. FormatError naming the game that was not due, or has no winner."""
     try:
         return _told(tournament)
     except FormatError:
-        # A file that does not say after which games of the finals its players left: perhaps after these.
+        # If the file does not say after which games of the finals its players left, they left after these.
         late = _left_during_finals(tournament)
         if late == tournament:
             raise
@@ -313,7 +313,7 @@ def _match_played(now: Finals, game: FinalGame, path: str) -> Match:
 
 
 def _walked_over(now: Finals, game: FinalGame) -> Match | None:
-    """The match of one more game though a forfeited one had settled it: its player may have withdrawn later."""
+    """The match of a further game although a forfeited one had settled it: its player may have withdrawn later."""
     key = game.title, game.stage, frozenset((game.black, game.white))
     for match in now.decided:
         if match.key == key and match.walked_over and len(match.games) < match.rules.games:
@@ -335,6 +335,6 @@ def _named(game: Match | FinalGame) -> Text:
 
 
 def _only(names: Iterator[str | None]) -> str | None:
-    """The name that all agree on, or None."""
+    """The name on which all agree, or None."""
     different = set(names)
     return different.pop() if len(different) == 1 else None

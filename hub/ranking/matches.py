@@ -19,11 +19,9 @@ MatchKey = tuple[str, str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`players`: the better-placed first. `games` are scored; `playing`: one more is on the board.
-
-    `chooser` is who has the choice of a single game or of the first one of several. `withdrawn`: those of the two who
-    have left the tournament; one forfeited game then settles the match, as nobody comes back (`woc-2019` II.8, IV.8).
-    """
+    """`players`: the better-placed first. `games` are scored; `playing`: another one is in play. `chooser` chooses for
+    a single game or the first one of several. `withdrawn`: those of the two who have left the tournament; a single
+    forfeited game then settles the match, as nobody returns (`woc-2019` II.8, IV.8)."""
 
     title: str
     stage: str
@@ -45,7 +43,8 @@ class Match:
 
     @property
     def decided_by(self) -> str:
-        """What made the winner: "forfeit", "games", "discs" (of the match), "draw_win" or "place"; "" while open."""
+        """How the match was decided: "forfeit", "games", "discs" (of the match), "draw_win" or "place"; "" while
+        undecided."""
         if self.winner() is None:
             return ""
         if self.walked_over:
@@ -72,7 +71,7 @@ class Match:
         return sum(own for own, _ in pairs), sum(against for _, against in pairs)
 
     def winner(self) -> str | None:
-        """Who has won, or None while that is open."""
+        """The winner, or None while undecided."""
         if self.walked_over:
             own, against = self._discs_of(self.games[-1])
             return self.players[1] if against > own else self.players[0]
@@ -103,7 +102,7 @@ class Match:
 
     @property
     def may_win(self) -> tuple[str, ...]:
-        """Who can still win it: the winner, else whoever is there, else the better-placed."""
+        """The possible winners: the winner, else the players who are still there, else the better-placed one."""
         winner = self.winner()
         if winner is not None:
             return (winner,)
@@ -116,7 +115,7 @@ class Match:
         return self.players[1] if winner == self.players[0] else self.players[0]
 
     def chooses(self) -> str | None:
-        """Who has the choice for the next game; None where colours are fixed (the second game: reversed)."""
+        """The chooser of the next game; None if its colours are fixed (the second game: reversed)."""
         if not self.games:
             return self.chooser
         if len(self.games) == 1:
@@ -125,7 +124,7 @@ class Match:
         return self.players[1] if against > own else self.players[0]
 
     def draw_needs_a_winner(self) -> bool:
-        """Whether a draw of this match's game says nothing without a draw-win."""
+        """Whether a drawn game needs a draw-win to decide this match."""
         return self.rules.games == 1 and self.rules.may is not May.COLOUR_AND_DRAW_WIN
 
     def _winner_of_single_game(self) -> str | None:
@@ -147,7 +146,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class ColourOption:
-    """One way in which the next game of a match can be played. `chosen`: what its chooser has taken."""
+    """One possible way to play the next game of a match. `chosen`: what its chooser has taken."""
 
     black: str
     white: str
@@ -156,7 +155,7 @@ class ColourOption:
 
 
 def options_of(match: Match) -> tuple[ColourOption, ...]:
-    """What the chooser of the next game may say (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
+    """The choices for the next game (`woc-2019` IV.9, III.1; `woc-classic` II.3.1, III.3)."""
     better, other = match.players
     if len(match.games) == 1:  # colours reversed
         first = match.games[0]

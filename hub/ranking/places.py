@@ -1,4 +1,4 @@
-"""Lists with equal places: who is level has the same number, and the next numbers are skipped (5, 5, 7)."""
+"""Lists with shared places: level players have the same number, and the next numbers are skipped (5, 5, 7)."""
 
 from __future__ import annotations
 

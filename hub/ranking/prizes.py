@@ -11,7 +11,7 @@ from hub.ranking.places import Place
 from othello.rulebook import rulebook
 
 WORLD_PLACES = "world_places"
-"""Where a tournament's `extra` says how many places the committee has given it (V.1)."""
+"""Key in a tournament's `extra` for the number of places given by the committee (V.1)."""
 FIRST_PLACES = 4  # V.2, V.3
 OF_A_GROUP = 3  # V.4: "outside the top three"
 
@@ -55,12 +55,12 @@ def prizes_of(finals: Finals) -> Prizes:
 
 
 def _first(places: Sequence[Place], count: int) -> tuple[Place, ...]:
-    """Down to place `count`, all who share it."""
+    """Everybody down to place `count`, all who share it."""
     return tuple(place for place in places if place.place <= count)
 
 
 def _in_order(finals: Finals, places: Sequence[Place]) -> tuple[str, ...]:
-    """Who shares a place stands in the order of the qualifying list; who was expelled gets none (VI.2.e)."""
+    """Players who share a place are in the order of the qualifying list; expelled ones get none (VI.2.e)."""
     expelled = {one.player for one in finals.qualifying.tournament.withdrawals if one.expelled}
     rank = finals.qualifying.rank
     ordered = sorted(places, key=lambda place: (place.place, rank[place.player]))

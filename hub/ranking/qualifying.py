@@ -1,4 +1,4 @@
-"""What the qualifying rounds have brought: the provisional list, and who may play for which title."""
+"""The result of the qualifying rounds: the provisional list, and the candidates for each title."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hub.tournament import Player, Tournament
 
 @dataclass(frozen=True)
 class Qualifying:
-    """A tournament seen at the end of its qualifying rounds, or as far as they have come."""
+    """A tournament at the end of its qualifying rounds, or at the present round before it."""
 
     tournament: Tournament
 
@@ -38,12 +38,12 @@ class Qualifying:
 
     @cached_property
     def total_half_points(self) -> dict[str, int]:
-        """Half points of all rounds of the file: more than qualified with only for a list of six."""
+        """Half points of all rounds of the file: more than in the qualification only for a list of six."""
         return {line.player: line.half_points for line in standings(self.tournament)}
 
     @cached_property
     def complete(self) -> bool:
-        """Whether every planned qualifying round is in and scored."""
+        """Whether every planned qualifying round is complete and scored."""
         count = qualifying_round_count(self.tournament)
         rounds = self.tournament.rounds[:count]
         return len(rounds) == count and all(g.score is not None for round_ in rounds for g in round_.games)
@@ -53,9 +53,10 @@ class Qualifying:
         return frozenset(withdrawal.player for withdrawal in self.tournament.withdrawals)
 
     def numbered(self, title: str, candidates: tuple[str, ...]) -> tuple[str, ...]:
-        """Those candidates that have a number for this title: without who withdrew before its first game.
+        """Those candidates who have a number for this title: all but those who withdrew before its first game.
 
-        Whoever withdraws later keeps his, and leaves a gap (decision 34); so does a player who has a game of it.
+        A player who withdraws later keeps his number, which leaves a gap (decision 34); so does a player who has a game
+        of it.
         """
         finals = self.tournament.finals
         playing = {p for game in finals if game.title == title for p in (game.black, game.white)}
@@ -73,7 +74,7 @@ class Qualifying:
 
     @cached_property
     def rank(self) -> dict[str, int]:
-        """How many stand before a player, withdrawn ones too."""
+        """How many players are before this one, withdrawn ones too."""
         return {line.player: i for i, line in enumerate(self.standings)}
 
     def half_points(self, player: str) -> int:

@@ -9,9 +9,9 @@ DOUBLE_FORFEIT = (0, 0)
 
 
 def score_fault(rules: FormatRules, score: tuple[int, int], reason: str) -> Text | None:
-    """What was expected of a score that the rulebook cannot give, or None if it can.
+    """What was expected of a score that the rulebook cannot give, or None.
 
-    0-0 stands for a game that both have forfeited: no point and no disc for either.
+    0-0 is a game that both have forfeited: no point and no disc for either.
     """
     black, white = score
     if score == DOUBLE_FORFEIT:

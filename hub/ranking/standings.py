@@ -24,7 +24,7 @@ UNPLAYED_DISCS = 32
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One line. `discs_against`: the discs of the opponents, for clubs that rank by the difference."""
+    """One line. `discs_against`: the opponents' discs, for clubs that rank by the difference."""
 
     place: int
     player: str
@@ -53,7 +53,7 @@ def bq_constant(tournament: Tournament) -> Fraction:
 
 
 def as_after(tournament: Tournament, rounds: int) -> Tournament:
-    """The tournament as it stood after so many rounds: without what came later, and without who came later."""
+    """The tournament as it stood after so many rounds, without later results and players."""
     return replace(
         tournament,
         rounds=tournament.rounds[:rounds],
@@ -65,7 +65,7 @@ def as_after(tournament: Tournament, rounds: int) -> Tournament:
 
 
 def standings(tournament: Tournament) -> tuple[Standing, ...]:
-    """All players, best first; a list of six (`cc-2024` II.2 [9-10]) stands behind the first four."""
+    """All players, best first; a list of six (`cc-2024` II.2 [9-10]) is behind the first four."""
     if tournament.system == ROUND_ROBIN_WITH_SEMIFINALS:
         return _standings_in_two_parts(tournament)
     return _ranked(tournament, tournament.rounds, tournament.players)
@@ -84,7 +84,7 @@ def qualifying_round_count(tournament: Tournament) -> int:
 
 
 def lot(seed: int, player: str) -> bytes:
-    """A player's number in the lot that settles a last tie, from the seed: the same on any machine."""
+    """A player's number in the lot that breaks a last tie, from the seed: the same on any machine."""
     return hashlib.sha256(f"{seed}/standings/{player}".encode()).digest()
 
 
@@ -131,7 +131,7 @@ def _ranked(
     for round_ in rounds:
         for game in round_.games:
             score = game.score
-            if score is None:  # still being played: as if it were not there
+            if score is None:  # still being played: ignored
                 continue
             black = index[game.black]
             white = index[game.white]

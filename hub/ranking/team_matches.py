@@ -1,8 +1,8 @@
-"""Team matches: teams meet on several boards at once; match points decide before board points and discs.
+"""Team matches: two teams meet on several boards at once; match points count before board points and discs.
 
-An event whose file names `team_boards` (how many boards a match has) is one. A player's `team` is his team, and
-`line_ups` (team -> ids, the first board first) says who sits where; who is absent makes room for the next. The games
-stay games of the round: what a match came to is read from them.
+An event whose file has `team_boards` (how many boards a match has) is one. A player's `team` is his team, and
+`line_ups` (team -> ids, the first board first) is its order; an absent player is replaced by the next. The games stay
+games of the round: the results of matches are derived from them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TeamMatch:
 
     @property
     def match_points(self) -> tuple[int, int]:
-        """Two for a match won, one each for a drawn one; none before it is over."""
+        """Two for a won match, one each for a drawn one; none before it is over."""
         own, other = self.half_points
         if not self.over:
             return 0, 0
@@ -52,7 +52,7 @@ class TeamStanding:
 
 
 def boards_of(tournament: Tournament) -> int:
-    """Boards of a match; 0 where the event is none of teams."""
+    """Boards of a match; 0 if the event is not one of teams."""
     said = tournament.extra.get(BOARDS)
     return said if type(said) is int and 1 <= said <= MOST_BOARDS else 0
 
@@ -62,7 +62,7 @@ def teams_of(tournament: Tournament) -> tuple[str, ...]:
 
 
 def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
-    """In the order of their boards: as the line-up says, then by rating."""
+    """In the order of their boards: by the line-up, then by rating."""
     ups = tournament.extra.get(LINE_UPS)
     said = ups.get(team, ()) if isinstance(ups, Mapping) else ()
     order = {player: at for at, player in enumerate(said)}
@@ -77,12 +77,12 @@ def line_up(tournament: Tournament, team: str, number: int) -> tuple[str, ...]:
 
 
 def at_boards(tournament: Tournament, number: int) -> frozenset[str]:
-    """Everybody of all line-ups."""
+    """All players of all line-ups."""
     return frozenset(p for team in teams_of(tournament) for p in line_up(tournament, team, number))
 
 
 def matches(tournament: Tournament) -> tuple[TeamMatch, ...]:
-    """Every match so far, byes behind the matches of their round."""
+    """Every match so far, byes after the matches of their round."""
     team = {player.id: player.team for player in tournament.players}
     return tuple(
         one
@@ -134,7 +134,7 @@ def _scored(match: TeamMatch, half: tuple[int, int], discs: tuple[int, int], ove
 
 
 def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
-    """By match points, board points, discs; who is level in all three shares the place."""
+    """By match points, board points, discs; teams level in all three share the place."""
     sums = {team: [0, 0, 0, 0] for team in teams_of(tournament)}
     for match in matches(tournament):
         for at, team in enumerate(match.teams):
@@ -153,7 +153,7 @@ def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
 
 
 def team_tournament(tournament: Tournament) -> Tournament:
-    """The teams as players of a tournament of their own, by which they are paired: a match is a game."""
+    """The teams as players of a tournament of their own, for the pairing: a match is a game."""
     number = len(tournament.rounds) + 1
     teams = teams_of(tournament)
     rounds: list[Round] = [Round() for _ in tournament.rounds]

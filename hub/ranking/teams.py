@@ -57,12 +57,12 @@ def _level(before: _Team, team: _Team, place_before: int, first: _Team, rules: T
         return True
     if not rules.ties_for_first_only or team.half_points != before.half_points:
         return False
-    # The tie is broken for the first place only: whoever does not hold it is level with the next.
+    # The tie is broken for the first place only: any other team is level with the next.
     return place_before > 1 or before.merit != first.merit
 
 
 def counting_members(qualifying: Qualifying, rules: TeamRules) -> dict[str, list[Player]]:
-    """Team -> the members whose points may count. Who has no team and no country is in none."""
+    """Team -> the members whose points may count. A player without team and country is in none."""
     members: dict[str, list[Player]] = {}
     for player in qualifying.tournament.players:
         if player.team:

@@ -1,1 +1,1 @@
-"""Rounds: drafted, previewed, published, corrected; what an operator orders."""
+"""Rounds: drafting, preview, publication, corrections; the operator's commands."""

@@ -1,7 +1,7 @@
-"""The next round before it is published, as the director shapes it: pure values.
+"""The next round before it is published, as the director changes it: pure values.
 
-A draft is complete when everybody who plays the round stands in it once. Its games may be kept (pinned); pairing
-again leaves those as they are. Every change gives a new draft with the next revision.
+A draft is complete when every player of the round is in it once. Its games may be kept (pinned); another pairing leaves
+those unchanged. Every change gives a new draft with the next revision.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ class DraftGame:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`tournament` is what it was made for: once that has changed, the draft is stale.
+    """`tournament` is the one it was made for: once that has changed, the draft is stale.
 
-    `best` is what the best pairing costs that keeps no game, None in a first round and in round robins.
+    `best` is the cost of the best pairing that keeps no game, None in a first round and in round robins.
     """
 
     tournament: Tournament
@@ -51,13 +51,13 @@ class Draft:
 
     @property
     def unpaired(self) -> tuple[str, ...]:
-        """Who plays this round and stands nowhere yet."""
+        """Players of this round who have no place yet."""
         placed = {player for game in self.games for player in (game.black, game.white)} | set(self.byes)
         return tuple(player for player in everybody(self.tournament) if player not in placed)
 
     @property
     def cost(self) -> dict[str, int] | None:
-        """What it costs as it stands; None where rounds have no cost, or while somebody is not placed."""
+        """Its present cost; None if rounds have no cost, or while a player has no place."""
         if self.unpaired or boards_of(self.tournament):
             return None
         games = [(game.black, game.white) for game in self.games]
@@ -66,7 +66,7 @@ class Draft:
 
     @property
     def against_bans(self) -> tuple[DraftGame, ...]:
-        """The games of two who are not to meet."""
+        """The games of two players who must not meet."""
         bans = {frozenset(ban) for ban in self.tournament.bans}
         return tuple(game for game in self.games if frozenset((game.black, game.white)) in bans)
 
@@ -84,7 +84,7 @@ def everybody(tournament: Tournament) -> tuple[str, ...]:
 
 
 def empty_draft(tournament: Tournament, revision: int = 1) -> Draft:
-    """Nobody placed yet: a round entered by hand."""
+    """A draft without games, for a round entered by hand."""
     return Draft(tournament, len(tournament.rounds) + 1, by_hand=True, revision=revision)
 
 
@@ -112,7 +112,7 @@ def drafted(
 
 
 def draft_again(tournament: Tournament, published: PairingPublished, revision: int) -> Draft:
-    """The draft of a round as it was published before it was withdrawn."""
+    """The draft of a published round that was withdrawn."""
     why = Text("as it was published")
     games = tuple(DraftGame(game.table, game.black, game.white, why) for game in published.games)
     return Draft(
@@ -129,13 +129,13 @@ def draft_again(tournament: Tournament, published: PairingPublished, revision: i
 
 
 def fitted_to(draft: Draft, tournament: Tournament) -> Draft:
-    """The same round of a tournament whose players or bans have changed: whoever plays no more gives up the place, and
-    whoever is new has none yet. What the best pairing costs is not known any more."""
+    """The same round for a tournament whose players or bans have changed: players who left lose their places, and new
+    ones have none yet. The cost of the best pairing is no longer known."""
     return draft if draft.tournament == tournament else brought_up_to(draft, tournament)
 
 
 def brought_up_to(draft: Draft, tournament: Tournament) -> Draft:
-    """The same, whatever tournament the draft was made for."""
+    """The same, for any tournament that the draft was made for."""
     there = set(everybody(tournament))
     games = tuple(game for game in draft.games if {game.black, game.white} <= there)
     byes = tuple(player for player in draft.byes if player in there)
@@ -145,7 +145,7 @@ def brought_up_to(draft: Draft, tournament: Tournament) -> Draft:
 
 
 def with_players_exchanged(draft: Draft, one: str, other: str) -> Draft:
-    """Two players at each other's places; of one game they exchange colours. Either may have the bye, or no place."""
+    """Exchanges two players; in one game they exchange colours. Either may have the bye, or no place."""
     if one == other:
         raise Refused("other: expected another player, got the same one")
     for player in (one, other):
@@ -181,7 +181,7 @@ def with_kept(draft: Draft, tables: Collection[int]) -> Draft:
 
 
 def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
-    """These two play each other, at that table or the first free one; their former games are taken apart."""
+    """Pairs these two, at that table or the first free one; their former games are dissolved."""
     for player in (black, white):
         _known(draft, player)
     if black == white:
@@ -204,7 +204,7 @@ def with_game(draft: Draft, black: str, white: str, table: int | None) -> Draft:
 
 
 def with_bye(draft: Draft, player: str) -> Draft:
-    """This player has the bye; his game is taken apart."""
+    """Gives this player the bye; his game is dissolved."""
     _known(draft, player)
     games = tuple(game for game in draft.games if player not in (game.black, game.white))
     byes = (*(one for one in draft.byes if one != player), player)
@@ -212,7 +212,7 @@ def with_bye(draft: Draft, player: str) -> Draft:
 
 
 def without_game(draft: Draft, table: int) -> Draft:
-    """That table's game is taken apart."""
+    """Dissolves that table's game."""
     games = tuple(game for game in draft.games if game.table != table)
     if len(games) == len(draft.games):
         raise Refused("table: expected one of the draft, got {table}", table=table)
@@ -220,8 +220,8 @@ def without_game(draft: Draft, table: int) -> Draft:
 
 
 def paired_of(draft: Draft, overruled_because: str = "") -> Paired:
-    """The draft as it can be published. Refused while somebody is not placed, or two play whom a ban keeps apart and no
-    reason is given; the reason goes on record with the round."""
+    """The draft in the form for publication. Refused while a player has no place, or if two banned players meet and no
+    reason is given; the reason is recorded with the round."""
     unpaired = draft.unpaired
     if unpaired:
         raise Refused("draft: expected everybody placed, got nobody against {players}", players=unpaired[:5])
@@ -272,7 +272,7 @@ def _changed(
     byes: tuple[str, ...] | None = None,
     bye_whys: tuple[Text | None, ...] = (),
 ) -> Draft:
-    """The warnings were of the pairing before, so they go; the cost tells what the change has done."""
+    """The warnings were about the former pairing, so they go; the cost shows the effect of the change."""
     byes, bye_whys = (draft.byes, draft.bye_whys) if byes is None else (byes, bye_whys)
     return replace(
         draft,

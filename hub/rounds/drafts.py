@@ -1,4 +1,4 @@
-"""The drafts that directors are working at, one for each tournament; kept in a file until they are published."""
+"""The directors' drafts, one for each tournament; stored in a file until they are published."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from link.private_file import write_private
 
 
 class Stale(Refused):
-    """What was looked at is no longer how things stand: somebody else was there, or a result has come."""
+    """The shown state has changed: by somebody else, or by a result."""
 
 
 class Drafting:
-    """`pair` makes the next round. Every change names the revision it was made on, so that of two directors none
-    overwrites what the other has just done."""
+    """`pair` makes the next round. Every change names the revision it was made on, so that two directors cannot
+    overwrite each other's changes."""
 
     def __init__(
         self, pair: Pair, changed: Callable[[], None], file: DraftFile, states: Mapping[str, TournamentState]
@@ -44,12 +44,12 @@ class Drafting:
         return self._drafts.get(tournament)
 
     def stale(self, state: TournamentState) -> bool:
-        """Whether the tournament is another one than that of the draft."""
+        """Whether the tournament has changed since the draft."""
         draft = self._drafts.get(state.id)
         return draft is not None and draft.tournament != state.tournament
 
     def fitted(self, state: TournamentState) -> Draft | None:
-        """The draft. What was shaped by hand is brought up to a ban, a late entry, a withdrawal or an absence."""
+        """The draft. Changes by hand are carried over a ban, a late entry, a withdrawal or an absence."""
         draft = self._drafts.get(state.id)
         if draft is None or not draft.by_hand or draft.tournament == state.tournament:
             return draft
@@ -58,13 +58,13 @@ class Drafting:
         return self._set(state.id, fitted_to(draft, state.tournament))
 
     def bring_back(self, state: TournamentState, published: PairingPublished) -> Draft:
-        """The draft of a round that was withdrawn, as it was published."""
+        """The draft of a withdrawn round, as it was published."""
         return self._set(
             state.id, draft_again(state.tournament, published, _next(self._drafts.get(state.id)))
         )
 
     async def pair(self, state: TournamentState) -> Draft:
-        """The round paired, around the games that the present draft keeps."""
+        """Pairs the round around the games that the present draft keeps."""
         async with self._pairing[state.id]:
             old = self._drafts.get(state.id)
             kept: tuple[Pin, ...] = ()
@@ -88,12 +88,12 @@ class Drafting:
         return self._set(state.id, empty_draft(state.tournament, _next(self._drafts.get(state.id))))
 
     def change(self, state: TournamentState, revision: int, change: Callable[[Draft], Draft]) -> Draft:
-        """Refused where the draft is not the one that was looked at, or the change makes no sense."""
+        """Refused if the draft is not the one that was shown, or the change makes no sense."""
         draft = self.current(state, revision)
         return self._set(state.id, change(draft))
 
     def current(self, state: TournamentState, revision: int) -> Draft:
-        """The draft, if it is that of this revision, and the tournament still the same."""
+        """The draft if it has this revision and the tournament is still the same."""
         draft = self._drafts.get(state.id)
         if draft is not None and draft.revision == revision:
             draft = self.fitted(state)
@@ -143,8 +143,8 @@ class DraftFile:
         self._path = path
 
     def read(self, states: Mapping[str, TournamentState]) -> dict[str, Draft]:
-        """The drafts by tournament. Where something but the rounds has changed since, what was shaped by hand is
-        brought up to it and the others are left out. What is no such file holds none."""
+        """Reads the drafts by tournament. If something but the rounds has changed since, drafts changed by hand are
+        carried over and the others dropped. A damaged file has none."""
         try:
             kept = msgspec.json.decode(self._path.read_bytes(), type=dict[str, _Kept])
         except (OSError, msgspec.MsgspecError):
@@ -161,7 +161,7 @@ class DraftFile:
         return found
 
     def write(self, drafts: Mapping[str, Draft]) -> None:
-        """A disk that refuses costs the drafts at the next start, no more."""
+        """If the disk fails, the drafts are lost at the next start, no more."""
         kept = {tournament: _kept(draft) for tournament, draft in drafts.items()}
         with contextlib.suppress(OSError):
             write_private(self._path, msgspec.json.encode(kept))

@@ -1,4 +1,4 @@
-"""The next games of playoffs and finals: what the director may choose of, and the games made of his choice."""
+"""The next games of playoffs and finals: the director's options, and the games made from his choice."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ from hub.text import FormatError
 
 @dataclass(frozen=True, slots=True)
 class FinalChoice:
-    """One game as the director wants it played; `draw_win` is the id of the player who wins a draw.
-
-    `at_table`: whoever chooses says so at the table; colours and draw-win are then of no account here.
-    """
+    """One game as the director wants it; `draw_win` is the id of the player who wins a draw. `at_table`: the chooser
+    chooses at the table; colours and draw-win are then ignored here."""
 
     title: ShortText
     stage: ShortText
@@ -78,10 +76,8 @@ def finals_games(
 def walkover(
     state: TournamentState, title: str, stage: str, players: frozenset[str], game: str
 ) -> tuple[PublishedFinal, tuple[int, int]]:
-    """The game that settles a match whose player has withdrawn, and its score; at a table that nobody has.
-
-    Refused where no such match waits, or one of its games is published already.
-    """
+    """The game that settles a match with a withdrawn player, and its score; at a table that nobody has. Refused if no
+    such match is due, or one of its games is published already."""
     try:
         due = {match.key: match for match in finals_of(state.tournament).due}
     except FormatError as fault:
@@ -109,7 +105,7 @@ def walkover(
 
 
 def _asked_at_table(match: Match, choice: FinalChoice, game: str) -> PublishedFinal:
-    """The game with its chooser as Black until he has spoken."""
+    """The game with its chooser as Black until the choice."""
     chooser = match.chooses()
     if chooser is None:
         raise Refused(

@@ -1,7 +1,7 @@
-"""What an operator can do, each as one entry of the ledger; the API and later the console call these.
+"""The operator's commands, each one entry of the ledger; API and console call them.
 
-Every command either is recorded or raises `Refused` with one line. A command may carry an id of the caller's:
-given again with the same content it is done once.
+Every command is recorded or raises `Refused` with one line. A command may carry an id of the caller: repeated with the
+same content it is done once.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class UnknownGame(Refused):
 
 
 class Operations:
-    """`who` of each command is the operator's name; `fresh_id` makes ids for commands that bring none;
-    `changed` is called after each command that was done."""
+    """`who` of each command is the operator's name; `fresh_id` makes ids for commands without one; `changed` is called
+    after each command that was done."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Operations:
         self._publishing = asyncio.Lock()
 
     def state(self, tournament: str) -> TournamentState:
-        """Unknown where there is no such tournament, NewerLedger where this program cannot read it."""
+        """Unknown if there is no such tournament, NewerLedger if this program cannot read it."""
         if tournament in self._book.unreadable:
             raise NewerLedger(self._book.unreadable[tournament])
         found = self._book.states.get(tournament)
@@ -94,8 +94,8 @@ class Operations:
         judge_pin: str = "",
         director_pin: str = "",
     ) -> Identity:
-        """Enrols a device and gives it its seat in every open tournament. The identity is told this once; PINs as of
-        `Devices.enroll`."""
+        """Enrols a device and gives it its seat in every open tournament. The identity is returned this once; PINs as
+        in `Devices.enroll`."""
         try:
             identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
         except RegistryError as fault:
@@ -152,10 +152,8 @@ class Operations:
         conditions: Conditions | None = None,
         paired: Paired | None = None,
     ) -> TournamentState:
-        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays.
-
-        `paired`: the round as the director wants it.
-        """
+        """Pairs the next round and publishes it to the tables. A `round_` that is published already stays. `paired`:
+        the round as the director has drafted it."""
         async with self._publishing:
             before = self.state(tournament)
             if round_ is not None and round_ <= before.round:
@@ -173,7 +171,7 @@ class Operations:
             return await self.record(tournament, published, who)
 
     async def start(self, tournament: str, who: str) -> TournamentState:
-        """The director's signal to all tables that wait for it; a spare that comes later gets it too."""
+        """The director's signal to all tables that wait for it, and to a spare that comes later."""
         state = self.state(tournament)
         waiting = tuple(game.game for game in state.not_started)
         if not waiting:
@@ -225,7 +223,7 @@ class Operations:
     async def publish_finals(
         self, tournament: str, choices: Sequence[FinalChoice], who: str, broadcast: bool = False
     ) -> TournamentState:
-        """Games of playoffs or finals that are due, to their tables."""
+        """Publishes games of playoffs or finals that are due to their tables."""
         async with self._publishing:
             state = self.state(tournament)
             for game in state.games.values():
@@ -246,7 +244,7 @@ class Operations:
     async def walk_over(
         self, tournament: str, title: str, stage: str, players: frozenset[str], who: str
     ) -> TournamentState:
-        """A match whose player has withdrawn is settled: its next game is forfeited, in one commit."""
+        """Settles a match with a withdrawn player: its next game is forfeited, in one commit."""
         async with self._publishing:
             state = self.state(tournament)
             seq = self._registry.reserve_seq(above=state.seq)
@@ -268,7 +266,7 @@ class Operations:
         who: str,
         command_id: str | None,
     ) -> TournamentState:
-        """A score typed in: it counts if there is none, confirms the table's, or is in conflict with it."""
+        """A score typed in: it counts if there is none, confirms the table's, or conflicts with it."""
         self._check_score(tournament, game, score, reason)
         entered = ResultEntered(game=game, score=score, reason=reason)
         return await self.record(tournament, entered, who, command_id)
@@ -276,7 +274,7 @@ class Operations:
     async def resolve(
         self, tournament: str, game: str, score: tuple[int, int], reason: str, why: str, who: str
     ) -> TournamentState:
-        """The score that stands, of a game whose table and operator said different things."""
+        """The score that stands in a conflict between table and operator."""
         self._check_score(tournament, game, score, reason)
         resolved = ConflictResolved(game=game, score=score, reason=reason, why=why)
         return await self.record(tournament, resolved, who)
@@ -284,10 +282,10 @@ class Operations:
     async def correct(
         self, tournament: str, change: AnyChange, why: str, who: str, command_id: str | None = None
     ) -> TournamentState:
-        """A change of a round already paired, with its reason; later rounds keep their pairings."""
+        """Changes a paired round, with a reason; later rounds keep their pairings."""
         seq = self._registry.reserve_seq(above=self.state(tournament).seq)
         if command_id is not None and self._book.holds(tournament, command_id):
-            # Asked for again: the seq of the first time makes it the same content.
+            # A repeated request gets the seq of the first one, which makes its content the same.
             entry = next(one for one in await self._book.entries(tournament) if one.id == command_id)
             known = happening(entry)
             seq = known.seq if isinstance(known, CorrectionMade) else seq
@@ -302,10 +300,8 @@ class Operations:
         expelled: bool = False,
         why: str = "",
     ) -> TournamentState:
-        """From the next round on this player is not paired; by default after the last round published.
-
-        `expelled`: by the director, for the reason `why`.
-        """
+        """This player is not paired from the next round on; by default after the last published round. `expelled`: by
+        the director, for the reason `why`."""
         last = self.state(tournament).round if after_round is None else after_round
         gone = PlayerWithdrawn(player=player, after_round=last, expelled=expelled, why=why)
         return await self.record(tournament, gone, who)
@@ -319,12 +315,13 @@ class Operations:
         return await self.record(tournament, gone, who)
 
     async def change(self, tournament: str, fields: Mapping[str, Any], who: str) -> TournamentState:
-        """Fields of the event (`hub.record.events.CHANGEABLE`), anew; games at the tables are told again."""
+        """Changes fields of the event (`hub.record.events.CHANGEABLE`); present games are sent to their tables
+        again."""
         seq = self._registry.reserve_seq(above=self.state(tournament).seq)
         return await self.record(tournament, EventChanged(fields=dict(fields), seq=seq), who)
 
     async def put_away(self, tournament: str, away: bool, who: str) -> TournamentState:
-        """For nobody but the console; back again where `away` is false."""
+        """Hides the event from everybody but the console; `away` False shows it again."""
         if not away:
             others = seated(self._book.states.values(), tournament)
             await self._leave_seats(self.state(tournament), others, who)
@@ -332,9 +329,9 @@ class Operations:
         return await self.record(tournament, EventPutAway(away=away, seq=seq), who)
 
     async def add_player(self, tournament: str, player: Mapping[str, Any], who: str) -> TournamentState:
-        """A late entrant, from the next round on unless `from_round` says later.
+        """A late entrant, from the next round on unless `from_round` is later.
 
-        Where the text closes entries with the first round, `admitted_because` has to say why he is let in.
+        If the text closes entries with the first round, `admitted_because` must give the director's reason.
         """
         state = self.state(tournament)
         fault = late_entry_fault(state.tournament, player, state.round)
@@ -344,7 +341,7 @@ class Operations:
         return await self.record(tournament, PlayerAdded(player=late), who)
 
     async def seat(self, tournament: str, seat: int, device: str | None, who: str) -> TournamentState:
-        """Another device takes a seat, with the game that is assigned to it."""
+        """Gives a seat to another device, with the seat's present game."""
         state = self.state(tournament)
         if device is not None and self._registry.key(device) is None:
             raise Refused("device: expected an enrolled one, got {device!r}", device=device[:80])
@@ -356,7 +353,7 @@ class Operations:
         return await self.record(tournament, SeatAssigned(seat=seat, device=device, seq=seq), who)
 
     async def undo(self, tournament: str, entry_id: str | None, who: str) -> TournamentState:
-        """Takes back one entry, by default the last that can be."""
+        """Undoes one entry, by default the last one that can be undone."""
         state = self.state(tournament)
         entries = await self._book.entries(tournament)
         gone = undone(entries)
@@ -383,7 +380,7 @@ class Operations:
         delay_s: int,
         who: str,
     ) -> TournamentState:
-        """What the projector and the world outside are shown from now on (`hub.record.events.ShowingSet`)."""
+        """Sets what the projector and the outside mirror show (`hub.record.events.ShowingSet`)."""
         shown = ShowingSet(starts_at=starts_at, boards=boards, delay_s=delay_s)
         return await self.record(tournament, shown, who)
 
@@ -406,7 +403,7 @@ class Operations:
     async def record(
         self, tournament: str, what: Happening, who: str, command_id: str | None = None
     ) -> TournamentState:
-        """One entry as it is: for what the fold alone can judge. Refused where it makes no sense."""
+        """Records one entry as it is, if the fold alone can judge it. Refused if it makes no sense."""
         return await self._record(tournament, [Command(command_id or self._fresh_id(), what, who)])
 
     async def _record(self, tournament: str, wishes: Sequence[Command]) -> TournamentState:

@@ -1,4 +1,4 @@
-"""Pairing in a child process (`hub.child_process`): the hub's loop never waits for it, and never loads numpy."""
+"""Pairing in a child process (`hub.child_process`): the hub's loop never waits for it and never loads numpy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from hub.text import FormatError, Text
 from hub.tournament import Tournament
 
 LONGEST_S = 120.0
-"""A child that takes longer is ended: far above what 2,000 players take."""
+"""A longer child is killed; far above the time for 2,000 players."""
 _ASIDE = Aside()
 
 
 @dataclass(frozen=True, slots=True)
 class ExplainedPairing:
-    """A pairing, and why each of its games, then each of its byes."""
+    """A pairing, with the reason for each of its games, then for each of its byes."""
 
     pairing: Pairing
     reasons: tuple[Text, ...]
@@ -36,7 +36,7 @@ async def draft_round(tournament: Tournament, longest_s: float = LONGEST_S) -> E
 
 
 async def check_rounds(tournament: Tournament, longest_s: float = LONGEST_S) -> tuple[RoundCheck, ...]:
-    """Every round against the best one, in a child process. PairingError as above."""
+    """Checks every round against the best one, in a child process. PairingError as above."""
     answer = await _ask("check", tournament, longest_s)
     return tuple(check_from_json(line) for line in answer["rounds"])
 
@@ -52,7 +52,7 @@ async def _ask(task: str, tournament: Tournament, longest_s: float) -> dict[str,
 
 
 def answer(task: str, data: bytes) -> dict[str, Any]:
-    """What the child answers to a tournament file."""
+    """The child's answer to a tournament file."""
     from hub.pairing.check import check
     from hub.pairing.explain import explain
     from hub.pairing.next_round import next_round

@@ -1,4 +1,4 @@
-"""What a change of a tournament does: which games and which places are other ones afterwards. Pure."""
+"""The effects of a change of a tournament: which games and which places would differ. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class GameChanged:
 
 @dataclass(frozen=True, slots=True)
 class PlaceChanged:
-    """A player's line of the standings, where place, points or what breaks ties differ."""
+    """A player's line of the standings, if place, points or tie-breaks differ."""
 
     before: Standing
     after: Standing
@@ -30,7 +30,7 @@ class PlaceChanged:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """`finals`: other games of playoffs and finals are due, or other champions named. `fault`: they cannot be told."""
+    """`finals`: the due games of playoffs and finals or the champions differ. `fault`: why they cannot be computed."""
 
     games: tuple[GameChanged, ...]
     places: tuple[PlaceChanged, ...]
@@ -39,7 +39,7 @@ class Effects:
 
 
 def effects_of(before: Tournament, after: Tournament) -> Effects:
-    """What differs; the places in their new order."""
+    """The differences; the places in their new order."""
     games = [
         GameChanged(number, old, new)
         for number, (one, other) in enumerate(zip(before.rounds, after.rounds, strict=True), start=1)

@@ -1,4 +1,4 @@
-"""A round on its way to the tables: what the pairing made, the ids of its games, and whether tables can play them."""
+"""The publication of a round: the pairing's result, the ids of its games, and whether tables can play them."""
 
 from __future__ import annotations
 
@@ -21,11 +21,8 @@ from othello.gamefile import GameFileError
 
 @dataclass(frozen=True, slots=True)
 class Paired:
-    """A round as the pairing made it: games are (table, black, white).
-
-    `reasons`: why each of its games, then each of its byes. `by_hand`: the director changed it, `best` is what the
-    best would cost.
-    """
+    """A round as the pairing made it: games are (table, black, white). `reasons`: for each of its games, then each of
+    its byes. `by_hand`: the director changed it, `best` is the cost of the best one."""
 
     round: int
     games: tuple[tuple[int, str, str], ...]
@@ -38,11 +35,11 @@ class Paired:
 
 
 Pair = Callable[[Tournament], Awaitable[Paired]]
-"""Makes the next round; Refused with one line where there is none."""
+"""Makes the next round; Refused with one line if there is none."""
 
 
 def all_scored(state: TournamentState) -> None:
-    """Refused while a game of the rounds has no score, or two."""
+    """Refused while a game of the rounds has no score, or a disputed one."""
     for game in state.games.values():
         if game.score is None and game.final is None:
             raise Refused("{where}: the game is still being played", where=game.where)
@@ -53,10 +50,10 @@ def all_scored(state: TournamentState) -> None:
 def publication(
     state: TournamentState, entries: Sequence[Entry], paired: Paired, conditions: Conditions, seq: int
 ) -> PairingPublished:
-    """The entry that publishes the round. Refused where a table could not play its game so.
+    """The entry that publishes the round. Refused if a table could not play a game with these conditions.
 
-    A hub restored from a backup gives a round that it has lost the same ids again, as long as it pairs it as before; a
-    pairing that was taken back never shares its ids with the next one.
+    A hub restored from a backup gives a lost round the same ids again if it is paired as before; a withdrawn pairing
+    never shares its ids with the next one.
     """
     published = sum(entry.type == PairingPublished.TYPE for entry in entries)
 
@@ -96,12 +93,12 @@ def _check_headers(
 
 
 def suffix_of(head: str, *parts: int | str) -> str:
-    """Six digits of its own for each round of each tournament, which anyone can recompute."""
+    """Six digits for each round of each tournament, which anyone can recompute."""
     return hashlib.sha256("/".join((head, *map(str, parts))).encode()).hexdigest()[:6]
 
 
 async def pair_in_child(tournament: Tournament) -> Paired:
-    """The next round, with its reasons. Refused with one line where it cannot be paired."""
+    """The next round, with its reasons. Refused with one line if it cannot be paired."""
     if boards_of(tournament):
         return on_boards(tournament, await pair_in_child(team_tournament(tournament)))
     try:

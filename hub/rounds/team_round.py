@@ -1,4 +1,4 @@
-"""A round of team matches: the teams paired as players are, and every match laid out on its boards."""
+"""A round of team matches: teams are paired like players, and each match is laid out on its boards."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 def on_boards(tournament: Tournament, paired: Paired) -> Paired:
-    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`); colours alternate from board to board. Where a
-    team has nobody for a board, the other's player there has a bye, which is a board won."""
+    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`); colours alternate from board to board. If a
+    team has no player for a board, the opponent there has a bye, which is a won board."""
     number, boards = paired.round, boards_of(tournament)
     games: list[tuple[int, str, str]] = []
     byes: list[str] = []

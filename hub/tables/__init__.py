@@ -1,1 +1,1 @@
-"""The tables over MQTT: what arrives, what goes out, devices, enrolment, updates, judging again."""
+"""Communication with the tables over MQTT: inbound, outbound, devices, enrolment, updates, judging again."""

@@ -1,8 +1,8 @@
-"""What the hub does with a result that arrives: a pure decision, so that order and number never matter.
+"""The decision on an arriving result: pure, so that order and repetition do not matter.
 
-Topic, message and pairing must name the same device; its signature and the file's digest must be right. Else
-it is put aside with the reason. Of what is right every revision is stored once. Which of several results counts, and
-whether the operator's score contradicts it, is decided in one other place (`hub.record.fold_results`).
+Topic, message and pairing must name the same device; signature and the file's digest must be right. Otherwise the
+message is put aside with the reason. Every right revision is stored once. Which of several results counts, and whether
+the operator's score contradicts it, is decided elsewhere, in one place (`hub.record.fold_results`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from link.topics import Kind, Topic
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """A revision that is new and right: `hub.record.fold_results` says whether it counts."""
+    """A new, valid revision; `hub.record.fold_results` decides whether it counts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """Stored already: send the receipt again."""
+    """Already stored: only the receipt is sent again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """Keep it apart; `why` is one line for the operator and for the table."""
+    """Put aside; `why` is one line for the operator and for the table."""
 
     why: str
 
@@ -42,11 +42,8 @@ Verdict: TypeAlias = Store | Repeat | Quarantine
 def decide(
     topic: Topic, payload: bytes, result: Result, known: KnownGame | None, key: bytes | None
 ) -> Verdict:
-    """The verdict on `result`, which `link.messages.decode` made of `payload`.
-
-    `known` is the game that the result names, None if there is none; `key` that of the topic's device, None
-    if it is not enrolled or was revoked.
-    """
+    """The verdict on `result`, decoded from `payload` by `link.messages.decode`. `known` is the game that the result
+    names, None if there is none; `key` that of the topic's device, None if it is not enrolled or was revoked."""
     why = _wrong_sender(topic, payload, result, known, key) or _wrong_content(result, known)
     if why or known is None:
         return Quarantine(why or "unknown game")

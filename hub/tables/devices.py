@@ -1,8 +1,8 @@
-"""The devices enrolled with this hub, once for all events: one small file with mode 0600.
+"""The devices enrolled with this hub, for all its events: one small file with mode 0600.
 
-Keys sign both ways and have to be kept; tokens are made from them. `token_sha256` is there for a hub of 0.1.0, should
-one come back. The file also keeps the highest `seq`
-ever handed out, so that a hub whose ledger was put away does not count from the start again and go unheard.
+Keys sign in both directions and must be kept; tokens are derived from them. `token_sha256` is there for a return to
+0.1.0. The file also keeps the highest `seq` ever used, so that a hub with a new ledger does not start again at 1, which
+tables would ignore.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _FORMAT = "flagfall-devices/1"
 
 
 class RegistryError(ValueError):
-    """The registry cannot be read or written, or what it is asked for makes no sense; one line."""
+    """The registry cannot be read or written, or a request makes no sense; one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """An enrolled device. `seat` is where it stands unless a tournament says otherwise; None: a spare. `judge_pin`
-    opens its judge's corner; "" for one that 0.1.0 enrolled."""
+    """An enrolled device. `seat` is its usual table number; None: a spare. `judge_pin` opens its judge's corner; "" for
+    one that 0.1.0 enrolled."""
 
     device: str
     key: bytes = field(repr=False)
@@ -42,13 +42,13 @@ class Device:
 
     @property
     def enrolled_by_0_1(self) -> bool:
-        """Its token is not made from its key: it enters once it runs 0.2.0, which makes one."""
+        """Its token is not derived from its key: it can connect once it runs 0.2.0, which derives one."""
         return self.token_sha256 != token_digest(broker_token(self.key))
 
 
 class Devices:
-    """The devices in the file `path`; nothing is enrolled where there is no file yet. `changed` is called whenever one
-    was added or removed."""
+    """The devices in the file `path`; none if there is no file yet. `changed` is called when one was added or
+    removed."""
 
     def __init__(self, path: Path) -> None:
         """RegistryError for a broken file, or one that others than its owner can read."""
@@ -64,7 +64,7 @@ class Devices:
 
     @property
     def seq(self) -> int:
-        """The highest `seq` ever handed out; 0 if no device was ever told anything."""
+        """The highest `seq` ever used; 0 if no device was ever sent anything."""
         return self._seq
 
     @property
@@ -78,21 +78,21 @@ class Devices:
 
     @property
     def tokens(self) -> dict[str, str]:
-        """With which each device enters the broker."""
+        """Device -> its token for the broker."""
         devices = self._devices.values()
         return {one.device: broker_token(one.key) for one in devices if one.device not in self._kept_out}
 
     @property
     def director_pin(self) -> str:
-        """With which the director opens every table's corner; "" before a device was enrolled."""
+        """The PIN that opens every table's corner for the director; "" before a device was enrolled."""
         return self._director_pin
 
     def settings(self, device: str) -> dict[str, str]:
-        """What an enrolled device is given beside its identity, by the names of table.toml's keys."""
+        """The settings that an enrolled device gets beside its identity, by the names of table.toml's keys."""
         return {"judge_pin": self._devices[device].judge_pin, "director_pin": self._director_pin}
 
     def keep_out(self, device: str) -> None:
-        """Until `let_in` the broker does not let this device in. Not on disk: a hub that starts again lets it in."""
+        """The broker refuses this device until `let_in`. Not on disk: a restarted hub lets it in."""
         self._kept_out.add(device)
         self.changed()
 
@@ -108,9 +108,10 @@ class Devices:
         judge_pin: str = "",
         director_pin: str = "",
     ) -> Identity:
-        """A key and token for `device`, told this once. `again`: the device gets new ones, its old ones end here.
+        """A key and token for `device`, returned this once. `again`: the device gets new ones, and its old ones become
+        invalid.
 
-        Its judge's PIN is the given one or a new one; the director's, the same at all, changes where one is given.
+        Its judge's PIN is the given one or a new one; the director's, the same for all, changes if one is given.
         """
         if not is_id(device):
             raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
@@ -145,7 +146,7 @@ class Devices:
         return identity
 
     def revoke(self, device: str) -> None:
-        """A lost device: nobody enters or signs with its token and key any more."""
+        """Revokes a lost device: its token and key become invalid."""
         if device not in self._devices:
             raise RegistryError(f"device: expected an enrolled one, got {device!r:.80}")
         devices = {name: one for name, one in self._devices.items() if name != device}
@@ -154,7 +155,7 @@ class Devices:
         self.changed()
 
     def reserve_seq(self, above: int = 0) -> int:
-        """A number higher than any before; on disk when this returns."""
+        """A number higher than all before; on disk when this returns."""
         seq = max(self._seq, above) + 1
         self._write(seq, self._devices)
         self._seq = seq
@@ -215,5 +216,5 @@ def _device(item: Any) -> Device:
 
 
 def _pin_or_none(found: Any) -> str:
-    """0.1.0 kept none."""
+    """0.1.0 stored none."""
     return found if is_pin(found) else ""

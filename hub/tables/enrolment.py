@@ -25,7 +25,7 @@ class EnrolmentOffer:
 
 
 class Offers:
-    """The codes that may still be claimed, in memory only: a hub that starts again offers nothing."""
+    """The codes that may still be claimed, in memory only: a restarted hub has none."""
 
     def __init__(self, now_ns: Callable[[], int], director_pin: Callable[[], str] = lambda: "") -> None:
         self._now_ns = now_ns
@@ -35,8 +35,10 @@ class Offers:
     def offer(
         self, device: str, seat: int | None, again: bool, lifetime_s: int, judge_pin: str = ""
     ) -> EnrolmentOffer:
-        """A new code, and the judge's PIN that the device will have ("": a new one too); an older code for it ends
-        here. ValueError for what is no PIN or the director's, and where too many are open."""
+        """A new code, and the judge's PIN that the device will have ("": a new one); an older code for the device ends.
+
+        ValueError for an invalid PIN or the director's, and if too many codes are open.
+        """
         director = self._director_pin()
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:
@@ -56,7 +58,7 @@ class Offers:
         return tuple(self._open.values())
 
     def claim(self, shown: str) -> EnrolmentOffer | None:
-        """The offer whose code has this digest. It is gone from now on."""
+        """The offer whose code has this digest, which is then used up."""
         self._forget(lambda _: False)
         return self._open.pop(shown, None)
 

@@ -1,8 +1,7 @@
-"""What comes in from the tables: heard, recorded, acknowledged; or dropped with one line.
+"""Handles the tables' messages: they are recorded and acknowledged, or dropped with one line.
 
-Nothing that arrives may stop the hub. Results are recorded in one commit with whatever else has arrived, and
-acknowledged only then; the hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table
-waits for it.
+No message may stop the hub. Results are recorded in one commit with whatever else has arrived, and acknowledged only
+then; the hub's referee judges them afterwards (`hub.tables.rejudging`), so that no table waits for it.
 """
 
 from __future__ import annotations
@@ -46,14 +45,14 @@ MOST_REVISIONS = 200
 LARGEST_RESULT_BYTES = 256 << 10
 """A game of as many inputs as the hub judges packs into 150 kB."""
 RECORDED_BYTES, RECORDED_BYTES_PER_S = 8 << 20, 4_000
-"""What a device may add to the record at once, and each second. An honest game's results come to some 20 kB, at most
-to two of 150 kB."""
+"""What a device may add to the record at once, and per second. An honest game's results are some 20 kB, at most two of
+150 kB."""
 _MOST_INVENTED = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """A result that is right; to be recorded (`wish`) or known already (None)."""
+    """A valid result; to be recorded (`wish`) or known already (None)."""
 
     topic: Topic
     result: Result
@@ -61,7 +60,7 @@ class Due:
 
 
 class Inbound:
-    """Takes batches of arrived messages, in their order."""
+    """Takes batches of messages, in their order."""
 
     def __init__(
         self,
@@ -75,8 +74,8 @@ class Inbound:
         fault: Callable[[str, Abuse], None] = lambda device, abuse: None,
         clear: Callable[[Topic], None] = lambda topic: None,
     ) -> None:
-        """`judge_later` is told the tournament and the game of each result that was recorded, `fault` each device that
-        sent what is of no use, `clear` a retained topic that the broker shall forget."""
+        """`judge_later` gets tournament and game of each recorded result, `fault` each device that sent a useless
+        message, `clear` a retained topic that the broker shall forget."""
         self._book = book
         self._registry = registry
         self._live = live
@@ -130,7 +129,7 @@ class Inbound:
                 self._hear_invented(topic, arrived.retained)
             return []
         if not arrived.payload:
-            # A retained message that was taken back.
+            # A retained message was cleared.
             if topic.kind is Kind.STATUS:
                 self._live.hear_status(topic.device, topic.tournament or "", None)
             return []
@@ -159,8 +158,8 @@ class Inbound:
                     del self._decided[one.result.game]
 
     def _hear_invented(self, topic: Topic, retained: bool) -> None:
-        """A table that was at another event, or that is enrolled no more, has left a word or two there; one that goes
-        on fills the broker."""
+        """A table of another event, or one whose enrolment was revoked, may have left a few retained messages; one that
+        goes on fills the broker."""
         heard = self._invented[topic.device] = self._invented.get(topic.device, 0) + 1
         if heard > _MOST_INVENTED and (retained or topic.retained):
             self._clear(topic)
@@ -181,10 +180,8 @@ class Inbound:
                 pass
 
     async def _record_chosen(self) -> None:
-        """Records a colour choice before any result of its game, because the result repeats it.
-
-        What the store does not take is tried again with the next batch.
-        """
+        """Records a colour choice before any result of its game, because the result repeats it. If the store does not
+        take it, it is tried again with the next batch."""
         for device, (topic, payload, choice) in list(self._chosen.items()):
             try:
                 await self._record_choice(topic, payload, choice)
@@ -202,7 +199,7 @@ class Inbound:
         if record.device != topic.device or record.final is None:
             return
         if not record.final.awaits_choice:
-            # Known already, or said otherwise by the director: the table has not heard it yet.
+            # Known already, or decided otherwise by the director: the table does not know it yet.
             self._dispatch.assignment(topic.device)
             return
         seq = self._registry.reserve_seq(above=state.seq)
@@ -217,7 +214,7 @@ class Inbound:
         self._live.changed()
 
     def _assigned(self, topic: Topic) -> str | None:
-        """The game of this device in this tournament; a retained clock of another one is of no interest."""
+        """The device's game in this tournament; a retained clock of another game is ignored."""
         state = self._book.states.get(topic.tournament or "")
         record = state.game_of(topic.device) if state is not None else None
         return record.game if record is not None else None
@@ -308,7 +305,7 @@ class Inbound:
         self._drop("result put aside", f"{topic}: {why}")
         key = self._registry.key(topic.device)
         if key is None or not verify(Kind.RESULT, payload, key):
-            return  # a forged result must not end the sending of the true one
+            return  # a forged result must not stop the sending of the true one
         receipt = Receipt(id=result.id, accepted=False, why=why[:400])
         if topic.tournament is not None:
             self._dispatch.receipt(topic.tournament, topic.device, receipt)

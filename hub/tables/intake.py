@@ -1,7 +1,7 @@
-"""What has arrived from the tables and waits to be taken: fair turns, and bounded for each device.
+"""The queue of arrived messages: fair to all tables, and bounded for each device.
 
-A device that sends more than can be taken loses only what it sent itself; results come again until they have a receipt.
-One that goes on is kept out of the broker for a minute, and the operator sees it.
+A device that sends too much loses only its own messages; results are sent again until their receipt. A device that goes
+on is kept out of the broker for a minute, and the operator sees it.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from link.client.client import Arrival
 from link.topics import parse
 
 MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
-"""Of one device. A table that comes back has one result, its status and its clock."""
+"""Of one device. A table that reconnects sends one result, its status and its clock."""
 _MOST_OF_ALL_BYTES = 48 << 20
 _MOST_QUEUES = 4_096
 _TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 64, 16, 256 << 10
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
-"""What a device may send that is lost or of no use, before it is kept out."""
+"""How many lost or useless messages a device may send before it is kept out."""
 KEPT_OUT_S = 60.0
 
 
@@ -33,8 +33,8 @@ class _Queue:
 
 
 class Intake:
-    """Used in the hub's loop only. `keep_out` is told of a device that is to leave the broker for `KEPT_OUT_S`, `lost`
-    each message that is not taken."""
+    """Used in the hub's loop only. `keep_out` gets a device that must leave the broker for `KEPT_OUT_S`, `lost` each
+    message that is dropped."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Intake:
         self._more = asyncio.Event()
 
     def put(self, what: Arrival | bool) -> None:
-        """Something arrived, or the link went up or down."""
+        """Adds a message, or a change of the connection."""
         if isinstance(what, bool):
             self._link.append(what)
             self._more.set()
@@ -81,7 +81,7 @@ class Intake:
         self._more.set()
 
     def fault(self, device: str, abuse: Abuse) -> None:
-        """A message of this device was lost, or of no use."""
+        """A message of this device was lost or useless."""
         self._abuses.note(abuse, device)
         now_ns = self._now_ns()
         bucket = self._faults.get(device)
@@ -95,7 +95,7 @@ class Intake:
             self._keep_out(device)
 
     def forget(self, device: str) -> None:
-        """What waits of this device is not taken."""
+        """Drops the waiting messages of this device."""
         queue = self._queues.pop(device, None)
         if queue is not None:
             self._bytes -= queue.bytes_
@@ -103,7 +103,7 @@ class Intake:
                 self._lost(one)
 
     async def batch(self) -> tuple[list[bool], list[Arrival]]:
-        """What is taken together, once there is something: from each device in turn, some of each."""
+        """The next batch, once there is something: from each device in turn, some of each."""
         await self._more.wait()
         link = list(self._link)
         self._link.clear()

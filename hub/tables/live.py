@@ -1,6 +1,6 @@
-"""What the tables say at present. Nothing of it is recorded, and a hub that starts again hears it anew.
+"""The tables' present messages. They are not recorded, and a restarted hub gets them anew.
 
-Only enrolled devices are kept, so it stays as small as the room.
+Only enrolled devices are kept, so its size is bounded by the room.
 """
 
 from __future__ import annotations
@@ -15,31 +15,29 @@ from link.messages import Call, ClockShown, Status
 
 _TOLD_LAST = 20
 _SAME_NS = 100_000_000
-"""A clock that is further from where it would have run to has been changed, or heard late."""
+"""A clock that differs by more from what it would have run to has been changed, or was received late."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClockHeard:
-    """A clock as a table told it; `at_ns` is the hub's own monotonic instant of hearing it."""
+    """A clock as a table sent it; `at_ns` is the hub's own monotonic instant of receiving it."""
 
     clock: ClockShown
     at_ns: int
 
     def table_ns(self, now_ns: int) -> int | None:
-        """What the table counts at the hub's `now_ns`; None if it has not said what it counts."""
+        """The table's count at the hub's `now_ns`; None if the table has not sent its count."""
         told_ns = self.clock.at_ns
         return None if told_ns is None else told_ns + now_ns - self.at_ns
 
 
 @dataclass(slots=True)
 class Live:
-    """By device: status, clock, call, and what became of rulings. `tell` is called after every change.
+    """By device: status, clock, call, and the answers to rulings. `tell` is called after every change.
 
-    A device speaks under the tournament it is assigned to, and may have left a last word under another: of its
-    statuses (`statuses`, by tournament, "" for none) one that says online is the one that holds.
-
-    `answered`: who has answered a device's present call. `dropped` counts what came and was of no use, by kind;
-    `last_dropped` are the latest lines.
+    A device sends under the tournament it is assigned to, and may have left a last message under another: of its
+    statuses (`statuses`, by tournament, "" for none) one that says online counts. `answered`: who has answered a
+    device's present call. `dropped` counts useless messages by kind; `last_dropped` are the latest lines.
     """
 
     tell: Callable[[], None]
@@ -71,7 +69,7 @@ class Live:
         return heard if heard is not None and heard.clock.game == game else None
 
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:
-        """`status` None: the device has taken this one back."""
+        """`status` None: the device has cleared this one."""
         known = self.statuses.setdefault(device, {})
         known.pop(tournament, None)
         if status is not None:
@@ -87,12 +85,12 @@ class Live:
         self.changed()
 
     def hear_link(self, up: bool) -> None:
-        """The hub's own connection to the broker came or went."""
+        """The hub's own connection to the broker was made or lost."""
         self.link_up = up
         self.changed()
 
     def hear_clock(self, device: str, clock: ClockShown, at_ns: int) -> None:
-        """A clock that has only run on is no change: whoever shows it lets it run by himself."""
+        """A clock that has only run on is no change: clients let it run themselves."""
         heard = self.clocks[device] = ClockHeard(clock, at_ns)
         told = self._told.get(device)
         if told is None or not _ran_on(told, heard):
@@ -106,12 +104,12 @@ class Live:
         self.changed()
 
     def answer_call(self, device: str, who: str) -> None:
-        """Somebody is on his way; the table itself takes its call back."""
+        """Somebody goes to the table; the table itself ends its call."""
         self.answered[device] = who
         self.changed()
 
     def drop(self, kind: str, line: str) -> None:
-        """Something that was of no use: counted, shown, and forgotten."""
+        """Counts a useless message and keeps its line for the operator."""
         self.dropped[kind] += 1
         self.last_dropped.append(line)
         self.changed()

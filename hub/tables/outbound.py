@@ -1,7 +1,7 @@
-"""What goes out to the tables: assignments, rulings, receipts, each signed with the device's key.
+"""Sends to the tables: assignments, rulings, receipts, each signed with the device's key.
 
-The broker may lose anything, its retained messages too: an assignment is published again whenever a table does
-not show it, a ruling until the table has answered it.
+The broker may lose anything, even retained messages: an assignment is published again whenever a table does not show
+it, a ruling until the table has answered it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from othello.gamefile import FORMAT, GameFileError, header_object, parse_header
 from othello.rulebook import parse_rulebook
 
 AGAIN_S = 2.0
-"""How long an assignment or a ruling may stay unanswered before it is sent once more."""
+"""How long an assignment or a ruling may stay unanswered before it is sent again."""
 
 
 class Send(Protocol):
     def __call__(self, topic: Topic, payload: bytes) -> bool:
-        """Hands a message to the broker; False (and nothing is kept) where there is no connection."""
+        """Gives a message to the broker; False (and nothing is kept) without a connection."""
         ...
 
 
 def header_of(state: TournamentState, record: GameRecord) -> Header:
-    """The header of a game. GameFileError (naming the field) where the conditions do not make one."""
+    """The header of a game. GameFileError (naming the field) if the conditions are not valid."""
     conditions = record.conditions
     if conditions is None:
         raise GameFileError("conditions: expected a game of this hub's, got one of the tournament's file")
@@ -69,7 +69,7 @@ class _Sent:
 
 
 class Outbound:
-    """Sends, and remembers for each device what was sent when. Instants are monotonic nanoseconds."""
+    """Sends, and remembers what was sent to each device when. Instants are monotonic nanoseconds."""
 
     def __init__(
         self,
@@ -89,13 +89,13 @@ class Outbound:
         self._made: dict[str, int] = {}
 
     def everything(self) -> None:
-        """All assignments again: at the start, after a reconnection, after every change."""
+        """Sends all assignments: at the start, after a reconnection, after every change."""
         for device in self._registry.devices:
             self.assignment(device.device)
         self.rulings()
 
     def assignment(self, device: str) -> None:
-        """The newest assignment of a device, of whatever tournament, if it has one."""
+        """The newest assignment of a device in any tournament, if it has one."""
         state = self._newest(device)
         key = self._registry.key(device)
         if state is None or key is None:
@@ -117,7 +117,7 @@ class Outbound:
         self._assignments[device] = _Sent(self._now_ns(), assigned.seq)
 
     def answer_status(self, device: str) -> None:
-        """A table told its status: if it shows another game or seat than it should, it is told again."""
+        """If a table's status shows another game or seat than assigned, the assignment is sent again."""
         state = self._newest(device)
         status = self._live.status.get(device)
         if state is None or status is None or not status.online:
@@ -135,11 +135,11 @@ class Outbound:
             self._send(Topic(tournament, device, Kind.RECEIPT), encode(sign(receipt, key)))
 
     def made(self, ruling: str) -> None:
-        """A ruling was given just now: its lifetime begins."""
+        """A ruling was given now: its lifetime begins."""
         self._made[ruling] = self._now_ns()
 
     def rulings(self, to: str | None = None) -> None:
-        """Every ruling (to one device, or to all) that is open, not answered, and not sent within the last moments."""
+        """Sends every ruling (to one device, or to all) that is valid, not answered, and not sent just now."""
         for state, ruling, record, device in self.open_rulings(to):
             key = self._registry.key(device)
             last = self._rulings.get((device, ruling.ruling))
@@ -162,7 +162,7 @@ class Outbound:
     def open_rulings(
         self, to: str | None = None
     ) -> Iterator[tuple[TournamentState, SentRuling, GameRecord, str]]:
-        """Rulings that still wait for a table's answer: (state, ruling, game, device)."""
+        """Rulings that wait for a table's answer: (state, ruling, game, device)."""
         for state in self._states.values():
             if state.closed or state.away:
                 continue
@@ -185,7 +185,7 @@ class Outbound:
                         yield state, ruling, record, device
 
     def _alive(self, ruling: SentRuling) -> bool:
-        """A round's start lives as long as its games; of others only those given since the hub started."""
+        """A round's start lives as long as its games; other rulings only if they were given since the hub started."""
         if ruling.rule == "start":
             return True
         made_ns = self._made.get(ruling.ruling)

@@ -1,8 +1,8 @@
-"""What tables remember of the record: they are told how far it has grown, and asked for what it has lost.
+"""Recovers from tables what the record has lost: they are told how long the record is, and asked for missing results.
 
 A table's status names the results it keeps, each with the ledger's head in its receipt, and the longest record of its
-tournament that it was ever told of. After a restore from an old backup the ledger lacks some: results are asked for
-until they are there. A head that the ledger never had means that entries were lost or changed: the operator is told.
+tournament that it was told of. After a restore from an old backup the ledger lacks some: they are requested until they
+are there. A head that the ledger never had means that entries were lost or changed: the operator is told.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from hub.tables.outbound import Outbound
 from link.messages import RECORD_ALONE, Receipt, RecordHead, Status
 
 AGAIN_NS = 5_000_000_000
-"""How long a table is given to send what it was asked for."""
+"""How long a table has to send what it was asked for."""
 GROWN_NS = 15_000_000_000
-"""How often a table is told at most how far the record has grown."""
+"""The shortest interval at which a table is told how long the record is."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptResult:
-    """A result that a device keeps, acknowledged with `head`; "" if it still waits for its receipt."""
+    """A result that a device keeps, acknowledged with `head`; "" while it waits for its receipt."""
 
     tournament: str
     device: str
@@ -38,7 +38,7 @@ class KeptResult:
 
 @dataclass(slots=True)
 class Recovery:
-    """`look` compares what tables keep with what the ledger holds; to be called about once a second."""
+    """`look` compares what tables keep with what the ledger has; to be called about once a second."""
 
     book: TournamentStore
     dispatch: Outbound
@@ -63,7 +63,7 @@ class Recovery:
                 )
 
     def kept(self) -> Iterator[KeptResult]:
-        """What tables keep of this hub's tournaments, by their own word."""
+        """What tables keep of this hub's tournaments, by their own statuses."""
         for device, statuses in self.live.statuses.items():
             for tournament, status in statuses.items():
                 if tournament in self.book.states:

@@ -1,6 +1,6 @@
-"""A table's result judged again from the game file it carries.
+"""Judges a table's result again from its game file.
 
-The hub's own referee has the last look: what it finds otherwise is shown to the operator, never passed over.
+The hub's own referee checks the result: any difference is shown to the operator.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from othello.referee import judge, new_game
 from othello.report import outcome
 
 _LONGEST = 200
-"""What a game file says may be of any length."""
+"""A text of a game file may have any length."""
 MOST_INPUTS = 10_000
 """Of one game. Simulated hands at a board that senses make 284 to 353, with and without mistakes; the longest of 2,437
 recorded games makes 530 if each disc that it turns is seen to go and to come by itself. Twenty times that for a board
@@ -40,7 +40,7 @@ def differences_of(message: str, assigned: dict[str, Any]) -> list[dict[str, Any
 
 
 def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
-    """What the game file says otherwise than the result, or than the assignment, one line each."""
+    """The differences between the game file and the result or the assignment, one line each."""
     try:
         packed = unpack(PackedFile(result.file, result.sha256))
         if len(packed) > LARGEST_BYTES or packed.count(b"\n") > MOST_INPUTS + 1:
@@ -53,7 +53,7 @@ def differences(result: Result, assigned: Header) -> tuple[Text, ...]:
         for one in inputs:
             game = judge(game, one)
         found = outcome(game)
-    except Exception as fault:  # the referee never raises; should it, the result must still be recorded
+    except Exception as fault:  # the referee never raises; if it did, the result must still be recorded
         why = f"{type(fault).__name__}: {fault}"
         return (line("game file: cannot be judged: {why}", why=why[:_LONGEST]),)
     said: dict[str, object] = {

@@ -1,12 +1,11 @@
-"""Results judged again after they have been recorded and acknowledged, one after the other.
+"""Judges results again after they have been recorded and acknowledged, one after the other.
 
-A table waits for its receipt, not for the hub's referee: that one comes afterwards, and only what it finds otherwise
-becomes an entry. So nothing in the ledger says that a clean result was judged: after a start every current result is
-judged again, which costs some milliseconds each and finds the same. A result that a later revision has replaced
-meanwhile is of no interest any more.
+A table waits for its receipt, not for the hub's referee, and only a difference becomes an entry. So the ledger does not
+say that a clean result was judged: after a start every current result is judged again, which takes some milliseconds
+each. A result that a later revision has replaced meanwhile is skipped.
 
-A game for which the referee needs longer than others delays none: it is in question on record at once, and is judged
-beside the others with more time. What cannot be judged even so stays in question until the director rules.
+A game that takes longer than others delays none: it is recorded as in question at once, and judged in a second queue
+with more time. If even that fails it stays in question until the director rules.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Referee(Protocol):
     """What judges a game file."""
 
     async def differences(self, message: str, assigned: Header, longest_s: float) -> tuple[Text, ...]:
-        """Of a result as it came, one line each. AsideFailed where there is no answer within that time."""
+        """The differences of a result as it arrived, one line each. AsideFailed without an answer in time."""
         ...
 
 
@@ -60,7 +59,7 @@ class RefereeAside:
 
 @dataclass(slots=True)
 class _Lane:
-    """Games that wait to be judged, in their order, each with so much time."""
+    """A queue of games to be judged, each with so much time."""
 
     longest_s: float
     waiting: dict[tuple[str, str], None] = field(default_factory=dict)
@@ -72,7 +71,7 @@ class _Lane:
 
 
 class Rejudging:
-    """Games whose latest result waits to be judged; no more than there are games."""
+    """The games whose latest result is to be judged; at most one entry per game."""
 
     def __init__(
         self, book: TournamentStore, live: Live, referee: Referee, log: Callable[[str, str], None]
@@ -88,7 +87,7 @@ class Rejudging:
         self._soon.add(tournament, game)
 
     def add_all(self) -> None:
-        """After a start: nobody knows which ones were judged. The games at the tables come first."""
+        """After a start it is unknown which results were judged. The present games come first."""
         for state in self._book.states.values():
             if state.closed:
                 continue
@@ -102,7 +101,7 @@ class Rejudging:
                     self._late.add(state.id, record.game)
 
     async def run(self) -> None:
-        """Judges whatever waits, until cancelled."""
+        """Judges what is queued, until cancelled."""
         await asyncio.gather(self._run(self._soon), self._run(self._late))
 
     async def _run(self, lane: _Lane) -> None:
@@ -111,7 +110,7 @@ class Rejudging:
             await self._judge_waiting(lane)
 
     async def judge_waiting(self) -> None:
-        """Judges all that waits now."""
+        """Judges everything in the queue now."""
         for lane in (self._soon, self._late):
             await self._judge_waiting(lane)
 
@@ -156,7 +155,7 @@ class Rejudging:
                 return
         if _is_unjudged(record):
             if found and found[0].text == UNJUDGED:
-                return  # as it stands on record
+                return  # as it is on record
             entry_id += ".late"
         for one in found:
             self._log("warning", f"result differs id={game}.{revision} what={str(one)!r}")
@@ -168,7 +167,7 @@ class Rejudging:
         if unanswered and lane is self._soon:
             self._late.add(
                 tournament, game
-            )  # now that it is in question on record, which the late answer ends
+            )  # now that it is recorded as in question, which the late answer ends
 
 
 def _is_unjudged(record: GameRecord) -> bool:

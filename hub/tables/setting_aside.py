@@ -1,4 +1,4 @@
-"""A device that is lost, or that does harm: nothing of it is heard any more, and the broker forgets what it kept."""
+"""Revokes a device that is lost or harmful: its messages are ignored, and the broker forgets what it retained."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from link.topics import FROM_TABLE, RETAINED, Topic
 
 
 class SettingAside:
-    """`clear` makes the broker forget a retained topic; `events` are the tournaments of this hub. `venue_folder`:
-    where the certificates are, None where there are none."""
+    """`clear` makes the broker forget a retained topic; `events` are the tournaments of this hub. `venue_folder`: the
+    folder of certificates, None if there are none."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class SettingAside:
         self._certifying = asyncio.Lock()
 
     async def set_aside(self, device: str) -> None:
-        """Its key and token end here, and its connections at the hub's own broker (`Devices.changed`); a venue's
-        broker starts again without it. Refused where it is not enrolled."""
+        """Its key and token become invalid, and its connections at the hub's own broker end (`Devices.changed`); a
+        venue's broker restarts without it. Refused if it is not enrolled."""
         try:
             self._registry.revoke(device)
         except RegistryError as fault:
@@ -51,7 +51,7 @@ class SettingAside:
 
 
 def retained_of(device: str, events: Iterable[str]) -> Iterable[Topic]:
-    """What a broker may keep of a device and for it."""
+    """The topics that a broker may retain of a device and for it."""
     for tournament in (None, *events):
         for kind in sorted(FROM_TABLE | RETAINED):
             yield Topic(tournament, device, kind)

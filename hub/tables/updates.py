@@ -40,7 +40,7 @@ class UpdateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class UpdateOffer:
-    """A wheel that tables are to run. `seq` is above those of all earlier offers and assignments."""
+    """The wheel that tables shall run. `seq` is above those of all earlier offers and assignments."""
 
     version: str
     sha256: str
@@ -49,7 +49,7 @@ class UpdateOffer:
 
 
 def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
-    """Lays a wheel beside what the hub keeps; (version, SHA-256). UpdateError names the file."""
+    """Copies a wheel into the hub's folder; returns (version, SHA-256). UpdateError names the file."""
     try:
         if file.stat().st_size > LARGEST_UPDATE_BYTES:
             raise UpdateError(f"{file}: expected a wheel of {LARGEST_UPDATE_BYTES >> 20} MB at most")
@@ -66,7 +66,7 @@ def put_wheel(state_dir: Path, file: Path) -> tuple[str, str]:
 
 
 def offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
-    """From now on this wheel, which lies there, is offered, and no other."""
+    """Offers this wheel, which is in the folder already, and no other."""
     file = _wheel(state_dir, sha256)
     try:
         content = file.read_bytes()
@@ -86,14 +86,14 @@ def offer(state_dir: Path, sha256: str, seq: int) -> UpdateOffer:
 
 
 def withdraw(state_dir: Path) -> None:
-    """Nothing is offered any more."""
+    """Withdraws the offer."""
     folder = state_dir / FOLDER
     if (folder / "offer.json").exists():
         (folder / "offer.json").replace(folder / "withdrawn")
 
 
 def offered(state_dir: Path) -> UpdateOffer | None:
-    """What is offered now. UpdateError if it cannot be read."""
+    """The present offer. UpdateError if it cannot be read."""
     file = state_dir / FOLDER / "offer.json"
     try:
         fields = json.loads(file.read_bytes())
@@ -109,8 +109,8 @@ def offered(state_dir: Path) -> UpdateOffer | None:
 
 
 class Updates:
-    """Tells tables, and serves the wheel. `host` and `port` are where tables find the hub's page; "" for the host:
-    where the broker is."""
+    """Tells tables, and serves the wheel. `host` and `port` are those of the hub's pages for tables; host "": the
+    broker's."""
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class Updates:
         try:
             self._offer = offered(state_dir)
         except UpdateError as fault:
-            log("error", str(fault))  # no reason for a tournament to wait
+            log("error", str(fault))  # must not stop a tournament
         self._told_ns: dict[str, int] = {}
 
     def offer(self, sha256: str) -> UpdateOffer:
@@ -144,7 +144,7 @@ class Updates:
         return self._offer
 
     def by_hand(self) -> list[str]:
-        """Tables that run 0.1 for all that is known: those take no version with other parts than their own."""
+        """Tables that probably run 0.1, which takes no version with other requirements than its own."""
         versions = {name: status.version for name, status in self._live.status.items()}
         return [
             one.device
@@ -158,14 +158,14 @@ class Updates:
         self.everything()
 
     def everything(self) -> None:
-        """Every device is told, if there is or was anything to tell."""
+        """Tells every device, if there is or was an offer."""
         if self._offer is None and not (self._state_dir / FOLDER / "withdrawn").exists():
             return
         for device in self._registry.devices:
             self._tell(device.device)
 
     def look(self) -> None:
-        """Devices that run another version are told once more: a broker may forget."""
+        """Tells devices that run another version once more, because a broker may forget."""
         now_ns = self._now_ns()
         for device in self._registry.devices:
             status = self._live.status.get(device.device)
@@ -199,7 +199,7 @@ class Updates:
         self._send(topic, encode(sign(message, key)))
 
     async def _wheel(self, request: Request) -> Response:
-        """For anybody: it is no secret, and what a table takes is what the hub has signed."""
+        """Public: the wheel is no secret, and a table accepts only what the hub has signed."""
         made = self._offer
         if made is not None and request.path_params["sha256"] == made.sha256:
             file = _wheel(self._state_dir, made.sha256)

@@ -1,7 +1,7 @@
-"""A venue's own certificate authority: one certificate for the broker to serve with, one for each device to enter with.
+"""A venue's own certificate authority: one certificate for the broker, one for each device.
 
-Made with the `openssl` command, which every Debian has: so neither hub nor table needs a library for it. Certificates
-begin in 2020 and end decades later; who is out is on the revocation list, not past a date.
+Made with the `openssl` command, which every Debian has, so that neither hub nor table needs a library for it.
+Certificates are valid from 2020 for decades; revocation is by list, not by date.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class CertificateError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Certified:
-    """PEM texts. The key is known to nobody else."""
+    """PEM texts. The private key is stored nowhere else."""
 
     authority: bytes
     certificate: bytes
@@ -132,12 +132,11 @@ class Authority:
         return (self._folder / "crl.pem").read_bytes()
 
     def server(self) -> Certified:
-        """What the venue's broker serves with."""
+        """The certificate of the venue's broker."""
         return self._certified(SERVER_NAME, "server", *self._dated)
 
     def web(self, names: Sequence[str], begin: datetime.datetime, end: datetime.datetime) -> Certified:
-        """What the hub's pages are served with over HTTPS, under these host names. Browsers demand that it holds for
-        397 days at most."""
+        """The certificate of the hub's pages over HTTPS, for these host names. Browsers accept at most 397 days."""
         with tempfile.NamedTemporaryFile("w", suffix=".cnf", encoding="ascii") as extensions:
             alternatives = ", ".join(["IP:127.0.0.1", *(f"DNS:{name}" for name in names)])
             extensions.write(f"{_WEB}subjectAltName = {alternatives}\n")
@@ -146,14 +145,14 @@ class Authority:
             return self._certified(SERVER_NAME, "web", "-extfile", extensions.name, *self._from_to(*dates))
 
     def device(self, name: str) -> Certified:
-        """What a device (or the hub) enters with; an older certificate of this name is revoked."""
+        """The certificate of a device (or the hub); an older one of this name is revoked."""
         if not is_name(name):
             raise CertificateError(f"device: expected {NAME_EXPECTED}, got {name!r:.80}")
         self.revoke(name)
         return self._certified(name, "device", *self._dated)
 
     def revoke(self, name: str) -> bool:
-        """Puts all certificates of this name on the list; False if there was none."""
+        """Puts all certificates of this name on the revocation list; False if there was none."""
         found = False
         for line in (self._folder / "index.txt").read_text("utf-8").splitlines():
             state, _, _, serial, _, subject = line.split("\t")
@@ -195,7 +194,7 @@ class Authority:
 
 
 def holds(certificate: Path) -> tuple[datetime.datetime, datetime.datetime]:
-    """From when to when a certificate holds. CertificateError if it cannot be read."""
+    """The first and last instant of a certificate's validity. CertificateError if it cannot be read."""
     said = _openssl("x509", "-in", str(certificate), "-noout", "-startdate", "-enddate").decode()
     try:
         begin, end = (ssl.cert_time_to_seconds(line.partition("=")[2]) for line in said.splitlines())

@@ -31,7 +31,7 @@ STORE_STATE = Path("/var/lib/flagfall-store")
 WEB_DAYS = 397
 WEB_RENEWED_DAYS = 90
 EARLIEST = datetime.datetime(2026, 11, 1, tzinfo=datetime.UTC)
-"""A wall clock that says less is wrong."""
+"""A wall clock before this is wrong."""
 
 
 class VenueError(ValueError):
@@ -40,7 +40,7 @@ class VenueError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class VenueAddresses:
-    """Where the broker listens, and where the store keeps its state. `port` is the broker's."""
+    """The broker's address, and that of the store for its state. `port` is the broker's."""
 
     port: int = PORT
     address: str = ""
@@ -49,13 +49,13 @@ class VenueAddresses:
 
 def access_list(events: Iterable[str] = ("+",)) -> str:
     """mosquitto's access list for the topics of MQTT version 1: the hub's, and for each table only its own, of these
-    events: so nobody fills the broker with topics of invented ones."""
+    events, so that nobody can fill the broker with invented topics."""
     lines = [
         "# %u is the user, at a venue the name in the certificate: a table says and hears only what is its own.",
         f"user {HUB_USER}",
     ]
     lines += [f"topic write flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_HUB)]
-    # It writes there to clear what the broker keeps of a device; whoever sends a message says whether it is kept.
+    # The hub writes there to clear retained messages of a device; the sender decides whether a message is retained.
     lines += [f"topic readwrite flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE)]
     # A percent sign would be read as the beginning of %u or %c.
     for event in sorted({"+" if "%" in event else event for event in events}):
@@ -65,7 +65,7 @@ def access_list(events: Iterable[str] = ("+",)) -> str:
 
 
 def broker_settings(places: VenueAddresses) -> str:
-    """mosquitto.conf; files are named as they lie beside it, which is where the broker is started."""
+    """mosquitto.conf; file names are relative to its folder, in which the broker is started."""
     return f"""\
 # Made by flagfall-hub venue init. Start it in this folder: mosquitto -c mosquitto.conf
 listener {places.port}{f" {places.address}" if places.address else ""}
@@ -113,7 +113,7 @@ daemonize no
 
 
 def make(folder: Path, places: VenueAddresses) -> None:
-    """A new venue in a new folder. VenueError where there is something already, or openssl fails."""
+    """Makes a venue in a new folder. VenueError if the folder is not empty, or openssl fails."""
     if folder.exists() and any(folder.iterdir()):
         raise VenueError(f"{folder}: expected a new or empty folder")
     with _told_plainly(folder):
@@ -132,21 +132,21 @@ def make(folder: Path, places: VenueAddresses) -> None:
 
 
 def certify(folder: Path, device: str) -> Certified:
-    """A certificate for a device of this venue; its older ones are on the revocation list then."""
+    """A certificate for a device of this venue; its older ones are then on the revocation list."""
     with _authority_for(folder, device) as authority:
         return authority.device(device)
 
 
 def revoke(folder: Path, device: str) -> bool:
-    """Shuts a device out, from the broker's next start on; False if it had no certificate. Where systemd runs the
-    broker, the changed list starts it again (flagfall-revoked.path)."""
+    """Revokes a device, from the broker's next start on; False if it had no certificate. Under systemd the changed list
+    restarts the broker (flagfall-revoked.path)."""
     with _authority_for(folder, device) as authority:
         return authority.revoke(device)
 
 
 @contextmanager
 def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
-    """The broker is told at the end what has changed."""
+    """At the end the broker is told what has changed."""
     if device in (HUB_USER, SERVER_NAME):
         raise VenueError(f"device: expected another name than the hub's, got {device!r}")
     with _told_plainly(folder):
@@ -157,7 +157,7 @@ def _authority_for(folder: Path, device: str) -> Iterator[Authority]:
 
 @contextmanager
 def _told_plainly(place: Path) -> Iterator[None]:
-    """VenueError for whatever fails inside."""
+    """VenueError for any error inside."""
     try:
         yield
     except OSError as failure:
@@ -167,7 +167,7 @@ def _told_plainly(place: Path) -> Iterator[None]:
 
 
 def _tell_broker(folder: Path, authority: Authority) -> None:
-    """Only what has changed is written: each writing starts the broker again."""
+    """Only changes are written, because each write restarts the broker."""
     place = folder / "broker" / "crl.pem"
     if place.read_bytes() != authority.revoked:
         write_private(place, authority.revoked)
@@ -175,7 +175,10 @@ def _tell_broker(folder: Path, authority: Authority) -> None:
 
 def web_certificate(folder: Path, now: datetime.datetime) -> Path:
     """The folder with certificate and key for the pages over HTTPS, made anew when less than `WEB_RENEWED_DAYS` are
-    left. While the wall clock is wrong nothing is made: what is there serves, or else the broker's own."""
+    left.
+
+    While the wall clock is wrong nothing is made: the present certificate serves, or else the broker's own.
+    """
     place = folder / "web"
     with _told_plainly(place):
         served = place if place.exists() else folder / "broker"
@@ -183,7 +186,7 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
         left = end - now
         if now < max(EARLIEST, begin) or (served == place and left.days >= WEB_RENEWED_DAYS):
             return served
-        # Certificate and key go together, whenever the power goes.
+        # Certificate and key are replaced together, also if the power fails.
         new = folder / "web.new"
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
@@ -196,14 +199,14 @@ def web_certificate(folder: Path, now: datetime.datetime) -> Path:
 
 
 def _host_names() -> list[str]:
-    """Under which browsers find this machine."""
+    """The host names under which browsers reach this machine."""
     own = socket.gethostname().partition(".")[0]
     names = [SERVER_NAME, *([own] if is_name(own) and "_" not in own else [])]
     return list(dict.fromkeys([*names, *(f"{name}.local" for name in names), "localhost"]))
 
 
 def put(certified: Certified, folder: Path) -> None:
-    """Lays certificate, key and authority into a folder, as `link.tls` wants them."""
+    """Writes certificate, key and authority into a folder, as `link.tls` expects them."""
     write_private(folder / AUTHORITY, certified.authority)
     write_private(folder / CERTIFICATE, certified.certificate)
     write_private(folder / KEY, certified.key)

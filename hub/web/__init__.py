@@ -1,1 +1,1 @@
-"""The pages of the hub."""
+"""The hub's web server: limits, serving, streams, languages, and the operator's API."""

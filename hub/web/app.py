@@ -1,4 +1,4 @@
-"""The hub's web application: everything that answers over HTTP, under one set of headers."""
+"""The hub's web application: all parts of the site, with common headers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_DISKS = (errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO)
 _HEADERS = {
     "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
     "X-Content-Type-Options": "nosniff",
-    # Not "no-referrer": browsers then hide where the desk's own forms come from.
+    # Not "no-referrer": browsers would then hide the origin of the console's own forms.
     "Referrer-Policy": "same-origin",
 }
 
@@ -37,7 +37,7 @@ class Part(Protocol):
 
 
 def application(*parts: Part) -> ASGIApp:
-    """Everything the hub answers over HTTP; the first part that knows an address answers it."""
+    """Everything that the hub serves over HTTP; the first part that knows an address answers it."""
     routes = [route for part in parts for route in part.routes()]
     inner = Starlette(
         routes=[*routes, Mount("/static", _same_for_all(StaticFiles(directory=STATIC)))],
@@ -48,7 +48,7 @@ def application(*parts: Part) -> ASGIApp:
 
 
 async def _unwritten(request: Request, fault: Exception) -> Response:
-    """A full disk, or one that is gone: what was asked for is not done, and says so."""
+    """The disk is full or gone: the request was not done, and the answer says so."""
     if isinstance(fault, OSError):
         if fault.errno not in _OF_DISKS:
             raise fault

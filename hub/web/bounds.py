@@ -1,8 +1,8 @@
-"""What a request may cost: how many bytes it may bring, how long these may take, and whose turn it is.
+"""Limits of a request: the bytes of its body, the time for these, and its turn.
 
-Who has signed in or holds the token is known; everybody else is a stranger. A stranger brings some kilobytes at most,
-and they are here before his turn begins. What is there already is handed out at once; what must be made for strangers
-is made a few at a time, one of each address in turn, out of a budget of processor time (`hub.web.turns`).
+A client with a session or the token is known; everybody else is a stranger. A stranger may send some kilobytes, and
+they must be complete before his turn begins. Cached answers are sent at once; answers that must be made for strangers
+are made a few at a time, one of each address in turn, within a budget of processor time (`hub.web.turns`).
 """
 
 from __future__ import annotations
@@ -27,23 +27,23 @@ from hub.web.turns import LONGEST_S, MOST_WAITING, READING_S, Metered, Turn, Tur
 STRANGERS_BYTES = 4_096
 KNOWN_BYTES = 8 << 20
 MOST_LINES = 100
-"""Of a head. Browsers send some twenty; a thousand take half a megabyte, as long as the request waits for its turn."""
+"""Of a head. Browsers send some twenty lines; a thousand take half a megabyte while the request waits for its turn."""
 STRANGERS_S = 10.0
 KNOWN_S = 60.0
 _AGAIN_S = 2
 
 
 class KnownSessions(Protocol):
-    """Who has signed in; `cookie` is the name of the one that carries a session's secret."""
+    """The signed-in users; `cookie` is the name of the one that carries a session's secret."""
 
     cookie: str
 
     def of(self, secret: str) -> object | None:
-        """The session with this secret; None where there is none."""
+        """The session with this secret; None if there is none."""
 
 
 class TooMuch(HTTPException):
-    """A request that is not taken: status, and one line with what was expected."""
+    """A refused request: status, and one line with what was expected."""
 
     def __init__(self, status: int, line: str) -> None:
         headers = {"Connection": "close"} | ({"Retry-After": str(_AGAIN_S)} if status == 503 else {})
@@ -51,7 +51,7 @@ class TooMuch(HTTPException):
 
 
 def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope], bool]:
-    """Whoever has signed in, and whoever holds the API's token or the hall's key."""
+    """Known clients: signed-in users, and holders of the API's token or the hall's key."""
     bearer = token.encode()
 
     def is_known(scope: Scope) -> bool:
@@ -70,8 +70,8 @@ def known_by(sessions: KnownSessions, token: str, key: str) -> Callable[[Scope],
 
 
 class Bounds:
-    """The application `inner` within its bounds. `is_known` looks at cookie and token of a request; `same` keeps what
-    is for everybody."""
+    """The application `inner` within its limits. `is_known` looks at cookie and token of a request; `same` caches
+    public answers."""
 
     def __init__(
         self,
@@ -118,8 +118,8 @@ class Bounds:
             await refusal(scope, fault)(scope, receive, send)
 
     async def _answer_stranger(self, scope: Scope, receive: Receive, send: Send, began_s: float) -> None:
-        """Bytes that are there already cost him the reading of his request; what must be made waits for its turn, and
-        so does everything of an address that owes something."""
+        """A cached answer costs a stranger only the reading of the request; everything else waits for its turn, and so
+        does every request of an address in debt."""
         address = client_address(scope)
         _look_at_length(scope, STRANGERS_BYTES)
         if len(scope["query_string"]) > STRANGERS_BYTES // 2:
@@ -136,12 +136,12 @@ class Bounds:
         turn = await self._turn(address)
 
         async def send_on(message: Message) -> None:
-            turn.end()  # the answer is worked out; a stream may last, and so may a reader who takes nothing
+            turn.end()  # the answer is computed; a stream may last, and so may a slow reader
             await send(message)
 
         try:
             making = self._making.get(key) if key is not None else None
-            if making is not None:  # for another, who is in the midst of it
+            if making is not None:  # computed for another client that is still waiting
                 turn.rest()
                 await making.wait()
                 await turn.go_on()
@@ -163,7 +163,7 @@ class Bounds:
         return turn
 
     async def _kept(self, key: Key | None, scope: Scope, send: Send, is_short: bool) -> bool:
-        """Whether an answer was kept; then it has been sent. `is_short`: one of some moments ago will do."""
+        """Whether a cached answer was found and sent. `is_short`: one that is some moments old will do."""
         found = self._same.find(key, is_short) if key is not None else None
         if found is None:
             return False
@@ -184,7 +184,7 @@ class Bounds:
                 del self._making[key]
 
         async def send_on(message: Message) -> None:
-            end_making()  # nobody waits for what is for this one alone, and may never end
+            end_making()  # an answer for one client only, which may never end, is not cached
             await send(message)
 
         taken = Taken(scope, send_on)
@@ -222,14 +222,14 @@ def _without_body(send: Send) -> Send:
 
 
 def _look_at_length(scope: Scope, most_bytes: int) -> None:
-    """TooMuch where the request says that it brings more."""
+    """TooMuch if the request announces a larger body."""
     said = Headers(scope=scope).get("content-length", "0")
     if not said.isdecimal() or len(said) > 12 or int(said) > most_bytes:
         raise TooMuch(413, f"body: expected {most_bytes} bytes at most")
 
 
 def _bounded(receive: Receive, most_bytes: int, longest_s: float) -> Receive:
-    """The body as it comes, no more and no longer."""
+    """The body as it arrives, within limits of size and time."""
     taken = 0
     until_s: float | None = None
     done = False
@@ -280,7 +280,7 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
 
 
 def refusal(scope: Scope, fault: TooMuch) -> Response:
-    """What is answered instead; programs get JSON."""
+    """The answer to a refused request; JSON for programs."""
     if scope["path"].startswith(("/api/", "/enrol")):
         return JSONResponse({"error": fault.detail}, fault.status_code, fault.headers)
     return PlainTextResponse(f"{fault.detail}\n", fault.status_code, fault.headers)

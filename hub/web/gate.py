@@ -1,9 +1,8 @@
-"""Who may hold a connection to the hub's pages, and for how long: decided where it is accepted, before anything is
-kept for it.
+"""Decides who may hold a connection to the hub's pages, and for how long, at the moment of acceptance.
 
-A hall may share one address, so no address is shut out by number alone: when all places are taken, the address that
-holds most gives one up, its oldest connection that waits for nothing first. Who has signed in, or holds the token,
-keeps his place.
+All phones of a hall may share one address, so no address is refused by number alone: when all places are taken, the
+address with most connections loses one, its oldest idle connection first. Clients with a session or the token keep
+their places.
 """
 
 from __future__ import annotations
@@ -26,26 +25,26 @@ from hub.limits.bucket import Bucket
 MOST_CONNECTIONS = 2_000
 """In all: a thousand readers with a stream and a page each. Some 20 kB of memory each."""
 KEPT_DESCRIPTORS = 256
-"""Of the process's limit, for ledger, broker, children and whatever else is no page."""
+"""Of the process's limit, for ledger, broker, children and everything else but pages."""
 REQUEST_S = 10.0
-"""So long may a connection take to say what it wants, from its beginning or the end of the last answer."""
+"""How long a connection may take to send a request, from its beginning or the end of the last answer."""
 STALLED_S = 15.0
-"""Who takes nothing of his answer for so long is let go."""
+"""A client that reads nothing of its answer for so long is disconnected."""
 MOST_UNREAD_BYTES = 24 << 20
-"""Of all answers that wait to be taken; the one that has waited longest goes first."""
+"""Of all unread answers; the one that has waited longest is dropped first."""
 ACCEPTED_PER_S, ACCEPTED_AT_ONCE = 100.0, 1_200.0
 """New connections of one address."""
 _FREE_READING_S, _AN_ARRIVAL_S = 0.0005, 0.001
-"""What takes longer to read than a browser's request counts as so many new connections."""
+"""Reading that takes longer than a browser's request counts as so many new connections."""
 MOST_CALLERS = 2_048
-"""Wait at the socket."""
+"""How many connections wait at the socket."""
 _ACCEPTED_TOGETHER = 256
 _MOST_ADDRESSES = 4_096
 _LOOK_S = 1.0
 
 
 class HeldConnection:
-    """One connection. `since_s`: of the loop's clock, since when it has waited for a request, or is being answered."""
+    """One connection. `since_s`: by the loop's clock, since when it has waited for a request, or is being answered."""
 
     __slots__ = (
         "address",
@@ -71,14 +70,14 @@ class HeldConnection:
         self.unread_since_s = 0.0
 
     def taken_read_s(self) -> float:
-        """Processor time that went into reading what came, since this was asked last."""
+        """Processor time spent on reading its bytes since the last call."""
         read_s, self.read_s = self.read_s, 0.0
         return read_s
 
     def end(self) -> None:
         if self.protocol is not None:
             self.protocol.transport.abort()
-        else:  # still shaking hands: whoever owns the socket sees its end
+        else:  # still in the TLS handshake: the socket's owner sees its end
             with contextlib.suppress(OSError):
                 self.connection.shutdown(socket.SHUT_RDWR)
 
@@ -99,7 +98,7 @@ class Gate:
     # At the socket
 
     def accept(self, listening: socket.socket) -> tuple[socket.socket, Any]:
-        """The next one that may enter; BlockingIOError where none waits, or too many were turned away at once."""
+        """The next connection that may enter; BlockingIOError if none waits, or too many were refused at once."""
         for _ in range(_ACCEPTED_TOGETHER):
             try:
                 connection, peer = socket.socket.accept(listening)
@@ -129,13 +128,13 @@ class Gate:
         return len(self._held) < self._most or self._make_room()
 
     def _forget_arrivals(self, now_ns: int) -> None:
-        """Those that are calm again; where none is, those known longest."""
+        """Forgets quiet addresses; if there are none, the oldest ones."""
         calm = [address for address, bucket in self._arrivals.items() if bucket.full(now_ns)]
         for address in calm or list(self._arrivals)[: _MOST_ADDRESSES // 4]:
             del self._arrivals[address]
 
     def _turn_away_one(self, listening: socket.socket) -> None:
-        """No descriptor is left: the one kept for this takes the next in line, and lets it go."""
+        """No descriptor is left: a reserved one is used to accept and close the next connection."""
         if self._spare is not None:
             os.close(self._spare)
         with contextlib.suppress(OSError):
@@ -161,7 +160,7 @@ class Gate:
             del self._by_address[held.address]
 
     def _make_room(self) -> bool:
-        """Ends a connection of the address that has most; False where all belong to those who are known."""
+        """Ends a connection of the address that has most; False if all belong to known clients."""
         crowds = Counter({address: len(all_) for address, all_ in self._by_address.items()})
         for address, _ in crowds.most_common():
             strangers = [one for one in self._by_address[address].values() if not one.known]
@@ -180,14 +179,14 @@ class Gate:
         return self._held.get(number)
 
     def read(self, held: HeldConnection, took_s: float) -> None:
-        """Something that came was read, which took so much processor time."""
+        """Bytes were read, which took so much processor time."""
         held.read_s += took_s
         arrivals = self._arrivals.get(held.address)
         if took_s > _FREE_READING_S and arrivals is not None:
             arrivals.spend((took_s - _FREE_READING_S) / _AN_ARRIVAL_S, self._now_ns())
 
     def unread(self, held: HeldConnection, bytes_: int) -> None:
-        """An answer waits to be taken."""
+        """An answer waits to be read."""
         self.taken(held)
         held.unread_bytes, held.unread_since_s = bytes_, _now_s()
         self._unread_bytes += bytes_
@@ -205,7 +204,7 @@ class Gate:
         held.unread_bytes = 0
 
     async def run(self) -> None:
-        """Lets go whoever takes too long, until cancelled."""
+        """Disconnects slow clients, until cancelled."""
         while True:
             await asyncio.sleep(_LOOK_S)
             self.look()
@@ -224,7 +223,7 @@ class Gate:
         left_bytes = held.protocol.transport.get_write_buffer_size()
         if now_s - held.unread_since_s <= STALLED_S:
             return
-        # A phone at the edge of the network takes some kilobytes within that time.
+        # A phone with a weak signal reads some kilobytes within that time.
         if held.unread_bytes - left_bytes < 32_000 and left_bytes:
             self._abuses.note(Abuse.SLOW, held.address)
             held.end()
@@ -252,12 +251,12 @@ class _Connection(socket.socket):
 
 
 class GatedSocket(socket.socket):
-    """A listening socket of which the server gets only those connections that the gate lets in."""
+    """A listening socket from which the server gets only the connections that the gate accepts."""
 
     gate: Gate | None = None
 
     def listen(self, backlog: int = MOST_CALLERS, /) -> None:
-        """asyncio takes one number for how many wait here and how many it accepts in one go; here more may wait."""
+        """asyncio uses one number for the backlog and for accepting in one go; here the backlog is larger."""
         super().listen(max(backlog, MOST_CALLERS))
 
     def accept(self) -> tuple[socket.socket, Any]:
@@ -265,7 +264,7 @@ class GatedSocket(socket.socket):
 
 
 def address_of(peer: Any) -> str:
-    """The address that limits go by: of IPv6 its network, as one machine may choose any address within."""
+    """The address for limits: of IPv6 its network, because one machine may use any address in it."""
     text = str(peer[0]) if isinstance(peer, tuple) and peer else ""
     try:
         found = ip_address(text.partition("%")[0])
@@ -280,12 +279,12 @@ def address_of(peer: Any) -> str:
 
 
 def client_address(scope: Scope) -> str:
-    """The address of a request that limits go by."""
+    """The address of a request, for limits."""
     return address_of(scope.get("client"))
 
 
 def raise_descriptor_limit() -> int:
-    """As many open files as the system allows, 65,536 at most; tells how many it is now."""
+    """Raises the limit of open files to what the system allows, 65,536 at most; returns it."""
     try:
         import resource
     except ImportError:
@@ -300,7 +299,7 @@ def raise_descriptor_limit() -> int:
 
 
 def most_connections(descriptors: int) -> int:
-    """How many connections a process with that many descriptors holds."""
+    """How many connections a process with that many descriptors may hold."""
     return max(16, min(MOST_CONNECTIONS, descriptors - KEPT_DESCRIPTORS))
 
 

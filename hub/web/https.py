@@ -1,7 +1,7 @@
 """The console over HTTPS, with the certificate that the venue's own authority made for its hub.
 
-It has a port of its own. The public pages stay on the other one: spectators and tables that enrol do not know the
-venue's authority yet. There the console only says where it is, so that no password crosses the room in the clear.
+It has a port of its own. The public pages stay on the other one, because spectators and enrolling tables do not know
+the venue's authority yet. There the console only says where it is, so that no password is sent in clear text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _CONSOLE = "/desk"
 
 
 def certificate_in(folder: Path) -> tuple[Path, Path]:
-    """Certificate and key that lie in a folder. TlsError with one line where they cannot be used."""
+    """Certificate and key in a folder. TlsError with one line if they cannot be used."""
     files = folder / CERTIFICATE, folder / KEY
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*files, password=lambda: "")
@@ -33,8 +33,8 @@ def certificate_in(folder: Path) -> tuple[Path, Path]:
 
 
 def console_elsewhere(inner: ASGIApp, tls_port: int) -> ASGIApp:
-    """Sends whoever wants the console to `tls_port`; a form sent in the clear is refused, and so is the API's token
-    unless it comes from this machine."""
+    """Sends the console's users to `tls_port`; a form sent in clear text is refused, and so is the API's token unless
+    it comes from this machine."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -66,7 +66,7 @@ def _from_here(scope: Scope) -> bool:
 
 
 def with_secure_cookies(inner: ASGIApp) -> ASGIApp:
-    """Every cookie that is set here is for HTTPS only."""
+    """Marks every cookie as for HTTPS only."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_secured(message: Message) -> None:

@@ -1,4 +1,4 @@
-"""Which language a reader is answered in."""
+"""Chooses the language of an answer."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ _LONGEST = 500
 
 
 def chosen_language(known: Sequence[str], chosen: str, accepted: str) -> str:
-    """What a reader chose if it is known, else what his browser would rather have of what is (`Accept-Language`, RFC
-    9110 12.5.4), else the first."""
+    """The reader's choice if it is known, else the browser's preference (`Accept-Language`, RFC 9110 12.5.4), else the
+    first language."""
     if chosen in known:
         return chosen
     if len(accepted) > _LONGEST:
         return FIRST
     names = {name.lower().replace("_", "-"): name for name in known}
     for tag in _wanted(accepted):
-        for asked in (tag, tag.partition("-")[0]):  # who reads fr-CH reads fr
+        for asked in (tag, tag.partition("-")[0]):  # a reader of fr-CH reads fr
             if asked in names:
                 return names[asked]
     return FIRST
 
 
 def _wanted(accepted: str) -> list[str]:
-    """The languages that are welcome, the best first."""
+    """The accepted languages, best first."""
     found = []
     for part in accepted.split(","):
         tag, options = parse_options_header(part.encode("latin-1", "replace"))

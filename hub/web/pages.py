@@ -1,4 +1,4 @@
-"""What all pages share: how their templates are filled in, how figures are read, the marks of a table's state."""
+"""The common parts of all pages: templates, formatting of numbers, the marks of a table's state."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ SHAPES = {
     TableState.OFFLINE: "×",
     TableState.BY_HAND: "✎",
 }
-"""A state is told by its shape too, not by colour alone."""
+"""A state is told by shape too, not by colour alone."""
 
 
 def templates_of(package: str) -> Environment:
-    """The templates of a package. Every text is escaped, and a name that is not there is a fault."""
+    """The templates of a package. Every text is escaped, and an unknown name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=select_autoescape(default=True, default_for_string=True),

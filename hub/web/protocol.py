@@ -1,4 +1,4 @@
-"""uvicorn's HTTP/1.1, with what it says of a connection told to the gate."""
+"""uvicorn's HTTP/1.1, which reports each connection's state to the gate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hub.web.gate import Gate, HeldConnection
 
 LARGEST_HEAD_BYTES = 8_192
 _PIECE_BYTES = 4_096
-"""h11 looks at a head's size only while it is incomplete: one that comes whole could have thousands of lines."""
+"""h11 checks a head's size only while it is incomplete: one that arrives whole could have thousands of lines."""
 _WRITE_BUFFER_BYTES = 8_192
 
 
@@ -25,12 +25,12 @@ class GatedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         transport.set_write_buffer_limits(high=_WRITE_BUFFER_BYTES)
-        # asyncio's own reads 256 kB of each connection before anybody looks.
+        # asyncio reads 256 kB of each connection at once.
         if hasattr(transport, "max_size"):
             transport.max_size = LARGEST_HEAD_BYTES
         super().connection_made(transport)
         self._held = self.gate.of(transport.get_extra_info("socket").fileno())
-        if self._held is None:  # made room for another before this one came so far
+        if self._held is None:  # already closed to make room for another connection
             transport.abort()
             return
         self._held.protocol = self

@@ -1,9 +1,7 @@
-"""Answers that are the same for everybody who asks likewise: made once, then handed out as bytes until something has
-changed in the hub.
+"""Caches answers that are the same for everybody, as bytes, until something changes in the hub.
 
-Whoever makes such an answer marks it (`mark_same`). It is found again by path, language, packing and those fields of
-the query that pages read (`_READ`): nothing else of a request may change it. So a query that nobody reads makes nothing
-anew.
+The code that makes such an answer marks it (`mark_same`). The key is path, language, compression and those query fields
+that pages read (`_READ`): nothing else of a request may change it. So an invented query makes no new answer.
 """
 
 from __future__ import annotations
@@ -20,13 +18,13 @@ from starlette.types import Message, Scope, Send
 from hub.web.language import chosen_language
 
 MOST_BYTES = 16 << 20
-"""Of all answers that are kept; one of more than a quarter of it is none."""
+"""Of all cached answers; one of more than a quarter of it is not cached."""
 LIVES_S = 1.0
-"""Clocks run on in it, though nothing has changed."""
+"""Its clocks run on, even if nothing has changed."""
 STALE_S = 5.0
-"""So old may an answer be when strangers ask for more than can be made."""
+"""How old an answer may be when strangers ask for more than can be made."""
 _SHARE = 20
-"""Then one that took 10 ms is made anew after 200 ms at the earliest."""
+"""With this share, an answer that took 10 ms is made again after 200 ms at the earliest."""
 _MARK, _OF_RECORD, _OF_ALL = "flagfall.same", "record", "all"
 _OVERHEAD_BYTES = 1_000
 _NUMBER = re.compile(r"[0-9]{1,3}\Z")
@@ -38,15 +36,15 @@ _READ: Mapping[str, Callable[[str], bool]] = {
     "round": lambda said: _NUMBER.match(said) is not None,
     "show": bool,
 }
-"""Fields of a query that a stranger's page may differ by, and whether a value says anything."""
+"""The query fields that public pages read, and whether a value means anything."""
 Key = tuple[str, tuple[tuple[str, str], ...], str, bool]
 Version = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`version`: of the hub, when its making began; `of_record`: it follows the record alone; `made_s`, `took_s`: of
-    that clock and of the processor's."""
+    """`version`: the hub's, when its making began; `of_record`: it depends on the record alone; `made_s`, `took_s`: by
+    the loop's clock and the processor's."""
 
     status: int
     headers: tuple[tuple[bytes, bytes], ...]
@@ -57,7 +55,7 @@ class Answer:
     took_s: float
 
     async def send(self, scope: Scope, send: Send) -> None:
-        """304 without the body to whoever says that he has it."""
+        """304 without the body for a client that has it already."""
         headers = Headers(raw=list(self.headers))
         if self.status == 200 and has_already(scope, headers.get("etag", "")):
             kept = [(name, value) for name, value in self.headers if name not in _OF_BODIES]
@@ -72,7 +70,7 @@ _OF_BODIES = (b"content-length", b"content-encoding", b"content-type", b"content
 
 
 class SameAnswers:
-    """`version` counts the changes of the record and those of what tables tell; `languages` are those of pages;
+    """`version` counts the changes of the record and those of the tables' messages; `languages` are those of pages;
     `now_s` is a monotonic clock."""
 
     def __init__(
@@ -86,7 +84,7 @@ class SameAnswers:
         self._language = lru_cache(256)(lambda accepted: chosen_language(self._languages, "", accepted))
 
     def key(self, scope: Scope, known: bool) -> Key | None:
-        """None for a request whose answer is never kept. `known`: to who asks a key may show more."""
+        """None for a request whose answer is never cached. `known`: to a holder of a key, who may see more."""
         if scope["method"] != "GET":
             return None
         headers = Headers(scope=scope)
@@ -102,7 +100,7 @@ class SameAnswers:
         return scope["path"], tuple(fields), language, takes_gzip(headers.get("accept-encoding", ""))
 
     def find(self, key: Key, is_short: bool) -> Answer | None:
-        """What may be handed out now. `is_short`: more is asked for than can be made."""
+        """The answer that may be sent now. `is_short`: more is asked for than can be made."""
         found = self._kept.get(key)
         if found is None:
             return None
@@ -137,10 +135,8 @@ def _size(key: Key, answer: Answer) -> int:
 
 
 class Taken:
-    """What goes out as an answer: one that is for everybody is held back until it is whole, all else goes on to `send`.
-
-    `scope` is for who makes it: such an answer is made whole, whatever the asker has already.
-    """
+    """Receives an answer: a public one is held back until it is complete, all others go on to `send`. `scope` is for
+    its maker: a public answer is made whole, even if the client has it already."""
 
     def __init__(self, scope: Scope, send: Send) -> None:
         headers = [one for one in scope["headers"] if one[0] != b"if-none-match"]
@@ -160,7 +156,7 @@ class Taken:
             self._is_whole = not message.get("more_body", False)
 
     def answer(self, version: Version, made_s: float, took_s: float) -> Answer | None:
-        """None where all went on."""
+        """None if everything went on."""
         if self._start is None or not self._is_whole:
             return None
         headers = tuple(self._start["headers"])
@@ -177,8 +173,8 @@ class Taken:
 
 
 def mark_same(scope: Scope, of_record: bool = False) -> None:
-    """Before it is answered: the answer is for everybody, and it ends. `of_record`: neither what tables tell at present
-    nor time changes it."""
+    """Called before answering: the answer is public and ends. `of_record`: neither the tables' messages nor time change
+    it."""
     scope[_MARK] = _OF_RECORD if of_record else _OF_ALL
 
 
@@ -190,6 +186,6 @@ def takes_gzip(accepted: str) -> bool:
 
 
 def has_already(scope: Scope, tag: str) -> bool:
-    """Whether who asks says that he has what is tagged so."""
+    """Whether the client says that it has what has this tag."""
     said = Headers(scope=scope).get("if-none-match", "")
     return bool(tag) and any(part.strip().removeprefix("W/") in (tag, "*") for part in said.split(","))

@@ -1,4 +1,4 @@
-"""Where pages are served: a socket that listens, and a server over it that leaves signals to the hub."""
+"""A listening socket, and a server over it that leaves signals to the hub."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from hub.web.protocol import LARGEST_HEAD_BYTES, protocol_of
 
 _LET_GO_S = 2
 _ACCEPTED_IN_ONE_GO = 64
-"""So often the server asks for the next connection before it does anything else."""
+"""How many connections the server accepts before it does anything else."""
 
 
 def listening_at(host: str, port: int, key: str) -> GatedSocket:
-    """ConfigError, with the configuration's `key`, where that address is not to be had."""
+    """ConfigError, with the configuration's `key`, if the address is not available."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
-        # Its protocol by name, or asyncio does not know it for TCP and lets the end of each page wait 40 ms.
+        # The protocol is given, or asyncio does not recognise TCP and lets the end of each page wait 40 ms.
         listening = GatedSocket(found[0][0], socket.SOCK_STREAM, socket.IPPROTO_TCP)
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -39,7 +39,7 @@ def listening_at(host: str, port: int, key: str) -> GatedSocket:
 
 
 class _Server(uvicorn.Server):
-    """Signals are the hub's own business."""
+    """Signals are handled by the hub."""
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -52,10 +52,8 @@ class _Server(uvicorn.Server):
 def server_of(
     pages: ASGIApp, gate: Gate, certificate: Path | None = None, key: Path | None = None
 ) -> uvicorn.Server:
-    """Over HTTPS where there is a certificate with its key. Open streams are let go after two seconds.
-
-    Its listening sockets must have the same `gate`.
-    """
+    """Over HTTPS with a certificate and key. Open streams end after two seconds. Its listening sockets must have the
+    same `gate`."""
     return _Server(
         uvicorn.Config(
             pages,

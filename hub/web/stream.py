@@ -1,4 +1,4 @@
-"""Server-sent events: whenever something changes, what differs, worked out once for all who listen."""
+"""Server-sent events: after a change the differences, computed once for all listeners."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Generic, Protocol, TypeVar
 Of = TypeVar("Of")
 
 BREATH_S = 0.05
-"""At most so often are listeners told of changes: what comes together goes out together."""
+"""The shortest interval of events: changes in between are sent together."""
 _SHARE = 5
-"""Telling them takes a fifth of the time at most: a thousand listeners are told less often than ten."""
+"""Sending takes a fifth of the time at most: a thousand listeners get events less often than ten."""
 _STEPS = 3
-"""Of the loop, in which what a listener was told is on its way."""
+"""Turns of the loop in which an event is on its way to a listener."""
 _MOST_WAITING = 200
 _KEEP_ALIVE_S = 15.0
 _STILL_HERE = b": still here\n\n"
 
 
 class Source(Protocol[Of]):
-    """Looks at a tournament; what it finds is compared with what the listeners have."""
+    """Reads a tournament's state; it is compared with what the listeners have."""
 
     def now(self, tournament: str) -> Of | None:
-        """As it is now; None if there is no such tournament."""
+        """The present state; None if there is no such tournament."""
 
     def whole(self, shown: Of) -> str:
-        """The events for who has nothing yet."""
+        """The events for a new listener."""
 
     def differing(self, shown: Of, now: Of) -> tuple[Of, str]:
-        """The events for those who have `shown`, "" for none, and what they have then."""
+        """The events for listeners that have `shown`, "" for none, and what they have then."""
 
 
 @dataclass(eq=False, slots=True)
@@ -41,8 +41,8 @@ class _Listener:
 
 @dataclass(slots=True)
 class _Channel(Generic[Of]):
-    """One tournament's listeners and what they have. `whole` is what newcomers get until then: bytes once for all, as
-    each answer holds on to what it sent last."""
+    """One tournament's listeners and what they have. `whole` is for new listeners: bytes shared by all, because each
+    answer keeps a reference to what it sent last."""
 
     shown: Of
     listeners: set[_Listener] = field(default_factory=set)
@@ -51,8 +51,8 @@ class _Channel(Generic[Of]):
 
 
 class Stream(Generic[Of]):
-    """Every listener gets the whole first, then what differs, and misses nothing: one that cannot follow is let go, and
-    its browser comes back for the whole."""
+    """Every listener gets the whole first, then the differences, without gaps: one that cannot follow is disconnected,
+    and its browser comes back for the whole."""
 
     def __init__(self, source: Source[Of], processor_s: Callable[[], float] = time.thread_time) -> None:
         self._source = source
@@ -62,11 +62,11 @@ class Stream(Generic[Of]):
         self._ended = False
 
     def changed(self) -> None:
-        """Something may look different now; called in the loop."""
+        """Called in the loop when something may have changed."""
         self._change.set()
 
     async def run(self) -> None:
-        """Sends what differs, until cancelled."""
+        """Sends differences until cancelled."""
         while True:
             try:
                 async with asyncio.timeout(
@@ -84,13 +84,13 @@ class Stream(Generic[Of]):
             await asyncio.sleep(self._breath_s(began_s))
 
     def tell(self) -> None:
-        """What differs by now is on its way to who listens."""
+        """Sends the present differences to the listeners."""
         self._change.clear()
         for tournament, channel in self._channels.items():
             self._compare(tournament, channel)
 
     def end(self) -> None:
-        """Lets every listener go; new ones get nothing."""
+        """Ends every stream; new ones get nothing."""
         self._ended = True
         for channel in self._channels.values():
             _send(channel, None)
@@ -98,7 +98,7 @@ class Stream(Generic[Of]):
     async def listen(self, tournament: str) -> AsyncIterator[bytes]:
         """The events for one listener."""
         channel = self._channels.get(tournament)
-        if channel is None:  # else what differs by now comes to the newcomer too
+        if channel is None:  # otherwise the newcomer would get these differences too
             now = self._source.now(tournament)
             if now is None:
                 return
@@ -117,7 +117,7 @@ class Stream(Generic[Of]):
                 self._channels.pop(tournament, None)
 
     def _whole(self, channel: _Channel[Of]) -> bytes:
-        """When a hub starts again all browsers come back at once: those of one breath get the same."""
+        """When a hub restarts all browsers come back at once: those of one interval get the same bytes."""
         now_s = asyncio.get_running_loop().time()
         if now_s > channel.whole_until_s:
             began_s = self._processor_s()

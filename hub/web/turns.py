@@ -1,7 +1,7 @@
-"""The processor time that strangers get, and whose turn it is: of each address so much a second, of all so much.
+"""The processor time for strangers and its order: so much a second for each address, and for all together.
 
-A request that costs nothing but its reading is charged with that. One whose answer must be made is charged with an
-estimate before, and with what it took beyond that; until an address has paid, nothing more is begun for it.
+A cached answer costs only its reading. An answer that must be made is charged with an estimate before, and with the
+rest afterwards; until an address has paid, nothing more is begun for it.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from typing import Any
 from hub.limits.bucket import Bucket
 
 TURNS_AT_ONCE = 1
-"""Who has a turn keeps the processor for a slice (`hub.public.rendering.SLICE_S`), and everybody waits for it."""
+"""A holder of a turn keeps the processor for a slice (`hub.public.rendering.SLICE_S`), and everybody waits for it."""
 BEGUN_OF_ONE = 2
-"""Answers of one address that are being made, those included that wait for a child or the ledger."""
+"""Answers of one address that are being made, including those that wait for a child or the ledger."""
 MOST_WAITING = 96
-"""Requests of one address that wait for their turn; what comes beyond is told to come again."""
+"""Waiting requests of one address; further ones are told to come again."""
 OF_ADDRESS_S, OF_ADDRESS_S_PER_S = 1.0, 0.1
-"""A hall may be behind one address: 200 phones that load a page and all that belongs to it at once need half of it."""
+"""Two hundred phones behind one address that load a page and its files at once need half of it."""
 OF_ALL_S, OF_ALL_S_PER_S = 2.0, 0.4
-"""What is left is for tables and whoever has signed in."""
+"""The rest is for tables and known clients."""
 READING_S = 0.0003
-"""A request costs so much, whatever is answered, beside what it took to read its head."""
+"""The cost of any request, beside the reading of its head."""
 MAKING_S = 0.01
 """The estimate: a page of a hundred tables takes 3 to 30 ms."""
 LONGEST_S = 10.0
-"""Who has waited so long is told to come again."""
+"""A request that has waited so long is told to come again."""
 _MOST_ADDRESSES = 4_096
 _SOONEST_S, _LATEST_S = 0.005, 0.1
 
 
 class Budget:
-    """`now_ns` is a monotonic clock. Both buckets may be in debt: what a request costs is known when it was spent."""
+    """`now_ns` is a monotonic clock. Both buckets may be in debt, because a request's cost is known only afterwards."""
 
     def __init__(self, now_ns: Callable[[], int]) -> None:
         self._now_ns = now_ns
@@ -44,18 +44,18 @@ class Budget:
         self._addresses: dict[str, Bucket] = {}
 
     def spend(self, address: str, spent_s: float) -> None:
-        """Below 0: given back."""
+        """A negative amount is given back."""
         now_ns = self._now_ns()
         self._of(address, now_ns).spend(spent_s, now_ns)
         self._all.spend(spent_s, now_ns)
 
     def wait_s(self, address: str) -> float:
-        """How long until nothing is owed."""
+        """How long until the debt is paid."""
         now_ns = self._now_ns()
         return max(self._of(address, now_ns).wait_s(0, now_ns), self._all.wait_s(0, now_ns))
 
     def is_short(self, address: str) -> bool:
-        """Whether this address, or all strangers together, have used up half of what they may save."""
+        """Whether this address, or all strangers together, have used up half of their savings."""
         now_ns = self._now_ns()
         return (
             self._of(address, now_ns).left(now_ns) < OF_ADDRESS_S / 2 or self._all.left(now_ns) < OF_ALL_S / 2
@@ -73,8 +73,8 @@ class Budget:
 
 
 class Turns:
-    """Who works for strangers, `at_once`, for a slice at a time: of each address in turn, first what was begun for it,
-    then what is new if it owes nothing."""
+    """Gives turns to strangers' requests, `at_once`, a slice at a time: to each address in turn, first for what was
+    begun, then for new requests if it is not in debt."""
 
     def __init__(
         self, budget: Budget, at_once: int = TURNS_AT_ONCE, most_waiting: int = MOST_WAITING
@@ -87,7 +87,7 @@ class Turns:
         self._look: asyncio.TimerHandle | None = None
 
     async def begin(self, address: str) -> Turn | None:
-        """A turn, to be ended; None where too many of this address wait already."""
+        """A turn, to be ended by the caller; None if too many of this address wait already."""
         line = self._waiting.setdefault(address, _Line())
         if len(line.new) >= self._most_waiting:
             return None
@@ -107,7 +107,7 @@ class Turns:
             raise asyncio.CancelledError from None
 
     def rest(self) -> None:
-        """A slice is over, or who has the turn waits for something that is not the processor."""
+        """A slice is over, or the holder waits for something other than the processor."""
         self._free += 1
         self._next()
 
@@ -118,7 +118,7 @@ class Turns:
         self._next()
 
     async def _granted(self, line: deque[asyncio.Future[None]]) -> None:
-        """_TooLate where it was granted to somebody who was cancelled in that moment."""
+        """_TooLate if it was granted to a task that was cancelled at that moment."""
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         line.append(mine)
         self._next()
@@ -136,7 +136,7 @@ class Turns:
             self._free -= 1
 
     def _next_place(self) -> asyncio.Future[None] | None:
-        """None where nobody waits, or everybody owes something: then it is looked at again when that is paid."""
+        """None if nobody waits, or everybody is in debt: then it is tried again when that is paid."""
         soonest_s = _LATEST_S
         for address, line in list(self._waiting.items()):
             line.forget_gone()
@@ -168,7 +168,7 @@ class _TooLate(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """Of one address: who waits to go on, and who to begin."""
+    """The requests of one address: those to continue, and those to begin."""
 
     begun: deque[asyncio.Future[None]] = field(default_factory=deque)
     new: deque[asyncio.Future[None]] = field(default_factory=deque)
@@ -180,7 +180,7 @@ class _Line:
 
 
 class Turn:
-    """One that was given. It is paid for with the estimate; `spent` counts what that does not hold."""
+    """A turn that was given. The estimate is paid; `spent` counts what goes beyond it."""
 
     def __init__(self, turns: Turns, address: str) -> None:
         self._turns: Turns | None = turns
@@ -191,7 +191,7 @@ class Turn:
         self._budget.spend(address, MAKING_S)
 
     def spent(self, step_s: float) -> None:
-        if self._turns is None:  # streams have bounds of their own
+        if self._turns is None:  # streams have limits of their own
             return
         beyond_s = step_s - self._paid_s
         self._paid_s = max(0.0, -beyond_s)
@@ -209,7 +209,7 @@ class Turn:
             self._works = True
 
     def end(self) -> None:
-        """Once; what was paid and not spent is given back."""
+        """Ends it, once; unused payment is given back."""
         turns = self._turns
         if turns is not None:
             self.rest()
@@ -219,10 +219,8 @@ class Turn:
 
 
 class Metered:
-    """Something awaited, with the processor time that it took in this thread: `spent` is told of each of its steps.
-
-    `turn` rests after each step, and while it waits for something, and goes on afterwards.
-    """
+    """An awaitable that reports its processor time in this thread: `spent` gets that of each step. `turn` rests after
+    each step and while it waits, and continues afterwards."""
 
     def __init__(
         self,
@@ -254,7 +252,7 @@ class Metered:
                     self._turn.rest()
                     yield waits_for
                     yield from self._turn.go_on().__await__()
-            except BaseException as thrown:  # cancelled, mostly: it is told
+            except BaseException as thrown:  # usually cancelled; the exception is passed in
                 step = _throwing(steps, thrown)
             else:
                 step = lambda: next(steps)  # noqa: E731

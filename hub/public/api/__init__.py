@@ -1,1 +1,1 @@
-"""The public JSON API, its feed and its description."""
+"""The public JSON API, its feed of live games and its OpenAPI document."""

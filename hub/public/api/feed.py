@@ -1,7 +1,7 @@
 """The feed of live games for broadcasters: one event for each game that has changed.
 
-At first every game at the tables, then each that differs: a move, a press, a flag, a result, a new round. Clocks are
-as they are when the event is sent; who listens counts the running one down by himself.
+It begins with every present game, then has each change: a move, a press, a flag, a result, a new round. Clocks are
+those at the time of sending; the client counts the running one down.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Facts = dict[str, GameAtTableTold]
 
 
 class FeedFacts:
-    """`states` are those that everybody may see."""
+    """`states` are the publicly visible ones."""
 
     def __init__(self, states: Mapping[str, TournamentState], live: Live, now_ns: Callable[[], int]) -> None:
         self._states = states
@@ -49,7 +49,7 @@ class FeedFacts:
 
 
 def _still(facts: GameAtTableTold) -> GameAtTableTold:
-    """What does not change by time alone: the clock that runs stands at 0."""
+    """The event without what changes by time alone: the running clock is 0 in it."""
     if facts.clocks_ms is None or facts.running is None:
         return facts
     return replace(facts, clocks_ms=replace(facts.clocks_ms, **{facts.running: 0}))

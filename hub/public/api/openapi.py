@@ -1,5 +1,5 @@
-"""What `/api/1` answers, as OpenAPI 3.1: one line for each operation here; the shapes are those of the structs that are
-read and told."""
+"""The OpenAPI 3.1 description of `/api/1`: one entry per operation here; schemas come from the structs that are read
+and sent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _OBJECT = {"type": "object"}
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """`body`: what it is sent (dict: any object). `told`: what it answers; None: an object described nowhere else."""
+    """`body`: the request (dict: any object). `told`: the answer; None: an object without a schema."""
 
     method: str
     path: str
@@ -198,7 +198,7 @@ def description() -> dict[str, Any]:
             "schemas": components,
         },
     }
-    # A struct is `GameTold` to tell it from the hub's own game; to who reads the API it is a Game.
+    # A struct is called `GameTold` to distinguish it from the hub's own game; in the API it is a Game.
     return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(document).replace(b'Told"', b'"')))
 
 

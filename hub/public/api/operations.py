@@ -1,4 +1,4 @@
-"""What programs of others may ask without a token: the facts of the public pages as JSON, and the feed."""
+"""The public JSON API: the facts of the public pages without a token, and the feed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Answer = Callable[[Request], Awaitable[Response]]
 
 
 class PublicApi:
-    """Read-only; a page of any other site may read it."""
+    """Read-only; pages of other sites may read it."""
 
     def __init__(self, site: PublicSite) -> None:
         self._site = site
@@ -109,7 +109,7 @@ class PublicApi:
         )
 
     async def _described(self, request: Request) -> Response:
-        from hub.public.api.openapi import description  # half a megabyte for whoever asks, not for every hub
+        from hub.public.api.openapi import description  # half a megabyte, loaded only when it is asked for
 
         return _answer(request, description(), of_record=True)
 

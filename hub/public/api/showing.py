@@ -1,4 +1,4 @@
-"""The operator's word on what projector and world outside are shown, over the API (the console has a page for it)."""
+"""The API for what projector and outside mirror show (the console has a page for it)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OPERATOR = "operator"
 
 
 class ShowingApi:
-    """`hall_key` lets projector and printer see a round before its start."""
+    """`hall_key` gives projector and printer a round before its start."""
 
     def __init__(self, api: Api, operations: Operations, hall_key: str) -> None:
         self._api = api

@@ -1,4 +1,4 @@
-"""The same facts as the pages, for programs of others (docs/broadcast.md): what is told, and how it is made."""
+"""The public facts as JSON for other programs (docs/broadcast.md): the structs, and how they are made."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class _Shown(GameTold, frozen=True, kw_only=True):
 
 
 class GameAtTableTold(_Shown, frozen=True, kw_only=True):
-    """What an event of the feed tells, too."""
+    """An event of the feed has it, too."""
 
     moves: Annotated[int, Meta(description="how many")] | UnsetType = UNSET
 
@@ -115,7 +115,7 @@ class IncidentTold(Told, frozen=True, kw_only=True):
 
 
 class GameMoveByMoveTold(_Shown, frozen=True, kw_only=True):
-    """Moves and incidents where `open` is true; `spent_ms` null where nobody measured."""
+    """Moves and incidents if `open` is true; `spent_ms` is null if nobody measured."""
 
     moves: tuple[ReplayStep, ...] | UnsetType = UNSET
     incidents: list[IncidentTold] | UnsetType = UNSET
@@ -155,7 +155,7 @@ def player_told(state: TournamentState, player_id: str) -> PlayerTold:
 
 
 def game_told(state: TournamentState, game: GameRecord) -> GameTold:
-    """A game: where, who, and how it ended."""
+    """A game: its place, players and end."""
     final = game.final
     return GameTold(
         game=game.game,
@@ -174,7 +174,7 @@ def game_told(state: TournamentState, game: GameRecord) -> GameTold:
 
 
 def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTableTold:
-    """A game with its board and clocks as they are at `now_ns`; of a game that is not broadcast only `game_told`."""
+    """A game with its board and clocks at `now_ns`; `game_told` alone for a game that is not broadcast."""
     facts = game_told(state, game)
     heard = live.clock_of(game.device, game.game) if game.device is not None else None
     over = game.score is not None
@@ -203,7 +203,7 @@ def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns:
 
 
 def story_told(game: GameAtTableTold, story: Story | None) -> GameMoveByMoveTold:
-    """The same game move by move; None where that is not to be told."""
+    """The same game move by move; None if it is not public."""
     facts = asdict(game) | {"moves": UNSET}
     if story is not None:
         facts |= {

@@ -1,1 +1,1 @@
-"""One game to the public: replayed move by move, its time chart, its files."""
+"""One game on the public pages: its replay, its time chart, its files."""

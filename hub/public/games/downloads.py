@@ -1,4 +1,4 @@
-"""What can be downloaded: transcripts to paste, GGF, WTHOR, a table's game file. Names are those of `Links.file`."""
+"""The files to download: transcripts, GGF, WTHOR, a table's game file. Names are those of `Links.file`."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _BYTES = "application/octet-stream"
 _GAME = re.compile(r"games/(?P<game>[^/]+)\.(?P<ending>txt|ggf|wtb|jsonl)\Z")
 _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
 _WHOLE = {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
-"""Of the whole event."""
+"""Files of the whole event."""
 
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """`of_record`: it follows the record alone."""
+    """`of_record`: it depends on the record alone."""
 
     data: bytes
     media_type: str
@@ -38,7 +38,7 @@ class File:
 
 
 def transcript_of(state: TournamentState, game: GameRecord) -> str:
-    """The transcript of a game that is over, from its table or from the tournament's file; "" without one."""
+    """The transcript of a finished game, from its table or from the tournament's file; "" without one."""
     if game.score is None:
         return ""
     if game.transcript or game.reported is not None:
@@ -54,7 +54,7 @@ def transcript_of(state: TournamentState, game: GameRecord) -> str:
 
 
 def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
-    """Names of what there is of a game that is over, by kind."""
+    """The files of a finished game: kind -> name."""
     if game.score is None or not transcript_of(state, game):
         return {}
     files = {"transcript": "txt", "ggf": "ggf", "wtb": "wtb"}
@@ -64,12 +64,12 @@ def files_of(state: TournamentState, game: GameRecord) -> Mapping[str, str]:
 
 
 def transcribed(state: TournamentState, games: Iterable[GameRecord]) -> bool:
-    """Whether one of these games is over and has a transcript."""
+    """Whether one of these games is finished and has a transcript."""
     return any(game.score is not None and transcript_of(state, game) for game in games)
 
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
-    """Everything there is to download of a tournament."""
+    """All downloads of a tournament."""
     whole = tuple(_WHOLE) if transcribed(state, state.games.values()) else ()
     rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(state, game).values())
@@ -77,8 +77,8 @@ def file_names(state: TournamentState) -> tuple[str, ...]:
 
 
 async def file_of(state: TournamentState, name: str, records: Records, live: Live | None) -> File | None:
-    """The file of that name; None where there is none. `live`: for the transcript of a game that is broadcast.
-    AsideFailed where it could not be made."""
+    """The file of that name; None if there is none. `live`: for the transcript of a game that is broadcast. AsideFailed
+    if it could not be made."""
     try:
         if (found := _GAME.match(name)) is not None:
             game = state.games.get(found["game"])
@@ -96,7 +96,7 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
 
 
 def _of_event(name: str, tournament: Tournament) -> bytes | None:
-    """In the child; None where the event cannot be written so."""
+    """Runs in the child process; None if the event cannot be written in this format."""
     try:
         return _WHOLE[name].make(tournament)
     except ValueError:
@@ -132,8 +132,8 @@ async def _of_game(
 
 
 def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
-    """A table's game file with the names that its players have now: one who has changed his, or wants it gone, is not
-    told by the old one. The ledger keeps what the table has signed."""
+    """A table's game file with the players' present names: a name that was changed or removed must not appear any more.
+    The ledger keeps what the table has signed."""
     first, line_break, inputs = text.partition("\n")
     header = json.loads(first)
     names = {side: tournament.player(getattr(game, side)).name for side in ("black", "white")}
@@ -144,7 +144,7 @@ def with_names(text: str, tournament: Tournament, game: GameRecord) -> str:
 
 
 def _ggf_of(text: str) -> bytes | None:
-    """In the child; None where the table's file cannot be read."""
+    """Runs in the child process; None if the table's file cannot be read."""
     try:
         return ggf_of_game_file(text).data
     except ValueError:
@@ -169,7 +169,7 @@ def _ggf(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
 
 
 def _day(tournament: Tournament) -> datetime.date:
-    """What a WTHOR file says of when it was made: the tournament's day, so that the same games give the same bytes."""
+    """The date inside a WTHOR file: the tournament's day, so that the same games give the same bytes."""
     return datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
 
 

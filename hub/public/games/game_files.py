@@ -1,4 +1,4 @@
-"""The game files that tables sent with their results, and what they tell: read when somebody asks, and kept a while."""
+"""The game files in the tables' results and what they contain: read on demand, and cached for a while."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from othello.game import IncidentType
 
 _MOST_KEPT, _MOST_CLOCKS = 200, 10_000
 MAKING_S = 10.0
-"""For what is made in the child: the story of a game takes some 10 ms, of one with 10,000 inputs seconds."""
+"""Time limit of the child process: a replay takes some 10 ms, one of a game with 10,000 inputs seconds."""
 _MOST_LINES, _TOGETHER = 2_000, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    """What both clocks showed at the end of a game, and whose flag had fallen; black's first."""
+    """Both clocks at the end of a game, and whose flag had fallen; black's first."""
 
     left_ms: tuple[int, int]
     flags: tuple[bool, bool]
 
 
 class Records:
-    """`entry(tournament, id)` gives an entry of the ledger. What takes long is made in `aside`."""
+    """`entry(tournament, id)` gives an entry of the ledger. Long work runs in `aside`."""
 
     def __init__(self, entry: Callable[[str, str], Awaitable[Entry | None]], aside: Aside) -> None:
         self._entry = entry
@@ -42,11 +42,11 @@ class Records:
         self._stories: OrderedDict[tuple[str, str, int], Story] = OrderedDict()
 
     async def game_file(self, tournament: str, game: GameRecord) -> str | None:
-        """The table's whole record of a game that is over; None where no table has sent one."""
+        """The whole game file of a finished game; None if no table has sent one."""
         return text_of(await self._message(tournament, game))
 
     async def _message(self, tournament: str, game: GameRecord) -> str:
-        """The result as its table sent it, "" where none has."""
+        """The result as its table sent it, "" without one."""
         if game.reported is None or game.score is None:
             return ""
         try:
@@ -59,7 +59,7 @@ class Records:
     async def story(
         self, tournament: str, game: GameRecord, clock: ClockShown | None, transcript: str
     ) -> Story:
-        """What may be stepped through: of a game that is over all there is, of one being played what `clock` says."""
+        """The public replay: all of a finished game, what `clock` contains of one in play."""
         if game.score is None:
             if clock is None:
                 return Story()
@@ -80,7 +80,7 @@ class Records:
         return found
 
     async def clocks(self, tournament: str, games: Iterable[GameRecord]) -> Mapping[str, Clocks]:
-        """By game that is over, as far as its table has told."""
+        """Final clocks by finished game, if its table has sent them."""
         asked = [
             (game, (tournament, game.game, game.reported.revision))
             for game in games
@@ -92,7 +92,7 @@ class Records:
             try:
                 found = await self.aside.run(MAKING_S, _clocks_of, messages)
             except AsideFailed:
-                break  # they are asked for another time
+                break  # the others are read at the next request
             self._clocks |= zip((key for _, key in few), found, strict=True)
         told = {game.game: self._clocks.get(key) for game, key in asked}
         while len(self._clocks) > _MOST_CLOCKS:
@@ -101,7 +101,7 @@ class Records:
 
 
 def text_of(message: str) -> str | None:
-    """The game file in a result; None where there is none, or it cannot be read."""
+    """The game file in a result; None if there is none, or it cannot be read."""
     try:
         result = msgspec.json.decode(message, type=Result)
         return unpack(PackedFile(result.file, result.sha256)).decode()
@@ -110,13 +110,13 @@ def text_of(message: str) -> str | None:
 
 
 def _story_of(message: str, transcript: str) -> Story:
-    """In the child. What is too long to be judged again here has its transcript still."""
+    """Runs in the child process. A game too long to be judged again still has its transcript."""
     text = text_of(message)
     return story_of(None if text is None or text.count("\n") > _MOST_LINES else text, transcript)
 
 
 def _clocks_of(messages: Sequence[str]) -> list[Clocks | None]:
-    """In the child."""
+    """Runs in the child process."""
     found: list[Clocks | None] = []
     for message in messages:
         story = _story_of(message, "")

@@ -1,7 +1,7 @@
-"""A game to step through: the board after each move, what each move took, and what happened on the way.
+"""A game to step through: the board after each move, the time of each move, and the incidents.
 
-Made from a table's whole game file, or from the transcript alone where there is nothing more. Positions are 64
-characters as in the contracts; a step is a move, passes are told beside the move before which they stood.
+Made from a table's whole game file, or from the transcript alone. Positions are 64 characters as in the contracts; a
+step is a move, and passes are in the step after them.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from othello.report import outcome
 from othello.side import Side
 
 _NOT_TOLD = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
-"""Slips of fingers: of interest to the judge, at the table."""
+"""Mistaken touches: of interest to the judge at the table only."""
 _NO_EVENTS = frozenset({Rule.DISMISS_ERROR, Rule.ENTER_MOVE})
-"""What was no error after all, and moves written down by hand."""
+"""Errors that were none, and moves entered by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayStep:
-    """Move `number` (from 1): who played where, the board afterwards, and what it took, if that is known."""
+    """Move `number` (from 1): its player and square, the board afterwards, and its time, if known."""
 
     number: int
     by: str
@@ -49,7 +49,7 @@ class Happened:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """`left_ms`: what the clocks showed at the end. `broken`: the transcript says more than could be replayed."""
+    """`left_ms`: the final clocks. `broken`: only a part of the transcript could be replayed."""
 
     steps: tuple[ReplayStep, ...] = ()
     happened: tuple[Happened, ...] = ()
@@ -67,7 +67,7 @@ class Story:
 
 
 def story_of_transcript(transcript: str, last_position: str | None = None) -> Story:
-    """What a transcript tells. `last_position`: what the board shows at its end, where that is known."""
+    """The replay of a transcript. `last_position`: the final position, if known."""
     try:
         squares = parse_transcript(transcript)
     except ValueError:
@@ -78,7 +78,7 @@ def story_of_transcript(transcript: str, last_position: str | None = None) -> St
         passed = not position.legal(black)
         black = black != passed
         if not position.legal(black) >> square & 1:
-            # An error that was accepted: only the game file knows how the board went on.
+            # An error that was accepted: only the game file knows the board after it.
             return Story(tuple(steps), broken=True)
         position = position.played(black, square)
         name = str(Side.BLACK if black else Side.WHITE)
@@ -99,7 +99,7 @@ def story_of_transcript(transcript: str, last_position: str | None = None) -> St
 
 
 def story_of_game_file(text: str) -> Story:
-    """What a `flagfall-game/1` file tells, judged again. GameFileError names its line and field."""
+    """The replay of a `flagfall-game/1` file, judged again. GameFileError names its line and field."""
     header, inputs = parse_game(text)
     game = new_game(header)
     teller = _Teller()
@@ -111,7 +111,7 @@ def story_of_game_file(text: str) -> Story:
 
 
 def story_of(text: str | None, transcript: str) -> Story:
-    """From the game file where it can be read, else from the transcript."""
+    """From the game file if it can be read, else from the transcript."""
     if text is not None:
         try:
             return story_of_game_file(text)
@@ -122,7 +122,7 @@ def story_of(text: str | None, transcript: str) -> Story:
 
 @dataclass(slots=True)
 class _Made:
-    """A move or a pass as it was counted; `spent_ns` is what the clock was charged since this player's last one."""
+    """A move or a pass as it was counted; `spent_ns` is the clock's charge since this player's last one."""
 
     by: Side
     square: int | None
@@ -214,7 +214,7 @@ class _Teller:
             self._turn_charged[ran] = charged
 
     def _spread_turns(self) -> None:
-        """Entered moves lag behind the presses: a player's n-th move took his n-th turn."""
+        """Entered moves come later than the presses: a player's n-th move took his n-th turn."""
         for side in Side:
             mine = [made for made in self._made if made.by is side]
             turns = self._turns[side]
@@ -223,7 +223,7 @@ class _Teller:
 
 
 def _same_ply(one: Ply, other: Ply | None) -> bool:
-    """The ply itself, whatever has been found in it since."""
+    """The ply alone, without the errors found in it since."""
     return other is not None and (one.by, one.square, one.before) == (other.by, other.square, other.before)
 
 

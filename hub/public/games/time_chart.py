@@ -37,7 +37,7 @@ class AxisTick:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """All that happened after move `move` (0: before the first)."""
+    """All incidents after move `move` (0: before the first)."""
 
     x: float
     move: int
@@ -57,7 +57,7 @@ class Plot:
 
 
 def plot_of(steps: Sequence[ReplayStep], happened: Sequence[Happened]) -> Plot | None:
-    """None where no time is known."""
+    """None if no time is known."""
     timed = [step for step in steps if step.spent_ms is not None]
     if not timed:
         return None

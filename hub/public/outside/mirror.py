@@ -1,7 +1,7 @@
-"""Pages for the world outside: written to a folder, pushed on by a command, as late as the director wants.
+"""Public pages for a web server outside: written to a folder, pushed by a command, with the director's delay.
 
-What was not pushed because there was no way out is pushed when there is one again: the folder is always whole, and the
-command is run until it has succeeded with what the folder holds. No page is ever earlier than the delay.
+What could not be pushed without a network is pushed later: the folder is always complete, and the command is repeated
+until it has succeeded with the folder's present contents. No page is ever earlier than the delay.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Outside:
         self._log = log
         self._moments: dict[str, deque[Moment]] = {}
         self._known: dict[str, str] | None = None
-        self._to_push = bool(command)  # whether the last push came to its end is not known
+        self._to_push = bool(command)  # whether the last push was completed is not known
         self._random = Random(0)
         self._failures = 0
         self._again_ns = 0
@@ -66,22 +66,20 @@ class Outside:
         self._changed = True
 
     def changed(self) -> None:
-        """Something may be different now; called in the loop."""
+        """Called in the loop when something may have changed."""
         self._changed = True
 
     async def run(self) -> None:
-        """Writes and pushes, until cancelled. Whatever fails is tried again."""
+        """Writes and pushes until cancelled. Whatever fails is tried again."""
         while True:
             try:
                 await self.look()
-            except (
-                Exception
-            ) as fault:  # a fault of ours: the hub has more important things to do than to die of it
+            except Exception as fault:  # an error of this program must not end the hub
                 self._failed(f"{type(fault).__name__}: {fault}")
             await asyncio.sleep(LOOK_S)
 
     async def look(self) -> None:
-        """Notes the moment, writes what is due, pushes what is not pushed yet."""
+        """Notes the present moment, writes the page that is due, and pushes what is not pushed yet."""
         self._note()
         if self._now_ns() < self._again_ns:
             return
@@ -101,7 +99,7 @@ class Outside:
             self._failures = 0
 
     def _note(self) -> None:
-        """Moments are kept as long as the delay may ask for them."""
+        """Moments are kept as long as the delay may need them."""
         if not self._changed:
             return
         self._changed = False
@@ -133,7 +131,7 @@ class Outside:
             try:
                 await self._write_moment(moment, self._known)
             except BaseException:
-                # What was due stays due.
+                # A moment that is due stays due.
                 self._moments[tournament].appendleft(moment)
                 raise
 
@@ -198,8 +196,8 @@ class Outside:
                 self._to_push = True
 
     def _clear(self, tournament: str, paths: frozenset[str], known: dict[str, str]) -> int:
-        """Removes what is of this tournament no more: games of a round taken back, players who are not on its list.
-        The number of files."""
+        """Removes files that this tournament no longer has: games of a withdrawn round, removed players. Returns their
+        number."""
         there = [file for file in (self._folder / folder_of(tournament)).rglob("*") if not file.is_dir()]
         gone = [file for file in there if file.relative_to(self._folder).as_posix() not in paths]
         for file in gone:
@@ -208,7 +206,7 @@ class Outside:
         return len(gone)
 
     def _put(self, path: str, data: bytes) -> None:
-        """Whole or not at all: a web server may read it at any time."""
+        """Replaces the file as a whole, because a web server may read it at any time."""
         file = self._folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         write_private(file, data, mode=0o644, durable=False)

@@ -1,7 +1,7 @@
-"""The public pages of one tournament as files, for the world outside: what there is, and what is new.
+"""The public pages of one tournament as files: all of them, and those that changed.
 
-`FolderSite.changes` renders only what may differ from what was written before, `FolderSite.paths` names all that there
-is: whatever else lies there is of yesterday. Nothing here touches a disk.
+`FolderSite.changes` renders only what may differ from what was written before, `FolderSite.paths` names all files: any
+other file is outdated. Nothing here touches a disk.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from hub.tables.live import Live
 from link.messages import ClockShown
 
 _AS_OF = "\N{OBJECT REPLACEMENT CHARACTER}"
-"""Stands in a page for the label of its time, which alone does not make it a new one."""
+"""Placeholder for the label of a page's time, which alone does not make the page a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The record and the room at an instant. `label`: what a reader is told of when that was."""
+    """The record and the tables' messages at an instant. `label`: that instant for readers."""
 
     at_ns: int
     label: str
@@ -39,7 +39,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class StaticPage:
-    """A file to be written, and the key by which its content is known."""
+    """A file to write, and a key of its contents."""
 
     path: str
     key: str
@@ -47,7 +47,7 @@ class StaticPage:
 
 
 def moment_of(state: TournamentState, live: Live, at_ns: int, label: str) -> Moment:
-    """Keeps what the tables say now."""
+    """Copies the tables' present messages."""
     kept = Live(lambda: None, live.link_up)
     kept.status, kept.clocks = dict(live.status), dict(live.clocks)
     return Moment(at_ns, label, state, kept)
@@ -73,7 +73,7 @@ class FolderSite:
         )
 
     async def changes(self, moment: Moment, known: Mapping[str, str]) -> AsyncIterator[StaticPage]:
-        """What differs from `known`, the keys of files written before by their paths. Lets others run in between."""
+        """What differs from `known`, the keys of written files by their paths. Lets other tasks run in between."""
         state = seen_by_all(moment.state)
         hall = hall_seen_by_all(hall_of(state, moment.live), moment.state)
         async for page in self._files(state, moment, known):
@@ -167,7 +167,7 @@ def front_page(states: Sequence[TournamentState], languages: Sequence[tuple[str,
 
 
 def _page(path: str, html: str, guess: str, label: str) -> StaticPage:
-    """`guess`: a key of what the page is made of, where that is known without rendering it."""
+    """`guess`: a key of the page's inputs, if it is known without rendering."""
     key = guess + (_key(html) if not guess else "")
     return StaticPage(path, key, html.replace(_AS_OF, label).encode())
 
@@ -181,7 +181,7 @@ def _file_path(state: TournamentState, name: str) -> str:
 
 
 def _people(state: TournamentState) -> str:
-    """Changes with any name that pages and files tell: they are made of ids."""
+    """A value that changes with any name on pages and in files: they are otherwise made of ids."""
     return _key((state.tournament.name, state.tournament.date, state.tournament.players))
 
 

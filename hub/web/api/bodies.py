@@ -1,4 +1,4 @@
-"""What the operator's API is sent: a struct a body, which msgspec checks and describes."""
+"""The requests of the operator's API: one struct per body, which msgspec checks and describes."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ _Table = Annotated[int, Meta(ge=1, le=9_999)]
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True):
-    """A field that is not known is passed over."""
+    """Unknown fields are ignored."""
 
 
 class Nothing(Body, frozen=True):
-    """An address that needs no field."""
+    """A request without fields."""
 
 
 class NewDevice(Body, frozen=True, kw_only=True):
@@ -112,7 +112,7 @@ class Ruling(Body, frozen=True, kw_only=True):
 
 
 class OfGame(Body, frozen=True, kw_only=True):
-    """One of `game` and `table` says which."""
+    """One of `game` and `table` names the game."""
 
     score: Score
     game: ShortText | None = None
@@ -156,14 +156,14 @@ class Undo(Body, frozen=True, kw_only=True):
 
 
 async def body_of(request: Request, kind: type[Of]) -> Of:
-    """The request's JSON object; no body is an empty one. Refused names the field and what was expected."""
+    """The request's JSON object; no body counts as an empty one. Refused names the field and what was expected."""
     data = bytearray()
     async for piece in request.stream():
         data += piece
         if len(data) > LARGEST_BODY_BYTES:
             raise Refused(f"body: expected {LARGEST_BODY_BYTES} bytes at most")
     try:
-        # Unlike json it takes neither NaN nor half of a surrogate pair, which no ledger could hold.
+        # Unlike json it refuses NaN and half of a surrogate pair, which no ledger could store.
         value = msgspec.json.decode(data or b"{}")
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         raise Refused("body: expected a JSON object") from None
@@ -174,7 +174,7 @@ async def body_of(request: Request, kind: type[Of]) -> Of:
 
 
 def _line(fault: str, kind: type, value: Any) -> str:
-    """The place, what its schema asks for, and what stood there."""
+    """The place, what its schema expects, and what was there."""
     _, _, place = fault.rstrip("`").partition(" - at `$.")
     if missing := re.search("required field `(.+?)`", fault):
         place = f"{place}.{missing[1]}".lstrip(".")
@@ -190,7 +190,7 @@ def _line(fault: str, kind: type, value: Any) -> str:
 
 
 def _resolved(schema: Schema, defined: Schema) -> Schema:
-    """What lies behind a reference, and the part of a choice that has parts of its own."""
+    """The schema behind a reference, and the object part of a choice."""
     if "$ref" in schema:
         return cast(Schema, defined[schema["$ref"].rpartition("/")[2]])
     return next((one for one in schema.get("anyOf", ()) if one.get("type") == "array"), schema)
@@ -210,6 +210,6 @@ def _expected(schema: Schema, defined: Schema) -> str:
 
 
 def _short(value: object) -> str:
-    """A value as it may stand in an error line."""
+    """A value for an error line, shortened."""
     text = "nothing" if value is None else json.dumps(value)
     return text if len(text) <= 60 else f"{text[:59]}…"

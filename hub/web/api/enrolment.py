@@ -1,4 +1,4 @@
-"""Enrolment over HTTP: the operator gets a code, the device shows its digest once and gets its package, sealed."""
+"""Enrolment over HTTP: the operator gets a code, the device shows its digest once and gets its sealed package."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SHORT_S = 600
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where tables find it, as they are told; "" for the host: as they found the hub."""
+    """The broker's address for tables; host "": the one at which they reached the hub."""
 
     host: str
     port: int
@@ -35,7 +35,7 @@ class Broker:
 
 
 class EnrolmentApi:
-    """`api` guards what is the operator's. Certificates are made one after another."""
+    """`api` checks the operator's token. Certificates are made one at a time."""
 
     def __init__(
         self,
@@ -75,8 +75,8 @@ class EnrolmentApi:
         return JSONResponse(told, 201)
 
     async def _claim(self, request: Request) -> JSONResponse:
-        """The package has the table's PINs too. Nobody is asked who he is: who knows the digest of an open code, knows
-        the code."""
+        """The package has the table's PINs too. No login is needed: the digest of an open code is known only with the
+        code."""
         try:
             claimed = await body_of(request, Claim)
         except Refused:
@@ -106,7 +106,7 @@ class EnrolmentApi:
             return venue.as_texts(await asyncio.to_thread(venue.certify, folder, device))
 
     async def _revoke(self, request: Request) -> JSONResponse:
-        """A lost device: nothing of it is heard any more; the venue's broker starts again without it."""
+        """Revokes a lost device; the venue's broker restarts without it."""
         device = request.path_params["device"]
         await self._set_aside(device)
         return JSONResponse({"device": device, "revoked": True})

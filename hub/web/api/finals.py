@@ -1,4 +1,4 @@
-"""Playoffs and finals over the operator's API: what is due, what its choosers may say, the games of their choice."""
+"""Playoffs and finals in the operator's API: games due, their choosers' options, publication of the chosen games."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OPERATOR = "operator"
 
 
 class FinalsApi:
-    """`GET` tells `finals --json` with each due match's `options`; `POST` publishes games to their tables."""
+    """`GET` answers `finals --json` with each due match's `options`; `POST` publishes games to their tables."""
 
     def __init__(self, api: Api, operations: Operations, book: TournamentStore) -> None:
         self._api = api

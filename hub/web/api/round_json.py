@@ -1,4 +1,4 @@
-"""The round at the tables as the operator's API tells it."""
+"""The present round in the operator's API."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Api:
         return [Route(path, self.guarded(answer), methods=[method]) for method, path, answer in table]
 
     def guarded(self, answer: Answer) -> Answer:
-        """`answer` for whoever has the token; refusals as JSON."""
+        """`answer` for clients with the token; refusals as JSON."""
 
         async def guarded(request: Request) -> JSONResponse:
             kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -270,7 +270,7 @@ class Api:
         return self._told(state)
 
     async def _findings(self, request: Request) -> JSONResponse:
-        """What the rulebook has to say of the entries."""
+        """The rulebook's findings about the entries."""
         found = findings(self._state(request).tournament)
         return JSONResponse({"findings": [finding_to_json(one) for one in found]})
 
@@ -309,7 +309,7 @@ class Api:
         return self._operations.state(request.path_params["tournament"])
 
     def _game(self, request: Request, body: OfGame) -> str:
-        """A game by its id, or by the table at which it stands now."""
+        """A game by its id, or by its present table."""
         if body.game is not None:
             return body.game
         if body.table is None:

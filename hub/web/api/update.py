@@ -1,4 +1,4 @@
-"""The operator's word on the version that tables are to run, over the API."""
+"""The tables' program version in the operator's API."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hub.web.api.rounds import Api
 
 
 class UpdateApi:
-    """`api` guards it; the wheel lies in the hub's state directory already (`flagfall-hub update`)."""
+    """`api` checks the token; the wheel is in the hub's state directory already (`flagfall-hub update`)."""
 
     def __init__(self, api: Api, updates: Updates) -> None:
         self._api = api
