@@ -95,7 +95,7 @@ def test_incidents_and_penalties_at_tables_are_told_of_their_player_only(
     told(new_served(tmp_path), new_file(4, rounds=PLAYED, rulebook="usoa"), story)
 
 
-@pytest.mark.clause("woc-2019 V.2.d")
+@pytest.mark.clause("woc-2019 V.2.d", "usoa 9.2")
 @pytest.mark.clause("woc-2017 V.2.d")
 @pytest.mark.clause("woc-classic VI.2.d")
 @pytest.mark.clause("cc-2024 VI.2.d")

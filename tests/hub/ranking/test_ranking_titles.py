@@ -106,7 +106,6 @@ def test_three_two_or_one_play_what_there_is_to_play(title: str) -> None:
     assert told(of_points(TEN, players={"e": mark}))["champions"][title] == "e"
 
 
-@pytest.mark.clause("woc-2019 I.2.2")
 @pytest.mark.clause("woc-2019 II.1.c")
 @pytest.mark.clause("woc-2019 II.6")
 @pytest.mark.clause("woc-2019 II.6.1")
@@ -117,10 +116,8 @@ def test_three_two_or_one_play_what_there_is_to_play(title: str) -> None:
 @pytest.mark.clause("woc-2019 III.4.1")
 @pytest.mark.clause("woc-2019 III.4.2")
 @pytest.mark.clause("woc-2019 III.4.3")
-def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> None:
-    born = {"e": "2012-01-01", "f": "2011-12-31", "g": "2012-06-01", "h": "2020-01-01", "i": "2013-12-31"}
-    born |= {"j": "2014-01-01", "k": "2014-01-01"}
-    value = of_points(TEN | {"k": 2}, players={player: {"born": day} for player, day in born.items()})
+def test_young_semi_finals_third_place_and_final() -> None:
+    value = of_points(TEN | {"k": 2}, players={player: {"born": "2012-06-01"} for player in "eghijk"})
     now = told(value)
     assert places(now["lists"]["young"]) == [
         (1, "e"), (2, "g"), (3, "h"), (4, "i"), (5, "j"), (5, "k"),
@@ -128,6 +125,7 @@ def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> Non
     young = [match for match in now["due"] if match["title"] == "young"]
     assert pairs(young) == [("young", "semi-final", "e-i"), ("young", "semi-final", "g-h")]
     assert {(m["games"], m["minutes"], m["may"]) for m in young} == {(1, 35, "colour-or-draw-win")}
+    assert [m["chooses"] for m in young] == ["e", "g"]
     value["finals"] = [win("young", "semi-final", "e", "i"), win("young", "semi-final", "g", "h")]
     young = [match for match in told(value)["due"] if match["title"] == "young"]
     assert [(m["stage"], m["games"], m["minutes"], m["chooses"], m["may"]) for m in young] == [
@@ -136,6 +134,12 @@ def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> Non
     value["finals"] += [win("young", "third-place", "i", "h"), win("young", "final", "g", "e")]
     assert places(told(value)["lists"]["young"])[:4] == [(1, "g"), (2, "e"), (3, "i"), (4, "h")]
     assert told(value)["champions"]["young"] == "g"
+
+
+@pytest.mark.clause("woc-2019 I.2.2")
+def test_young_players_are_at_most_fourteen_on_the_last_day_of_the_year() -> None:
+    value = of_points(TEN, players={"e": {"born": "2012-01-01"}, "f": {"born": "2011-12-31"}})
+    assert places(told(value)["lists"]["young"]) == [(1, "e")]
     del value["date"]
     with pytest.raises(FormatError, match=r"^date: expected the first day"):
         told(value)
