@@ -35,6 +35,7 @@ WHO = "hub"
 SOON_S = 5.0
 """A game is judged within milliseconds."""
 LATE_S = 60.0
+_BREATH_S = 0.05
 UNJUDGED = N_("not judged by the hub: {why}")
 
 
@@ -124,6 +125,9 @@ class Rejudging:
             except LedgerError as fault:
                 self._live.drop("not judged again", f"game {game}: {fault}")
                 self._log("error", f"not judged again game={game} why={str(fault)!r}")
+            if lane.more.is_set():  # results are coming in: their receipts come first
+                lane.more.clear()
+                await asyncio.sleep(_BREATH_S)
 
     async def _judge(self, tournament: str, game: str, lane: _Lane) -> None:
         state = self._book.states.get(tournament)
