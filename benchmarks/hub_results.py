@@ -2,7 +2,8 @@
 
     python -m benchmarks.hub_results [--short]
 
-Every table sends its next result when it has the receipt of the one before.
+Every table sends its next result when it has the receipt of the one before. The aim is a share of what mosquitto alone
+answers in the same run: the same code takes 1,500 results a second on one machine and 4,000 on another.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from benchmarks.figures import RUNS, Figure, Found, Remark, at_least, p99, run
+from benchmarks.figures import RUNS, Figure, Found, Remark, Yardstick, at_least, p99, run
 from benchmarks.lean_mqtt import LeanClient
 from benchmarks.room import LoadTable, seated
 from benchmarks.table_results import KINDS
 from benchmarks.venue import Venue, installed, more_files, used
 
 SETUPS = (("embedded", "sqlite", 1500), ("mosquitto", "sqlite", 5000), ("mosquitto", "redis", 4000))
+"""Broker, store, and what was aimed at once, in results a second on one machine."""
+SHARE = 0.35
 NAMES = {
     "embedded": "embedded broker",
     "mosquitto": "mosquitto",
@@ -64,7 +67,10 @@ def measure(short: bool) -> Iterator[Found]:
     tables, each, runs = (
         (6, dict.fromkeys(KINDS, 2), 1) if short else (250, dict(zip(KINDS, (8, 4), strict=True)), RUNS)
     )
-    for broker, store, aim in SETUPS:
+    alone = None
+    if installed("mosquitto"):
+        alone = Yardstick("mosquitto alone", tuple(broker_alone(tables, 2 if short else 40, runs)))
+    for broker, store, once in SETUPS:
         missing = [NEEDED[part] for part in (broker, store) if part in NEEDED and not installed(NEEDED[part])]
         if missing:
             yield Remark(f"Left out, not installed here: {', '.join(missing)}.")
@@ -74,15 +80,15 @@ def measure(short: bool) -> Iterator[Found]:
                 venue.round(tables)
                 found = asyncio.run(load(venue, kind, each[kind], runs))
             where = f"{NAMES[broker]} + {NAMES[store]}: {kind}"
-            yield Figure(where, "results/s", tuple(found["rates"]), at_least(aim, "issue 8"))
+            aim = at_least(SHARE, f"{once:,} results/s once") if kind == KINDS[1] and alone else None
+            yield Figure(where, "results/s", tuple(found["rates"]), aim, beside=alone)
             yield Figure(f"{where}, receipt after, p99", "s", tuple(found["waits"]))
             yield Figure(f"{where}, the hub's share of a core", "%", tuple(found["shares"]))
             if found["again"]:
                 yield Remark(f"{where}: {found['again']} results were sent a second time.")
-    if installed("mosquitto"):
-        rates = broker_alone(tables, 2 if short else 40, runs)
+    if alone is not None:
         yield Figure(
-            "mosquitto alone: the same messages to a client that only answers", "results/s", tuple(rates)
+            "mosquitto alone: the same messages to a client that only answers", "results/s", alone.values
         )
 
 
