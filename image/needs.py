@@ -1,4 +1,4 @@
-"""`python -m image.needs`: installs what the builder needs where it may, or says it in one line (status 2)."""
+"""`python -m image.needs`: installs the builder's requirements if it may, or names them in one line (status 2)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MACHINES = {
 
 
 def main() -> int:
-    """0: all is there."""
+    """0: everything is there."""
     os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
     missing = sorted(
         {package for program, package in (PROGRAMS | MACHINES).items() if shutil.which(program) is None}

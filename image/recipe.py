@@ -36,13 +36,13 @@ _NETWORK = (
 )
 _LISTED = Path(__file__).resolve().parents[1] / "systemd/packages"
 DRAWN = tuple(line for line in _LISTED.read_text("utf-8").splitlines() if not line.startswith("#"))
-"""What a table's screen is drawn with."""
+"""The packages with which a table's screen is drawn."""
 _SPEECH = ("espeak-ng",)
 # The kernel is the backports' one: the stable one has no drivers for the Pi 5's RP1.
 _BACKPORTED = ("linux-base",)
 
 LEFT_OUT = ("doc", "man", "info", "locale", "lintian", "bug")
-"""Folders of /usr/share that nobody reads on a card."""
+"""Folders of /usr/share that a card does not need."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""The append-only record that tables and hub stand on."""
+"""The append-only record: a hash chain of entries, in one of several stores."""

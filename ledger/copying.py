@@ -1,4 +1,4 @@
-"""A ledger copied into another, of whatever kind, while others go on writing to it."""
+"""Copies a ledger into another store while other programs go on writing to it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _BATCH = 500
 def copy(source: Ledger, target: Ledger) -> int:
     """Adds to `target` what it lacks of `source`; returns how many entries that were.
 
-    What is copied is checked on the way: LedgerError where the source is damaged, or where the two went different
-    ways. Each tournament is copied up to some moment during the copying; a chain has no half states.
+    The copied entries are checked: LedgerError if the source is damaged, or if the two have diverged. Each tournament
+    is copied up to some moment during the copying, always to a whole commit.
     """
     added = 0
     for tournament in source.tournaments():
@@ -22,7 +22,7 @@ def copy(source: Ledger, target: Ledger) -> int:
         entries = source.read(tournament)
         if head != START:
             while (entry := next(entries, None)) is not None and entry.hash != head:
-                target.append([entry], START)  # the target has it, or says that it has something else
+                target.append([entry], START)  # the target has it, or raises because it has other content
         while batch := list(islice(entries, _BATCH)):
             added += target.append(batch, head).new
             head = batch[-1].hash

@@ -1,7 +1,7 @@
-"""One entry of the record, and the chain that holds the entries together.
+"""One entry of the record, and the hash chain of entries.
 
-An entry is hashed by whoever makes it and checked by whoever stores it. The hash covers every stored field
-and the hash of the entry before, each with its length in front, so that no two entries share an encoding.
+An entry is hashed by its author and checked by the store. The hash covers every stored field and the hash of the
+previous entry, each with its length in front, so that no two entries share an encoding.
 """
 
 from __future__ import annotations
@@ -20,11 +20,9 @@ _DOMAIN = b"flagfall-entry/1"
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """An entry before it has a place in the chain.
-
-    `id` is unique within the tournament; `version` counts the forms of this `type`; `at` is a wall-clock
-    label (ISO 8601) by which nothing is ever decided; `who` is the operator or device; `body` canonical JSON.
-    """
+    """An entry before it has a place in the chain. `id` is unique within the tournament; `version` counts the forms of
+    this `type`; `at` is a wall-clock label (ISO 8601), never used for a decision; `who` is the operator or device;
+    `body` canonical JSON."""
 
     id: str
     type: str
@@ -37,7 +35,7 @@ class EntryDraft:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A draft in its place: `previous` is the hash of the entry before, `START` for the first."""
+    """A draft at its place: `previous` is the hash of the previous entry, `START` for the first."""
 
     id: str
     type: str
@@ -108,7 +106,7 @@ def chain(drafts: Iterable[EntryDraft], head: str) -> tuple[Entry, ...]:
 
 
 def fault(entry: Entry, previous: str) -> str | None:
-    """Why `entry` cannot stand after the hash `previous`, in a few words, or None."""
+    """Why `entry` cannot follow the hash `previous`, in a few words, or None."""
     if entry.previous != previous:
         return "does not follow the entry before it"
     if entry.hash != hash_of(entry.draft, entry.previous):
@@ -117,7 +115,7 @@ def fault(entry: Entry, previous: str) -> str | None:
 
 
 def same_content(one: EntryDraft, other: EntryDraft) -> bool:
-    """Whether two drafts with one id say the same. `at` is left out: a repeated delivery is labelled anew."""
+    """Whether two drafts with one id have the same content. `at` is ignored: a repeated delivery gets a new label."""
     return (one.id, one.type, one.version, one.who, one.tournament, one.body) == (
         other.id,
         other.type,

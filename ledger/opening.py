@@ -1,4 +1,4 @@
-"""Which store a ledger's place names: an address of a Redis server, or else a file."""
+"""Chooses the store for a ledger's address: a Redis server, or else a file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ADDRESSES = ("redis://", "rediss://", "unix://", "redis-cluster://")
 
 
 def open_ledger(place: str | Path, read_only: bool = False) -> Ledger:
-    """The ledger at `place`; StoreFailed (one line) where it cannot be opened."""
+    """The ledger at `place`; StoreFailed (one line) if it cannot be opened."""
     text = str(place)
     if not isinstance(place, str) or not text.startswith(ADDRESSES):
         return SqliteLedger(Path(place), read_only)

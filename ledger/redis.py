@@ -79,10 +79,10 @@ return {'done', head, #new}
 
 
 class RedisLedger:
-    """A `Ledger` in the server that `client` talks to (a client that does not decode answers)."""
+    """A `Ledger` in the server of `client` (a client that does not decode answers)."""
 
     def __init__(self, client: redis.Redis, name: str = "redis", read_only: bool = False) -> None:
-        """StoreFailed if the server does not answer, or says that it would lose entries. `name` is for messages."""
+        """StoreFailed if the server does not answer, or is configured to lose entries. `name` is for messages."""
         self._client: Any = client
         self._name = name
         self._read_only = read_only
@@ -102,7 +102,7 @@ class RedisLedger:
                 url, socket_timeout=_TIMEOUT_S, socket_connect_timeout=_TIMEOUT_S, client_name="flagfall"
             )
             return cls(client, name, read_only)
-        except (ValueError, TypeError) as bad:  # a strange option shows only at the first connection
+        except (ValueError, TypeError) as bad:  # a wrong option shows only at the first connection
             raise StoreFailed(
                 f"{name}: expected an address such as redis://127.0.0.1:6379/0: {bad}"
             ) from None
@@ -126,7 +126,7 @@ class RedisLedger:
                 raise BrokenChain(tournament, entry.id, "its hash is not that of its content")
             arguments += _row(entry)
         with self._failing_plainly():
-            # Safe to be sent again after a broken connection: what is stored counts as done.
+            # Safe to send again after a broken connection: what is stored counts as done.
             answer = self._run([chain_key(tournament), _index_key(tournament)], arguments)
         match [part if isinstance(part, int) else _text(part) for part in answer]:
             case ["done", head, new]:
@@ -234,7 +234,7 @@ class RedisLedger:
         return told
 
     def _demand_durability(self) -> None:
-        """A server that does not tell its settings (some hosted ones do not) is taken at its operator's word."""
+        """A server that hides its settings (some hosted ones do) is trusted."""
         try:
             told = self._settings()
         except ResponseError:

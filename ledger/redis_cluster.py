@@ -25,12 +25,12 @@ _COPIES = 1
 _COPY_MS = 1_000
 _ANSWER_S = 3.0
 _PATIENCE_S = 30.0
-"""So long an append waits for another master, and for its copy."""
+"""How long an append waits for another master, and for its copy."""
 _PAUSE_S = 0.1
 
 
 class RedisClusterLedger(RedisLedger):
-    """A `RedisLedger` whose appends wait for a copy, and look for the new master where one has gone."""
+    """A `RedisLedger` whose appends wait for a copy, and find the new master after a failover."""
 
     def __init__(self, client: RedisCluster, name: str = "redis-cluster", read_only: bool = False) -> None:
         self._cluster: Any = client
@@ -67,7 +67,7 @@ class RedisClusterLedger(RedisLedger):
         self._confirm(tournament)
 
     def _confirm(self, tournament: str) -> None:
-        """Whoever is told of an entry may promise it: what another hub has just written, no copy may have yet."""
+        """Before an existing entry is confirmed, a copy must have it: another hub may have written it just now."""
         if not self._read_only:
             with self._failing_plainly():
                 self._copied(chain_key(tournament), lambda _: None)
@@ -103,7 +103,7 @@ class RedisClusterLedger(RedisLedger):
             return  # nobody answers yet: asked again
 
     def _settings(self) -> Mapping[Any, Any]:
-        """Of all masters: a value that not all have stands with its first deviation."""
+        """The settings of all masters: a value that differs somewhere is given with its first deviation."""
         found: dict[Any, Any] = {}
         told = self._cluster.config_get("append*", "maxmemory*", target_nodes=RedisCluster.ALL_NODES)
         for settings in told.values():

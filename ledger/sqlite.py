@@ -17,7 +17,7 @@ from pathlib import Path
 from ledger.entry import START, Entry, fault, same_content
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
-_APPLICATION_ID = 0x464C4146  # "FLAF": tells our file from any other database
+_APPLICATION_ID = 0x464C4146  # "FLAF": distinguishes this file from any other database
 _FORMAT = 1
 _PAGE = 500
 _COLUMNS = "id, type, version, at, who, tournament, body, previous, hash"
@@ -158,7 +158,7 @@ class SqliteLedger:
         return (int(row[0]), str(row[1])) if row else (0, START)
 
     def _numbered(self, tournament: str, after: int) -> Iterator[tuple[int, Entry]]:
-        """In pages, so that no cursor stays open while the caller does other things with the ledger."""
+        """In pages, so that no cursor stays open while the caller uses the ledger otherwise."""
         chosen = "tournament = ? AND position > ? ORDER BY position LIMIT ?"
         query = f"SELECT position, {_COLUMNS} FROM entry WHERE {chosen}"
         while True:
@@ -186,7 +186,7 @@ class SqliteLedger:
         try:
             yield
         except sqlite3.ProgrammingError:
-            raise  # a wrong thread or a closed ledger: the caller's mistake, not the file's
+            raise  # a wrong thread or a closed ledger: an error of the caller, not of the file
         except (sqlite3.Error, UnicodeError) as failure:
             raise StoreFailed(f"{self._path}: {' '.join(str(failure).split())}") from failure
 
@@ -197,7 +197,7 @@ class SqliteLedger:
 
 
 def write_lock(path: Path) -> sqlite3.Connection:
-    """Held until it is closed: nobody writes to the ledger `path`. StoreFailed while another program does."""
+    """Held until it is closed: no other program writes to the ledger `path`. StoreFailed while another one does."""
     lock_path = path.with_name(f"{path.name}.lock")
     try:
         lock = sqlite3.connect(lock_path, isolation_level=None, timeout=0.0, check_same_thread=False)

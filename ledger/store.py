@@ -1,6 +1,7 @@
-"""What every store of entries promises. One chain per tournament; ids are unique within a tournament.
+"""The contract of every store of entries.
 
-`tests/ledger/test_ledger_contract.py` holds each store to it.
+One chain per tournament; ids are unique within a tournament. `tests/ledger/test_ledger_contract.py` tests each store
+against it.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ class LedgerError(Exception):
 
 
 class StaleHead(LedgerError):
-    """Somebody else appended meanwhile: read what is new, decide again, chain on the new head."""
+    """Another program has appended meanwhile: read the new entries, decide again, chain on the new head."""
 
     def __init__(self, tournament: str, expected: str, head: str) -> None:
         super().__init__(
@@ -29,7 +30,7 @@ class StaleHead(LedgerError):
 
 
 class OtherContent(LedgerError):
-    """The id is in the ledger and says something else."""
+    """The id is in the ledger with other content."""
 
     def __init__(self, tournament: str, entry_id: str) -> None:
         super().__init__(f"ledger {tournament}: entry {entry_id} is stored with other content")
@@ -38,7 +39,7 @@ class OtherContent(LedgerError):
 
 
 class BrokenChain(LedgerError):
-    """The entries handed over do not form a chain of one tournament from the expected head."""
+    """The given entries do not form a chain of one tournament from the expected head."""
 
     def __init__(self, tournament: str, entry_id: str, why: str) -> None:
         super().__init__(f"ledger {tournament}: entry {entry_id} {why}")
@@ -52,7 +53,7 @@ class StoreFailed(LedgerError):
 
 @dataclass(frozen=True, slots=True)
 class Appended:
-    """What became of an append: the stored entries in the order asked for, how many are new, the head now."""
+    """The outcome of an append: the stored entries in the order asked for, how many are new, the present head."""
 
     entries: tuple[Entry, ...]
     new: int

@@ -1,7 +1,7 @@
-"""Old forms of an entry's body, lifted to the present one on reading; newer ones, refused as a whole.
+"""Upgrades old forms of an entry's body when reading; refuses newer ones, as a whole.
 
-A program that meets a type or version it does not know opens the ledger read-only and says so in one line:
-half a tournament would be a wrong tournament.
+A program that finds an unknown type or version opens the ledger read-only and says so in one line: half a tournament
+would be a wrong tournament.
 """
 
 from __future__ import annotations
@@ -27,10 +27,8 @@ class UnreadableEntry(LedgerError):
 
 @dataclass(frozen=True, slots=True)
 class SchemaVersions:
-    """What a program knows: the present version of each type, and the way up from each earlier one.
-
-    `lifts[(type, version)]` leads from `version` to `version + 1`; each version before the present needs one.
-    """
+    """The versions that a program knows: the present one of each type, and an upgrade from each earlier one.
+    `lifts[(type, version)]` leads from `version` to `version + 1`."""
 
     present: Mapping[str, int]
     lifts: Mapping[tuple[str, int], Lift]
@@ -56,12 +54,12 @@ class SchemaVersions:
         return body
 
     def is_present(self, entry: Entry) -> bool:
-        """Whether its body needs no lifting. NewerLedger for a type or version that is not known."""
+        """Whether its body needs no upgrade. NewerLedger for an unknown type or version."""
         self._check(entry)
         return entry.version == self.present[entry.type]
 
     def check(self, entries: Iterable[Entry]) -> None:
-        """NewerLedger at the first entry that this program is too old for."""
+        """NewerLedger at the first entry that is too new for this program."""
         for entry in entries:
             self._check(entry)
 

@@ -1,1 +1,1 @@
-"""What travels between tables and hub, and how it surely arrives."""
+"""The messages between tables and hub, and their reliable delivery."""

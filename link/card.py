@@ -1,7 +1,7 @@
-"""A card's settings file, `flagfall.toml` on its first partition: what the card is, and how it finds the others.
+"""A card's settings file, `flagfall.toml` on its first partition: the card's role, and the addresses of the others.
 
-A person may write it with any editor, `flagfall-hub cards` writes it for a whole room, and the set-up screen of a card
-that has none writes it too. Every fault is one line that names the key and what was expected there.
+A person may write it with any editor, `flagfall-hub cards` writes it for a whole room, and so does the set-up screen of
+a card without one. Every fault is one line that names the key and what was expected.
 """
 
 from __future__ import annotations
@@ -35,11 +35,10 @@ class CardError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class CardSettings:
-    """What one card is to be. `seat` is the table's number in the room, `hub` the host of its hub ("" for none);
-    PINs are 4 to 8 digits, "" for none. `enrolment` is a device's package (`link.enrolment`) and `code` a one-time
-    code of the hub's console, `devices` the hub's registry, `setup_code` what the first director enters there;
-    "" where there is none. `program` has further keys of table.toml or hub.toml.
-    """
+    """The settings of one card. `seat` is the table's number in the room, `hub` the host of its hub ("" for none); PINs
+    are 4 to 8 digits, "" for none. `enrolment` is a device's package (`link.enrolment`), `code` a one-time code of the
+    hub's console, `devices` the hub's registry, `setup_code` the first director's set-up code; "" for none of these.
+    `program` has further keys of table.toml or hub.toml."""
 
     role: str
     seat: int | None = None
@@ -58,7 +57,7 @@ class CardSettings:
 
     @property
     def host_name(self) -> str:
-        """The name by which others in the network find this card."""
+        """The card's host name in the network."""
         if self.role == HUB:
             return HUB_NAME
         package = self.package
@@ -147,11 +146,11 @@ _OF_HUBS = ("devices", "setup_code")
 
 
 def read_card(content: bytes) -> CardSettings:
-    """The card that `content` describes; CardError (one line) for whatever is not as expected."""
+    """The settings in `content`; CardError (one line) for anything unexpected."""
     if len(content) > LARGEST_BYTES:
         raise CardError(f"expected at most {LARGEST_BYTES} bytes")
     try:
-        # An editor of Windows may begin with a mark, and ends its lines in its own way.
+        # Windows editors may begin with a byte order mark, and end lines with CR LF.
         found: dict[str, Any] = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
     except (ValueError, RecursionError) as bad:
         raise CardError(f"expected TOML: {' '.join(str(bad).split())}") from None
@@ -204,15 +203,13 @@ def write_card(card: CardSettings) -> bytes:
 def _toml(value: Any) -> str:
     if isinstance(value, str) and "\n" in value and "'''" not in value:
         return f"'''\n{value}'''"
-    # JSON's texts, numbers and truths are TOML's too, but for one character.
+    # JSON's strings, numbers and booleans are valid TOML, except for one character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def connection(card: CardSettings) -> str:
-    """NetworkManager's file for the wireless network of `card`, "" where it is on a cable.
-
-    An access point gives its own addresses out (`shared`); nothing is routed further.
-    """
+    """NetworkManager's file for the wireless network of `card`, "" if it uses a cable. An access point hands out
+    addresses (`shared`); it routes no further."""
     if card.network == CABLE:
         return ""
     mine = card.network == ACCESS_POINT
@@ -227,7 +224,7 @@ def connection(card: CardSettings) -> str:
         f"mode={'ap' if mine else 'infrastructure'}",
         *(["band=bg"] if mine else []),
         f"ssid={';'.join(str(byte) for byte in card.wifi_name.encode())};",
-        # A radio that sleeps answers late.
+        # Power saving makes a radio answer late.
         "powersave=2",
         "",
     ]

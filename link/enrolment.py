@@ -1,9 +1,8 @@
-"""How a new device gets what makes it this hub's: a package, in a file on a stick or sealed with a one-time code.
+"""The enrolment package of a new device: in a file on a stick, or sealed with a one-time code.
 
-The code is 80 random bits, told to a person. What travels is a digest of it, and the package sealed with it
-(ChaCha20-Poly1305 under a key that HKDF makes of the code, RFC 8439 and 5869), so that a network that everybody hears
-may carry both. 0.1 sealed otherwise: each side names its `SEAL`, and refuses another with a line that says what to
-install.
+The code is 80 random bits, told to a person. The network carries a digest of it, and the package sealed with it
+(ChaCha20-Poly1305 under a key that HKDF derives from the code, RFC 8439 and 5869), so eavesdroppers learn nothing. 0.1
+sealed otherwise: each side names its `SEAL`, and refuses another with a line that says what to install.
 """
 
 from __future__ import annotations
@@ -40,8 +39,8 @@ class EnrolmentError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What a device is given: who it is, where its broker is, its certificate (`link.tls` file name -> text; empty
-    for the hub's own broker), and settings of its configuration."""
+    """The contents for a device: its identity, the broker's address, its certificate (`link.tls` file name -> text;
+    empty for the hub's own broker), and settings of its configuration."""
 
     identity: Identity
     broker_host: str
@@ -51,13 +50,13 @@ class Package:
 
 
 def new_code() -> str:
-    """A code of 80 random bits, in groups of four for whoever types it."""
+    """A code of 80 random bits, in groups of four for typing."""
     letters = "".join(secrets.choice(_LETTERS) for _ in range(_CODE_LENGTH))
     return "-".join(letters[at : at + 4] for at in range(0, _CODE_LENGTH, 4))
 
 
 def read_code(text: str) -> str:
-    """The code that somebody typed: small letters, blanks and letters that look like digits are meant well."""
+    """The code that was typed; small letters, blanks and letters that look like digits are accepted."""
     code = "".join(text.upper().split()).replace("-", "").translate(_ALIKE)
     if len(code) != _CODE_LENGTH or any(letter not in _LETTERS for letter in code):
         raise EnrolmentError(f"code: expected {CODE_EXPECTED}")
@@ -65,18 +64,18 @@ def read_code(text: str) -> str:
 
 
 def digest(code: str) -> str:
-    """What a device shows to be given its package. It says nothing of the code to who does not know it."""
+    """What a device shows to get its package. It reveals nothing of the code."""
     return hmac.new(read_code(code).encode(), b"flagfall/1/enrolment/digest", hashlib.sha256).hexdigest()
 
 
 def seal(code: str, content: bytes) -> bytes:
-    """`content` for whoever knows the code."""
+    """`content`, sealed with this code."""
     nonce = secrets.token_bytes(_NONCE_BYTES)
     return nonce + _cipher(code).encrypt(nonce, content, None)
 
 
 def unseal(code: str, sealed: bytes) -> bytes:
-    """What was sealed with this code; EnrolmentError if it was not."""
+    """The content sealed with this code; EnrolmentError if it was sealed otherwise."""
     from cryptography.exceptions import InvalidTag
 
     try:
@@ -136,7 +135,7 @@ def _texts(value: Mapping[str, object], name: str) -> dict[str, str]:
 
 
 def _cipher(code: str) -> ChaCha20Poly1305:
-    """Loaded only here, where a device is enrolled: it takes 8 MB."""
+    """Imported only for an enrolment: it takes 8 MB."""
     from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF

@@ -1,4 +1,4 @@
-"""Who a device is: its name, the key it signs with, the token with which the broker lets it in."""
+"""The identity of a device: its name, its signing key, and its token for the broker."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class IdentityError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A device (or the hub) as it was enrolled. Key and token never show in a log.
+    """The identity of a device (or the hub), made at its enrolment. Key and token never appear in a log.
 
-    The token of a device is made from its key; one enrolled by 0.1.0, or with another program's broker, has any.
+    A device's token is derived from its key; one enrolled by 0.1.0, or at another program's broker, has any token.
     """
 
     device: str
@@ -44,18 +44,18 @@ def create(device: str) -> Identity:
 
 
 def broker_token(key: bytes) -> str:
-    """The token of the device with this key: hub and device can each make it, and it tells nothing of the key."""
+    """The token of the device with this key: hub and device can each derive it, and it reveals nothing of the key."""
     digest = hmac.digest(key, b"flagfall/1/broker/token", "sha256")
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def token_digest(token: str) -> str:
-    """SHA-256 (hex) of a token: what a hub of 0.1.0 compares with."""
+    """SHA-256 (hex) of a token, which a hub of 0.1.0 compares."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def save(identity: Identity, path: Path) -> None:
-    """Write `identity` durably to `path`, readable by its owner alone, in one step."""
+    """Writes `identity` durably to `path`, readable by its owner alone, in one step."""
     content = {
         "format": _FORMAT,
         "device": identity.device,
@@ -69,7 +69,7 @@ def save(identity: Identity, path: Path) -> None:
 
 
 def load(path: Path) -> Identity:
-    """The identity in `path`; IdentityError if it is missing, broken, or readable by others."""
+    """The identity in `path`; IdentityError if it is missing, damaged, or readable by others."""
     try:
         if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
             raise IdentityError(f"{path}: others can read this key, expected mode 0600 (chmod 600)")

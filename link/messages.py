@@ -1,7 +1,7 @@
 """The messages of MQTT version 1, one class for each kind of topic, and their JSON.
 
-`decode` takes whatever bytes arrive: it returns a checked message or raises `BadMessage`, nothing else.
-Unknown fields are ignored. Times are nanoseconds of the table's own count, lifetimes seconds after arrival.
+`decode` takes any bytes: it returns a checked message or raises `BadMessage`, nothing else. Unknown fields are ignored.
+Times are nanoseconds of the table's own count, lifetimes seconds after arrival.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from othello.reason import Reason
 LARGEST_PAYLOAD_BYTES: Final = 1 << 20
 LARGEST_UPDATE_BYTES: Final = 32 << 20
 RECORD_ALONE: Final = "record"
-"""The id of a receipt for no result, which only tells the record's head."""
+"""The id of a receipt without a result, which only tells the record's head."""
 _LONGEST_LINE = 240
 
 Colour: TypeAlias = Literal["black", "white"]
@@ -36,7 +36,7 @@ Of = TypeVar("Of")
 
 
 class BadMessage(Exception):
-    """A payload that is not the message its topic promises. `str()` is one printable line."""
+    """A payload that is not a message of its topic's kind. `str()` is one printable line."""
 
     def __init__(self, topic: str, expected: str) -> None:
         line = "".join(sign if sign.isprintable() else "?" for sign in f"{topic}: {expected}")
@@ -44,21 +44,21 @@ class BadMessage(Exception):
 
 
 class PerColour(msgspec.Struct, Generic[Of], frozen=True):
-    """One value for each player."""
+    """One value for each colour."""
 
     black: Of
     white: Of
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):
-    """What all messages share: the version of the contract."""
+    """The common field of all messages: the version of the contract."""
 
     kind: ClassVar[Kind]
     v: Literal[1] = 1
 
 
 class Health(msgspec.Struct, frozen=True):
-    """ "ok", or in a few words what is wrong. `board_kind`: "sensors", "eye" or "" while there is no board."""
+    """ "ok", or in a few words what is wrong. `board_kind`: "sensors", "eye" or "" without a board."""
 
     board: Text = "ok"
     clock: Text = "ok"
@@ -67,7 +67,7 @@ class Health(msgspec.Struct, frozen=True):
 
 
 class ColourChosen(msgspec.Struct, frozen=True):
-    """What the players of `game` have chosen at the table: who plays black, and who wins a draw, by their ids."""
+    """The choices of the players of `game` at the table: who plays black, and who wins a draw, by their ids."""
 
     game: Name
     black: Name
@@ -83,12 +83,11 @@ class RecordHead(msgspec.Struct, frozen=True):
 
 
 class Status(Message, frozen=True, kw_only=True):
-    """A device, online or (its last will) offline. `answers` is what became of rulings, by their id:
-    "applied", "refused: <why>" or "expired". `fit` is whether play may start on it. `receipts` are the results of
-    this tournament that it keeps, each with the ledger's head in its receipt, "" while it waits for one: a hub that
-    lacks one asks for it. `record`: the longest record of this tournament that the hub ever told of. `choice`: of the
-    colours of its game, until the hub assigns it so; a status with one is signed by the table. `update`: what has
-    become of the last `Update`, where that is worth telling."""
+    """A device, online or (its last will) offline. `answers`: ruling id -> "applied", "refused: <why>" or "expired".
+    `fit`: whether play may start on it. `receipts`: the results of this tournament that it keeps, each with the
+    ledger's head in its receipt, "" while it waits for one; a hub that lacks one requests it. `record`: the longest
+    record of this tournament that the hub ever told. `choice`: of the colours of its game, until the hub's assignment
+    contains it; a status with one is signed by the table. `update`: the state of the last `Update`, if it matters."""
 
     kind: ClassVar[Kind] = Kind.STATUS
     online: bool
@@ -106,12 +105,10 @@ class Status(Message, frozen=True, kw_only=True):
 
 
 class Assignment(Message, frozen=True, kw_only=True):
-    """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play.
-
-    `header` is the whole first line of the game file. `chooses`: the id of the player who is to choose at the table
-    before the game, and `may` what (as in `finals --json`); colours and `draw_win` in `header` then wait for his word.
-    Signed by the hub with the device's key.
-    """
+    """What a device is to play; the one with the highest `seq` counts. `game` null: nothing to play. `header` is the
+    whole first line of the game file. `chooses`: the id of the player who chooses at the table before the game, and
+    `may` what (as in `finals --json`); colours and `draw_win` in `header` are then open. Signed by the hub with the
+    device's key."""
 
     kind: ClassVar[Kind] = Kind.ASSIGNMENT
     seq: Count
@@ -125,7 +122,7 @@ class Assignment(Message, frozen=True, kw_only=True):
 
 
 class ClockShown(Message, frozen=True, kw_only=True):
-    """The live state of a game, and nothing that nobody may know yet. `at_ns` is the table's own count then."""
+    """The public state of a running game. `at_ns` is the table's own count then."""
 
     kind: ClassVar[Kind] = Kind.CLOCK
     game: Name
@@ -149,7 +146,7 @@ class Move(Message, frozen=True, kw_only=True):
 
 
 class Call(Message, frozen=True, kw_only=True):
-    """Whether the director is wanted, and why."""
+    """Whether the director is called, and why."""
 
     kind: ClassVar[Kind] = Kind.CALL
     wanted: bool
@@ -158,13 +155,11 @@ class Call(Message, frozen=True, kw_only=True):
 
 
 class Result(Message, frozen=True, kw_only=True):
-    """How a game ended. `id` is `<game>.<revision>`, revisions count from 1.
-
-    `file` is the whole game file (`link.packed_file`), `sha256` that of the file unpacked; `incidents` are
-    those of `replay --json`; `signatures` says who signed the score sheet; `closed`: the director has closed the
-    game at the table without both of them; `no_show`: nobody had moved when it was forfeited or lost on
-    time (tables before 0.2.0 do not say it); `signature` is the device's own.
-    """
+    """The end of a game. `id` is `<game>.<revision>`, revisions count from 1. `file` is the whole game file
+    (`link.packed_file`), `sha256` that of the unpacked file; `incidents` are those of `replay --json`; `signatures`
+    says who signed the score sheet; `closed`: the director has closed the game at the table without both of them;
+    `no_show`: nobody had moved when it was forfeited or lost on time (absent in tables before 0.2.0); `signature` is
+    the device's own."""
 
     kind: ClassVar[Kind] = Kind.RESULT
     id: Name
@@ -187,10 +182,10 @@ class Result(Message, frozen=True, kw_only=True):
 
 
 class Receipt(Message, frozen=True, kw_only=True):
-    """The result `id` needs no more sending. Accepted: it is in the ledger, whose head is `head`.
-    Not accepted: it lies in quarantine, `why` says why; or, with `again`, the hub has lost it (a ledger restored
-    from an old backup) and wants it sent again. `record`: how far the ledger has grown, for the table to remember;
-    with the id "record" the receipt says nothing else. Signed by the hub with the device's key."""
+    """The receipt of the result `id`, which needs no more sending. Accepted: it is in the ledger, whose head is `head`.
+    Not accepted: it is in quarantine, `why` says why; or, with `again`, the hub has lost it (a ledger restored from an
+    old backup) and wants it sent again. `record`: how long the ledger is, for the table to remember; with the id
+    "record" the receipt says nothing else. Signed by the hub with the device's key."""
 
     kind: ClassVar[Kind] = Kind.RECEIPT
     id: Name
@@ -205,10 +200,9 @@ class Receipt(Message, frozen=True, kw_only=True):
 class RulingMessage(Message, frozen=True, kw_only=True):
     """The director's ruling `rule` (also "start") with its `fields`, as in a line of the game file.
 
-    Applied once by `id`; only to the game it names; and, where `at_ns` is given, not later than `expires_s` after it.
-    That is the table's own count when the ruling was sent, as the hub reckons it from the clock it heard last: so
-    no wall clock decides, and nobody can keep a ruling back to let it loose later.
-    Signed by the hub with the device's key.
+    Applied once by `id`; only to the game it names; and, if `at_ns` is given, not later than `expires_s` after it. That
+    is the table's own count when the ruling was sent, computed by the hub from the last clock: so no wall clock
+    decides, and nobody can hold a ruling back and release it later. Signed by the hub with the device's key.
     """
 
     kind: ClassVar[Kind] = Kind.RULING
@@ -222,9 +216,9 @@ class RulingMessage(Message, frozen=True, kw_only=True):
 
 
 class Update(Message, frozen=True, kw_only=True):
-    """The programs that a device shall run from its next rest on: one wheel, to be fetched from the hub's page at
-    `port` of `host` ("": where the broker is) under `path`. The one with the highest `seq` counts.
-    Signed by the hub with the device's key."""
+    """The programs that a device shall run from its next pause on: one wheel, to be fetched from the hub's page at
+    `port` of `host` ("": the broker's host) under `path`. The one with the highest `seq` counts. Signed by the hub with
+    the device's key."""
 
     kind: ClassVar[Kind] = Kind.UPDATE
     seq: Count
@@ -268,7 +262,7 @@ _DECODERS: Final[Mapping[Kind, msgspec.json.Decoder[AnyMessage]]] = {
 
 
 def encode(message: AnyMessage) -> bytes:
-    """The payload of `message`, with every field written out. BadMessage if it is larger than anybody accepts."""
+    """The payload of `message`, with every field written out. BadMessage if it is larger than any receiver accepts."""
     payload = msgspec.json.encode(message)
     if len(payload) > LARGEST_PAYLOAD_BYTES:
         raise BadMessage(message.kind, f"{len(payload)} bytes, expected {LARGEST_PAYLOAD_BYTES} at most")

@@ -1,6 +1,6 @@
-"""What a table has to tell the hub, kept on disk until the hub's receipt.
+"""Messages of a table to the hub, kept on disk until the hub's receipt.
 
-The thread that opens an `Outbox` owns it. When to send again is kept in memory only: after a restart all is
+The thread that opens an `Outbox` owns it. The time of the next attempt is in memory only: after a restart everything is
 due at once, in the order in which it was put.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 from link.client.backoff import delay_s
 
 _FORMAT = 2
-_KNOWN_FORMATS = (0, 1, _FORMAT)  # 0: a new file; 1: kept nothing after the receipt
+_KNOWN_FORMATS = (0, 1, _FORMAT)  # 0: a new file; 1: a form that kept nothing after the receipt
 _MOST_KEPT = 500
 
 
@@ -58,7 +58,7 @@ class Outbox:
             raise
 
     def put(self, letter_id: str, topic: str, payload: bytes) -> bool:
-        """Keep a message; it is on disk when this returns. False if the id waits already: that one stays."""
+        """Keeps a message; it is on disk when this returns. False if the id is there already: then nothing changes."""
         if letter_id in self._trials:
             return False
         self._run("INSERT INTO letter (id, topic, payload) VALUES (?, ?, ?)", letter_id, topic, payload)
@@ -66,13 +66,13 @@ class Outbox:
         return True
 
     def due(self, now_ns: int) -> tuple[Letter, ...]:
-        """What is to be sent now, first put first."""
+        """What is to be sent now, in the order in which it was put."""
         return tuple(
             trial.letter for trial in self._trials.values() if trial.due_ns is None or trial.due_ns <= now_ns
         )
 
     def sent(self, letter_id: str, now_ns: int) -> None:
-        """It has been handed to the network: due again after the back-off, unless its receipt comes first."""
+        """It was given to the network: due again after the back-off, unless its receipt comes first."""
         if trial := self._trials.get(letter_id):
             trial.attempts += 1
             trial.due_ns = now_ns + round(delay_s(trial.attempts, self._random) * 1e9)
@@ -82,14 +82,14 @@ class Outbox:
         return min((trial.due_ns or 0 for trial in self._trials.values()), default=None)
 
     def reconnected(self) -> None:
-        """A new connection: whatever the old one had taken may be lost, so all of it is due."""
+        """A new connection: what the old one had taken may be lost, so everything is due."""
         for trial in self._trials.values():
             trial.due_ns = None
 
     def receipt(self, letter_id: str, head: str = "") -> bool:
-        """The hub has it at the ledger's `head`, or refuses it for good (""). False if it was not waiting.
+        """The hub has it at the ledger's `head`, or has refused it finally (""). False if it was not waiting.
 
-        What the hub has is sent no more, but kept (the latest 500), should the hub lose its record.
+        An accepted message is sent no more, but kept (the latest 500), in case the hub loses its record.
         """
         trial = self._trials.get(letter_id)
         if trial is None:
@@ -112,8 +112,8 @@ class Outbox:
         return True
 
     def again(self, letter_id: str) -> bool:
-        """The hub asks for it, though it may have acknowledged it once: it is due now, and waits for a receipt as
-        before. False if it is not kept."""
+        """The hub requests it, although it may have acknowledged it: it is due now, and waits for a receipt as before.
+        False if it is not kept."""
         if trial := self._trials.get(letter_id):
             trial.due_ns = None
             return True
@@ -122,7 +122,7 @@ class Outbox:
         return False
 
     def hear_head(self, tournament: str, entries: int, head: str) -> bool:
-        """The hub's record of `tournament` has grown to so many entries. False for what is not longer than known."""
+        """The hub's record of `tournament` has grown to so many entries. False if that is not more than known."""
         known = self.head_told(tournament)
         if known is not None and known[0] >= entries:
             return False
@@ -130,18 +130,18 @@ class Outbox:
         return True
 
     def head_told(self, tournament: str) -> tuple[int, str] | None:
-        """(entries, head) of the longest record of `tournament` that the hub ever told of."""
+        """(entries, head) of the longest record of `tournament` that the hub ever told."""
         for row in self._run("SELECT entries, head FROM told WHERE tournament = ?", tournament):
             return int(row[0]), str(row[1])
         return None
 
     def kept(self, topic: str, most: int = 100) -> dict[str, str]:
-        """What the hub acknowledged of this topic, the latest: the ledger's head in the receipt, by id."""
+        """The latest acknowledged messages of this topic: id -> the ledger's head in the receipt."""
         query = "SELECT id, head FROM kept WHERE topic = ? ORDER BY number DESC LIMIT ?"
         return {row[0]: row[1] for row in self._run(query, topic, most)}
 
     def pending(self) -> tuple[Letter, ...]:
-        """All that waits, first put first."""
+        """Everything that waits, in the order in which it was put."""
         return tuple(trial.letter for trial in self._trials.values())
 
     def close(self) -> None:
@@ -161,7 +161,7 @@ class Outbox:
             "CREATE TABLE IF NOT EXISTS kept (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
             " topic TEXT NOT NULL, payload BLOB NOT NULL, head TEXT NOT NULL) STRICT"
         )
-        # A table of its own: an older program, to which an update may fall back, opens this file as before.
+        # A second table, so that an older program, to which an update may fall back, can still open this file.
         self._run(
             "CREATE TABLE IF NOT EXISTS told (tournament TEXT PRIMARY KEY, entries INTEGER NOT NULL,"
             " head TEXT NOT NULL) STRICT"
@@ -172,7 +172,7 @@ class Outbox:
         try:
             return self._connection.execute(statement, values).fetchall()
         except sqlite3.ProgrammingError:
-            raise  # a wrong thread or a closed outbox: the caller's mistake
+            raise  # a wrong thread or a closed outbox: an error of the caller
         except (sqlite3.Error, UnicodeError) as failure:
             raise OutboxError(f"{self._path}: {' '.join(str(failure).split())}") from failure
 

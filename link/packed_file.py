@@ -1,4 +1,4 @@
-"""A game file as it travels in a result: compressed with zlib, written in base64, known by its SHA-256."""
+"""A game file inside a result: compressed with zlib, encoded in base64, identified by its SHA-256."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PIN of the judge's corner: what one is, a new one, and how a command is told one out of others' sight."""
+"""A PIN of the judge's corner: its form, a new one, and how a command gets one without showing it to others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ASKED = "-"
 
 
 class PinError(ValueError):
-    """No PIN can be had there; one line, which does not repeat what was."""
+    """No valid PIN was given; one line, which does not repeat the input."""
 
 
 def is_pin(value: Any) -> bool:
@@ -28,7 +28,7 @@ def is_pin(value: Any) -> bool:
 
 
 def new_pin(other: str = "") -> str:
-    """Six random digits, others than `other`. At three tries in half a minute all of them take 115 days."""
+    """Six random digits, different from `other`. At three tries in half a minute all of them take 115 days."""
     while (drawn := f"{secrets.randbelow(10**_DRAWN_DIGITS):0{_DRAWN_DIGITS}}") == other:
         pass
     return drawn
@@ -36,7 +36,10 @@ def new_pin(other: str = "") -> str:
 
 def pin_of(place: str, option: str) -> str:
     """The PIN in the file `place` that `option` names, or "-": asked for at the keyboard, else the first line of
-    standard input. PinError for anything else, and for a file that others can read."""
+    standard input.
+
+    PinError for anything else, and for a file that others can read.
+    """
     if place == _ASKED:
         said = getpass.getpass(f"{option}: ") if sys.stdin.isatty() else sys.stdin.readline(64)
     else:

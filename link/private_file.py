@@ -1,4 +1,4 @@
-"""A file replaced in one step that a power cut does not undo; only its owner may read it unless it says else."""
+"""Replaces a file in one step that a power cut does not undo; by default only its owner may read it."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from typing import BinaryIO
 def write_private(
     path: Path, content: bytes, owner: tuple[int, int] | None = None, mode: int = 0o600, durable: bool = True
 ) -> None:
-    """`path` has `content` and `mode` when this returns, durably with its name unless that is not asked for; or
-    OSError, and it is as before. `owner`: user and group who get it, where this program is root."""
+    """Gives `path` this `content` and `mode`, durably with its name unless `durable` is false; or raises OSError and
+    changes nothing. `owner`: user and group of the file, if this program is root."""
     with replacing(path, owner, mode, durable) as file:
         file.write(content)
 
@@ -23,7 +23,7 @@ def write_private(
 def replacing(
     path: Path, owner: tuple[int, int] | None = None, mode: int = 0o600, durable: bool = True
 ) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `path` when the block ends, and goes where it does not end well."""
+    """A new file that replaces `path` at the end of the block, and is removed if the block raises."""
     new = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode)
@@ -43,8 +43,8 @@ def replacing(
 
 
 def sync_folder(path: Path) -> None:
-    """Makes the names in it durable."""
-    # Windows has no such thing as a directory that can be opened and synced.
+    """Makes the names in the folder durable."""
+    # Windows cannot open and sync a folder.
     with suppress(PermissionError):
         folder = os.open(path, os.O_RDONLY)
         try:

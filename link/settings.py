@@ -1,7 +1,7 @@
 """Settings of a program from its command line, the environment (`FLAGFALL_...`) and a TOML file, in this order.
 
-A configuration is a dataclass whose fields say everything about their keys: type and limits (checked by msgspec),
-default, and a `Setting`. Whatever is wrong is one line: where it stood, the key, and what was expected.
+A configuration is a dataclass whose fields define their keys: type and limits (checked by msgspec), default, and a
+`Setting`. Any fault is one line: its source, the key, and what was expected.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class ConfigError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`says`: what the key is for. `check` gets the value and gives the one to use, or raises ValueError. `written`:
-    its type in the file, where that is not the field's. A secret is not repeated in an error."""
+    """`says`: the key's help text. `check` gets the value and returns the one to use, or raises ValueError. `written`:
+    its type in the file, if different from the field's. A secret is not repeated in an error."""
 
     says: str
     expected: str = "a text"
@@ -50,18 +50,18 @@ class Key:
         return f"--{self.name.replace('_', '-')}"
 
     def read(self, value: Any) -> Any:
-        """The value as the program uses it, from TOML or from text. ValueError where it is not as expected."""
+        """The value as the program uses it, from TOML or from text. ValueError if it is not as expected."""
         if isinstance(value, str) and not value.isprintable():
             raise ValueError(self.name)
         try:
-            # Numbers and truth values may come as text: environment and command line know nothing else.
+            # Environment and command line have texts only, also for numbers and booleans.
             read = msgspec.convert(value, self.kind, strict=not isinstance(value, str), dec_hook=_path)
             return self.setting.check(read)
         except (msgspec.ValidationError, ValueError, OverflowError, RuntimeError):
             raise ValueError(self.name) from None
 
     def read_at(self, where: str, value: Any) -> Any:
-        """The same; ConfigError names the place."""
+        """The same; ConfigError names the source."""
         try:
             return self.read(value)
         except ValueError:
@@ -78,7 +78,7 @@ def keys_of(config: type) -> Mapping[str, Key]:
 def read_settings(
     keys: Mapping[str, Key], options: Mapping[str, Any], environment: Mapping[str, str], file: Path | None
 ) -> dict[str, Any]:
-    """What is set, by key. An option that is None is not given."""
+    """The given settings, by key. An option that is None is not given."""
     table = {} if file is None else _table(file, keys)
     found = {name: keys[name].read_at(f"{file}: {name}", value) for name, value in table.items()}
     for name, key in keys.items():
@@ -108,7 +108,7 @@ def _key(name: str, hint: Any) -> Key:
 def _path(kind: type, value: Any) -> Path:
     if kind is not Path or not isinstance(value, str) or not value:
         raise ValueError
-    return Path(value).expanduser()  # RuntimeError for "~" of somebody who has no home
+    return Path(value).expanduser()  # RuntimeError for "~" of a user without a home
 
 
 def _table(file: Path, keys: Mapping[str, Key]) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """HMAC-SHA256 with the device's key, over the canonical JSON of a message without its signature.
 
-Verified on the payload as it came, not on the decoded message: a field added by a newer program is ignored by
-an older one, but it was signed. The kind is signed too, so that no message passes for one of another kind.
+The payload is verified as it arrived, not as it was decoded: an older program ignores a newer program's field, but the
+field was signed. The kind is signed too, so that a message cannot pass for one of another kind.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The way into a venue's broker: a folder with the venue's authority (`ca.pem`), and this program's own certificate and
-key (`certificate.pem`, `key.pem`).
+"""The credentials for a venue's broker: a folder with the venue's authority (`ca.pem`), and this program's own
+certificate and key (`certificate.pem`, `key.pem`).
 
-Whom the other side is, is told by the authority alone: it makes one certificate for serving, all others are for
-clients. So the broker may have any address. Dates are not checked: a Pi without a clock battery starts in the past.
+The other side is recognised by the authority alone: it makes one server certificate, all others are for clients. So the
+broker may have any address. Dates are not checked: a Pi without a clock battery starts in the past.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ class TlsError(ValueError):
 
 
 def client_context(folder: Path) -> ssl.SSLContext:
-    """What a connection to the venue's broker is made with. TlsError for missing, broken or readable files."""
+    """The TLS context of a connection to the venue's broker. TlsError for missing, damaged or publicly readable
+    files."""
     for name in (AUTHORITY, CERTIFICATE, KEY):
         if not (folder / name).is_file():
             raise TlsError(f"{folder / name}: expected a file made by flagfall-hub venue, there is none")
@@ -43,7 +44,7 @@ def client_context(folder: Path) -> ssl.SSLContext:
 
 
 def _no_password() -> str:
-    return ""  # else OpenSSL would ask at the terminal
+    return ""  # otherwise OpenSSL would ask at the terminal
 
 
 def _line(bad: OSError) -> str:

@@ -14,7 +14,7 @@ _NO_TOURNAMENT = "-"
 
 
 class Kind(StrEnum):
-    """What a topic carries; `link.messages` has one message for each."""
+    """The kinds of topics; `link.messages` has one message for each."""
 
     STATUS = "status"
     ASSIGNMENT = "assignment"
@@ -35,7 +35,7 @@ QOS_0 = frozenset({Kind.CLOCK})
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic of ours. `tournament` is None for `-`. ValueError for an id that no topic can carry."""
+    """A topic of the contract. `tournament` is None for `-`. ValueError for an id that cannot be part of a topic."""
 
     tournament: str | None
     device: str
@@ -72,11 +72,11 @@ def is_id(text: str) -> bool:
 
 
 def parse(text: str) -> Topic | None:
-    """The topic that `text` is, or None if it is not one of ours."""
+    """The topic in `text`, or None if it is not one of the contract."""
     return _parsed(text) if len(text) <= _LONGEST else None
 
 
-@lru_cache(maxsize=16_384)  # the same few of each table, again and again
+@lru_cache(maxsize=16_384)  # the same few topics of each table come again and again
 def _parsed(text: str) -> Topic | None:
     match text.split("/"):
         case ["flagfall", "1", tournament, "table", device, kind] if kind in _KINDS and is_id(device):
@@ -92,12 +92,12 @@ _LONGEST = len("flagfall/1//table//") + 2 * LONGEST_ID + max(map(len, _KINDS))
 
 
 def device_filter(device: str) -> str:
-    """What a device subscribes to: all of its own topics, in whatever tournament."""
+    """A device's subscription: all of its own topics, in any tournament."""
     if not is_id(device):
         raise ValueError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
     return f"flagfall/1/+/table/{device}/#"
 
 
 def hub_filters() -> tuple[str, ...]:
-    """What a hub subscribes to: everything that tables send."""
+    """The hub's subscriptions: everything that tables send."""
     return tuple(f"flagfall/1/+/table/+/{kind}" for kind in sorted(FROM_TABLE))

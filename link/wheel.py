@@ -1,4 +1,4 @@
-"""A version of the programs as it travels from the hub to its tables: one wheel, with nothing compiled in it."""
+"""A version of the programs in transit from the hub to its tables: one pure Python wheel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _DAMAGED = (
     EOFError,
     ValueError,
 )
-"""What zipfile raises for bytes that are no archive, or none that it can read."""
+"""What zipfile raises for bytes that are no readable archive."""
 
 
 class WheelError(ValueError):
@@ -38,14 +38,14 @@ class WheelError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Wheel:
-    """`needs`: the Python and the parts that a table of this version runs on, as it names them."""
+    """`needs`: the Python version and the packages that a table of this version requires."""
 
     version: str
     needs: frozenset[str]
 
 
 def read_wheel(content: bytes) -> Wheel:
-    """What a wheel says of itself. WheelError for anything that is not one, or that could not be unpacked."""
+    """The metadata of a wheel. WheelError for anything else, or for a wheel that could not be unpacked."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as opened:
             members = opened.infolist()
@@ -65,8 +65,8 @@ def read_wheel(content: bytes) -> Wheel:
 
 
 def lacking(needs: Iterable[str]) -> list[str]:
-    """Those of the parts and the Python in `Wheel.needs` that are not installed here as they are wanted."""
-    from packaging.requirements import (  # for the table, when it has fetched a wheel
+    """The requirements of a wheel that are not installed here."""
+    from packaging.requirements import (  # used only when a table has fetched a wheel
         InvalidRequirement,
         Requirement,
     )
@@ -110,7 +110,7 @@ def _check(members: list[zipfile.ZipInfo]) -> None:
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or "\0" in member.filename:
             raise WheelError(f"{member.filename[:80]!r}: expected a file below the wheel's own folder")
         if len(path.parts) == 1 and not member.is_dir():
-            # sitecustomize.py and *.pth lie there: code that runs before anything of ours.
+            # sitecustomize.py and *.pth would be there: code that runs before this program.
             raise WheelError(f"{member.filename[:80]!r}: expected nothing but packages")
 
 
@@ -122,7 +122,7 @@ def _of(opened: zipfile.ZipFile, name: str) -> str:
 
 
 def _needs(said: Message) -> frozenset[str]:
-    """What its core and its table ask for; other extras are not a table's."""
+    """The requirements of its core and of a table; other extras are not needed."""
     parts = []
     for one in said.get_all("Requires-Dist") or []:
         part, _, marker = (text.strip() for text in str(one).partition(";"))

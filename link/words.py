@@ -1,7 +1,7 @@
-"""What people read, in their language: one catalogue for table, hub and console, `locale/LANGUAGE/LC_MESSAGES`.
+"""The texts for people in their language: one catalogue for table, hub and console, `locale/LANGUAGE/LC_MESSAGES`.
 
-A text of the sources is its own key and the English text; a catalogue has it in one more language. What a catalogue
-lacks is said in English. Places in braces are filled in: `words("Round {round}", round=3)`.
+A text of the sources is its own key and the English text; a catalogue has its translation. A missing translation is
+shown in English. Places in braces are filled in: `words("Round {round}", round=3)`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ FIRST = "en"
 
 LOCALE = Path(__file__).parent / "locale"
 Named = Mapping[str, str | tuple[str, str]]
-"""Texts by a key; of two forms, for one and for more, the place `count` says which."""
+"""Texts by a key; two forms, singular and plural, are chosen by the place `count`."""
 _MARK = "\x04"
-"""Between context and text, as gettext's own files have it."""
+"""Between context and text, as in gettext's own files."""
 
 
 class WordsError(ValueError):
-    """One line with the languages there are."""
+    """One line with the available languages."""
 
 
 def N_(text: str) -> str:
-    """A text that is said elsewhere, by `Catalogue.text`."""
+    """Marks a text that `Catalogue.text` translates elsewhere."""
     return text
 
 
 def P_(context: str, text: str) -> str:
-    """A text for `Catalogue.text` that means something else than the same text elsewhere."""
+    """Marks a text for `Catalogue.text` with another meaning than the same text elsewhere."""
     return f"{context}{_MARK}{text}"
 
 
@@ -57,7 +57,7 @@ class Catalogue:
         return said.rpartition(_MARK)[2] if said == text else said
 
     def pgettext(self, context: str, text: str, /, **places: object) -> str:
-        """A text that means something else than the same text elsewhere."""
+        """A text with another meaning than the same text elsewhere."""
         return self(P_(context, text), **places)
 
     def ngettext(self, one: str, more: str, count: int, /, **places: object) -> str:
@@ -69,12 +69,12 @@ class Catalogue:
         return self._catalogue.ngettext(one, more, count)
 
     def npgettext(self, context: str, one: str, more: str, count: int, /, **places: object) -> str:
-        """Both."""
+        """Both: a context and a plural."""
         said = self._catalogue.npgettext(context, one, more, count)
         return _filled(said, more, {"count": count, **places})
 
     def named(self, key: str, /, **places: object) -> str:
-        """The text of a key; KeyError where there is none."""
+        """The text of a key; KeyError if there is none."""
         text = self._named[key]
         if isinstance(text, str):
             return self(text, **places)
@@ -108,7 +108,7 @@ def languages(locale: Path = LOCALE) -> tuple[str, ...]:
 
 
 def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -> Catalogue:
-    """WordsError names the languages there are."""
+    """WordsError names the available languages."""
     if language == FIRST:
         return Catalogue(language, gettext.NullTranslations(), named)
     if language not in languages(locale):
@@ -117,12 +117,12 @@ def words_in(language: str, named: Named | None = None, locale: Path = LOCALE) -
 
 
 def all_words(named: Named | None = None, locale: Path = LOCALE) -> dict[str, Catalogue]:
-    """By language, the first one first."""
+    """Catalogues by language, the first language first."""
     return {language: words_in(language, named, locale) for language in languages(locale)}
 
 
 def _filled(said: str, text: str, places: Mapping[str, object]) -> str:
     try:
         return said.format(**places)
-    except (KeyError, IndexError, ValueError, AttributeError):  # a slip of a translator's stops no clock
+    except (KeyError, IndexError, ValueError, AttributeError):  # an error in a translation must stop no clock
         return text.rpartition(_MARK)[2].format(**places)

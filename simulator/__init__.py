@@ -1,1 +1,1 @@
-"""People and rooms: hands that play, a room of tables; they run the demo and the load tests."""
+"""Simulated people, boards and rooms, for the demo and the load tests."""

@@ -1,4 +1,4 @@
-"""What the demo says of a room, as lines of text: games, standings, and what the referee found."""
+"""The demo's report of a room, as lines of text: games, standings, and the referee's findings."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _IN_WORDS = {
     IncidentType.BOARD_LOST: "board lost",
     IncidentType.POWER_LOST: "power lost",
 }
-"""Rulings and refusals are answers, not findings; running out of discs is no fault of anybody's."""
+"""Rulings and refusals are answers, not findings; running out of discs is nobody's error."""
 
 
 def findings(incidents: Iterable[Incident]) -> list[str]:
-    """Each kind of incident once, with what became of it and how often: `misflip, corrected (2)`."""
+    """Each kind of incident once, with its outcome and count: `misflip, corrected (2)`."""
     counts = Counter(
         _IN_WORDS[one.type] + (f", {one.state}" if one.state is not None else "")
         for one in incidents
@@ -38,7 +38,7 @@ def findings(incidents: Iterable[Incident]) -> list[str]:
 
 
 def game_line(finished: Finished) -> str:
-    """One finished game: table, players, score, and what the referee found."""
+    """One finished game: table, players, score, and the referee's findings."""
     game = finished.game
     black, white = game.score or (0, 0)
     found = "; ".join(findings(finished.incidents))

@@ -1,4 +1,4 @@
-"""What hands do on a board: lay a disc, flip what it should, forget one, straighten, put right."""
+"""The actions of hands on a board: lay a disc, flip the others, forget one, straighten, correct."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class BoardHands:
     def move(
         self, side: Side, position: Position, square: int | None, mistake: Mistake | None = None
     ) -> None:
-        """Disc down, then the others flipped one by one."""
+        """Lays a disc, then flips the others one by one."""
         black = side is Side.BLACK
         if square is None or mistake is Mistake.ILLEGAL_PASS:
             return
@@ -61,13 +61,13 @@ class BoardHands:
             self._board.turn(disc)
 
     def straighten(self, position: Position) -> None:
-        """Hands on discs that lie there, none of them moved."""
+        """Touches discs without moving them."""
         for square in self._chance.sample(list(squares_of(position.occupied)), 2):
             self._board.touch(square, TOUCH_HAND)
             self._pause(self._disc_s)
 
     def arrange(self, position: Position) -> None:
-        """The board as it should be, disc by disc."""
+        """Puts the board right, disc by disc."""
         lying = self._board.position
         for square in squares_of(lying.differences(position) | lying.unknown):
             bit = 1 << square

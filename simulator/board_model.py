@@ -54,10 +54,9 @@ def _loop(height: float, offset: float, radius: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Disc:
-    """A disc over a square: `black` up, `lift_mm` above where it lies, beside the middle, its magnet's
-    strength.
+    """A disc over a square: `black` up, `lift_mm` above its rest, beside the square's centre, its magnet's strength.
 
-    A strength of 0 is a missing magnet, a negative one a magnet put in the wrong way round.
+    Strength 0 is a missing magnet, a negative one a magnet mounted the wrong way round.
     """
 
     black: bool
@@ -68,10 +67,10 @@ class Disc:
 
 @dataclass(frozen=True, slots=True)
 class Tolerances:
-    """How far real parts are from drawn ones; the defaults are the stated worst case (hardware/README.md).
+    """The tolerances of real parts; the defaults are the stated worst case (hardware/README.md).
 
-    `zero_mv`: spread of the sensors' zeros from end to end; `noise_mv`: rms of one reading; `gain`: share by
-    which sensors differ; `magnets`: share by which magnets differ.
+    `zero_mv`: spread of the sensors' zeros from end to end; `noise_mv`: rms of one reading; `gain`: share by which
+    sensors differ; `magnets`: share by which magnets differ.
     """
 
     zero_mv: float = 228.0
@@ -104,19 +103,17 @@ class BoardModel:
         self._zeros_mv = [SUPPLY_MV / 2 + chance.uniform(-half, half) for _ in range(64)]
         self._gains = [1 + chance.uniform(-1, 1) * self.tolerances.gain for _ in range(64)]
         self._fields_mt = [0.0] * 64
-        # Drawn once: a prime number of them, so that squares do not get the same ones again in step.
+        # Drawn once: a prime number of values, so that squares do not get the same ones in step.
         self._noise = array("d", (chance.gauss(0, self.tolerances.noise_mv) for _ in range(10_007)))
 
     def drawn_disc(self, black: bool) -> Disc:
-        """A disc as a hand lays it down: within the play of its recess, its magnet as strong as it happens to
-        be.
-        """
+        """A disc as a hand lays it: within the play of its recess, its magnet within tolerance."""
         away, angle = self._chance.uniform(0, 1.5), self._chance.uniform(0, math.tau)
         strength = 1 + self._chance.uniform(-1, 1) * self.tolerances.magnets
         return Disc(black, 0.0, (away * math.cos(angle), away * math.sin(angle)), strength)
 
     def put(self, square: int, disc: Disc | None) -> None:
-        """What is over a square from now on; None for nothing."""
+        """Sets the disc over a square; None removes it."""
         before = self.discs.pop(square, None)
         if before is not None:
             self._add_field(square, before, -1.0)

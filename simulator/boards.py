@@ -1,4 +1,4 @@
-"""What runs in the virtual boards of a room: the real firmware, in MicroPython itself where that is installed."""
+"""Chooses the virtual boards of a room: the real firmware, in MicroPython itself if that is installed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from simulator.plain_body import PlainBody
 from simulator.virtual_board import BoardBody
 
 MOST_IN_MICROPYTHON = 4
-"""Each is a node process of its own: 60 MB and a twentieth of a core."""
+"""Each is a node process: 60 MB and a twentieth of a core."""
 MOST_FIRMWARES = 16
-"""Each takes up to a hundredth of a core of the demo's own process, whose hands must keep their time."""
+"""Each takes up to a hundredth of a core of the demo's own process, whose hands must stay on time."""
 _PACKAGE = Path("node_modules/@micropython/micropython-webassembly-pyscript")
 
 
 @dataclass(frozen=True, slots=True)
 class Boards:
-    """`body` makes that of the board with this number; `told` says in a few words what they are."""
+    """`body` makes that of the board with this number; `told` describes them."""
 
     told: str
     body: Callable[[int], BoardBody]
@@ -41,14 +41,14 @@ def identity(number: int) -> str:
 
 
 def micropython(environment: Mapping[str, str]) -> Path | None:
-    """The folder of MicroPython's npm package, where `FLAGFALL_MICROPYTHON` or the tests have it; None without it."""
+    """The folder of MicroPython's npm package, from `FLAGFALL_MICROPYTHON` or the tests; None without it."""
     home = Path(environment.get("FLAGFALL_MICROPYTHON", Path(sys.prefix) / "micropython"))
     package = home / _PACKAGE
     return package if shutil.which("node") and package.is_dir() else None
 
 
 def boards_for(tables: int, environment: Mapping[str, str] = os.environ) -> Boards:
-    """The truest boards that a machine bears for so many tables."""
+    """The most realistic boards that this machine can run for so many tables."""
     if tables > MOST_FIRMWARES:
         return Boards(f"that speak as the firmware does (it runs in {MOST_FIRMWARES} at most)", plain)
     package = micropython(environment)

@@ -1,4 +1,4 @@
-"""The director of a room: drives a hub through its operator's API, as a script at the event would."""
+"""A scripted director of a room: uses a hub through its operator's API."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAIN_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class HubGame:
-    """A game of the present round as the hub has it; `score` is black's and white's, None while it is played."""
+    """A game of the present round in the hub; `score` is black's and white's, None while it is played."""
 
     game: str
     table: int
@@ -31,10 +31,10 @@ class HubGame:
 
 
 class Director:
-    """`address` is that of the hub's page, `token` its API token; `tournament` the one directed.
+    """`address` is that of the hub's pages, `token` its API token; `tournament` the one directed.
 
-    A hub that is away is waited for: every command here may be given again without harm. RoomError tells what the
-    hub refused, or that it never answered.
+    A hub that does not answer is waited for: every command may be repeated without harm. RoomError says what the hub
+    refused, or that it never answered.
     """
 
     def __init__(self, address: str, token: str, tournament: str) -> None:
@@ -51,7 +51,7 @@ class Director:
         self._ask("PUT", self._one, file)
 
     def publish(self, round_: int, **conditions: bool) -> tuple[HubGame, ...]:
-        """Pairs the round, if it is not published yet; its games. Everybody may see their boards and clocks."""
+        """Pairs the round if it is not published yet; returns its games. All boards and clocks are broadcast."""
         wanted = {"round": round_, "broadcast": True, **conditions}
         return _games(self._ask("POST", f"{self._one}/pairings", wanted))
 
@@ -60,12 +60,12 @@ class Director:
         self._ask("POST", f"{self._one}/start", {})
 
     def games(self) -> tuple[HubGame, ...] | None:
-        """The games of the present round as they stand; None, without waiting, while the hub is away."""
+        """The games of the present round; None, without waiting, while the hub does not answer."""
         told = self._glance(self._one)
         return None if told is None else _games(told)
 
     def live(self) -> dict[str, Any] | None:
-        """What the tables say at present (devices, rulings_waiting, dropped); None while the hub is away."""
+        """The tables' present messages (devices, rulings_waiting, dropped); None while the hub does not answer."""
         return self._glance("/api/1/live")
 
     def standings(self) -> list[dict[str, Any]]:

@@ -1,7 +1,7 @@
-"""Standings as they must come out, worked out from recorded scores alone: the room's check on the hub.
+"""Expected standings, computed from recorded scores alone: the room's check of the hub.
 
-Nothing of the hub's own ranking is used here. Points, then the Brightwell quotient with C = 6, then discs
-(woc-2019 II.3.1 and Appendix A); what is still equal is a lot's affair and stays equal here.
+Nothing of the hub's own ranking is used. Points, then the Brightwell quotient with C = 6, then discs (woc-2019 II.3.1
+and Appendix A); players who are still level share the place here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class PlayedGame:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What one player must have: points (a win is 1, a draw 0.5), BQ, discs."""
+    """One player's expected points (a win is 1, a draw 0.5), BQ, discs."""
 
     player: str
     points: float
@@ -63,9 +63,9 @@ def expected_standings(games: Iterable[PlayedGame]) -> tuple[Expected, ...]:
 
 
 def difference(standings: list[tuple[str, float, float, int]], expected: Iterable[Expected]) -> str | None:
-    """One line on the first published (player, points, BQ, discs) that is not as `expected`, or None.
+    """One line on the first published (player, points, BQ, discs) that differs from `expected`, or None.
 
-    Players whom only a lot separates may stand in either order.
+    Players whom only a lot separates may be in either order.
     """
     must = {row.player: row for row in expected}
     order = sorted((row.rank for row in must.values()), reverse=True)

@@ -1,7 +1,6 @@
-"""A board's true body: its real firmware before the physics of magnets and sensors.
+"""The realistic body of a virtual board: its real firmware before a physical model of magnets and sensors.
 
-The firmware runs in this process under CPython, or in MicroPython itself beside it; the same files, the same
-answers.
+The firmware runs in this process under CPython, or in MicroPython beside it; the same files, the same answers.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from othello.board import Position, squares_of
 from simulator.board_model import BoardModel, Disc
 
 SCAN_NS = 12_000_000
-"""The time between two scans that the real board is expected to keep (firmware_py/README.md)."""
+"""The interval of scans that the real board keeps (firmware_py/README.md)."""
 _MOST_LATE_NS = 1_000_000_000
 CONTACT_NS = 50_000_000
 """How long a disc that is not laid down, or a hand, touches a square."""
@@ -86,7 +85,7 @@ Starts = Callable[[bytes, str | None, int], Firmware]
 
 
 def calibration(model: BoardModel) -> str:
-    """What calibrating this board leaves in its flash: empty, all black, all white."""
+    """The calibration that this board stores: empty, all black, all white."""
     lying = dict(model.discs)
     means: list[list[float]] = []
     for disc in (None, Disc(True), Disc(False)):
@@ -160,7 +159,7 @@ class FirmwareBody:
         self._lying = position
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
-        """A dropped disc cannot be told from any other by sensors: nothing is told of it."""
+        """Sensors cannot tell a dropped disc from any other, so its source is ignored."""
         self._as_it_was(now_ns)
         if contact == TOUCH_HAND:
             self._hands[square] = now_ns + CONTACT_NS
@@ -169,19 +168,19 @@ class FirmwareBody:
             self._passing[square] = now_ns + CONTACT_NS
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        """What the scans up to now have to say; a board takes its commands between two."""
+        """The output of the scans up to now; a board takes its commands between two."""
         self._received += received
         self._scan_until(now_ns)
         out, self._out = self._out, b""
         return out
 
     def _as_it_was(self, now_ns: int) -> None:
-        """Before something is changed, the scans that still saw it as it was."""
+        """Before a change, runs the scans that still saw the board as it was."""
         if self._firmware is not None:
             self._scan_until(now_ns)
 
     def _scan_until(self, now_ns: int) -> None:
-        """A thread that comes too late makes up for it, but for what is long past: no real board misses its scans."""
+        """A thread that is late runs the missed scans, except very old ones: no real board misses its scans."""
         self.wake_ns = max(self.wake_ns, now_ns - _MOST_LATE_NS)
         while self.wake_ns <= now_ns:
             self._out += self._scan(self.wake_ns)
@@ -194,7 +193,7 @@ class FirmwareBody:
         return self._firmware.step(self._us(at_ns), self.model.readings(), rows, columns, received)
 
     def _touching(self, at_ns: int) -> tuple[int, int]:
-        """Electrodes under hands, as bits; what has passed by is taken away."""
+        """Electrodes under hands, as bits; finished contacts are removed."""
         for square in [square for square, until_ns in self._passing.items() if until_ns <= at_ns]:
             del self._passing[square]
             self.model.put(square, None)

@@ -1,8 +1,7 @@
 """Two players' hands and a judge's finger at one table: they play a recorded game on a virtual board.
 
-They know the moves, and of the table only what people see: whose clock runs, and the judge what his panel
-shows. Thinking is divided by `speed`; the ways of the hands, the contacts' bounce and the settling of discs
-are not.
+They know the moves, and of the table only what people see: whose clock runs, and for the judge his panel. Thinking is
+divided by `speed`; movements of hands, contact bounce and the settling of discs are not.
 """
 
 from __future__ import annotations
@@ -21,15 +20,14 @@ from simulator.table_socket import AtTable, Seen, SeenError
 
 _RULED_S = 2.0
 _NOTICED_S = 15.0
-"""So long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
-that is told after he has looked away would count as an accusation."""
+"""How long the judge looks for an error that was made. On a busy machine a verdict may be seconds late, and an error
+found after he has looked away would count as an accusation."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How the hands work: mean seconds of thought before `speed` divides them, seconds for one disc, seconds
-    between the last disc and the button, longest bounce of a contact.
-    """
+    """How the hands work: mean seconds of thought before `speed` divides them, seconds for one disc, seconds between
+    the last disc and the button, longest bounce of a contact."""
 
     think_s: float = 20.0
     disc_s: float = 0.012
@@ -40,9 +38,8 @@ class Manner:
 
 @dataclass(slots=True)
 class Played:
-    """What the hands did: `found` are the planned mistakes the judge was told of, `missed` those he was not,
-    `accused` errors reported where none was made, `presses_again` presses the table had not kept.
-    """
+    """What the hands did: `found` are the planned mistakes that the judge was shown, `missed` the others, `accused`
+    errors shown without a mistake, `presses_again` presses that the table had lost."""
 
     plies: int = 0
     made: list[tuple[int, Mistake]] = field(default_factory=list)
@@ -89,9 +86,9 @@ class Hands:
         self._person.leave()
 
     def play(self) -> Played:
-        """The whole game from White's first press to the last one; the director's start must have been given.
+        """Plays the whole game from White's first press to the last one, after the director's start.
 
-        Returns when all plies are played or the game has ended otherwise. TimeoutError if nothing goes on for
+        Returns when all plies are played or the game has ended otherwise. TimeoutError if nothing happens for
         `patience_s`, InterruptedError after `stop`.
         """
         if self._begin():
@@ -150,7 +147,7 @@ class Hands:
         """The error is found and put right as the rules have it; False if the game ended over it."""
         if not self._judged:
             if mistake is Mistake.TOUCH_ELSEWHERE:
-                return True  # the opponent lets it pass: the recorded game is to go on
+                return True  # the opponent ignores it, so that the recorded game can go on
             self._person.pause(self._manner.reach_s)
             self._person.press(side.other)
         kind = FOUND_AS[mistake]
@@ -187,7 +184,7 @@ class Hands:
         return True
 
     def _settle(self) -> None:
-        """The judge looks at the board before he rules: longer than it takes to settle and be told."""
+        """The judge looks at the board before ruling: longer than the board needs to settle and report."""
         self._person.pause(0.25)
 
     def _await_turn(self, ply: int, side: Side) -> bool:
@@ -217,7 +214,7 @@ class Hands:
         raise TimeoutError(f"ply {ply}: not {side}'s turn for {self._manner.patience_s:g} s")
 
     def _accused(self, seen: Seen) -> SeenError | None:
-        """What the judge is shown though nobody made a mistake that is not settled by now."""
+        """Errors that the judge is shown although nobody made a mistake that is not settled by now."""
         if not self._judged or seen.state not in ("running", "stopped", "correcting"):
             return None
         return next(iter(seen.errors), None)

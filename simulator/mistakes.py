@@ -1,4 +1,4 @@
-"""What hands do wrong, and when: a plan drawn from a seed, so that a room's troubles can be had again."""
+"""Planned mistakes of hands, drawn from a seed, so that a room's troubles can be repeated."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Mistake(StrEnum):
     FORGET_PRESS = "forget_press"
     """Nobody presses until somebody notices."""
     PRESS_AT_ONCE = "press_at_once"
-    """The button goes down with the last disc still settling: allowed, and never to be accused."""
+    """The button goes down while the last disc still settles: allowed, and never to be reported as an error."""
     STRAIGHTEN = "straighten"
-    """Discs are straightened and hands rest on squares before the move: nobody is committed by that."""
+    """Discs are straightened and hands rest on squares before the move: this commits nobody."""
 
 
 FOUND_AS: Mapping[Mistake, str] = {
@@ -37,7 +37,7 @@ FOUND_AS: Mapping[Mistake, str] = {
     Mistake.ILLEGAL_PASS: "illegal_pass",
     Mistake.TOUCH_ELSEWHERE: "touched_elsewhere",
 }
-"""The incident a judge has to rule on; the other mistakes need no ruling."""
+"""The incident that a judge must rule on; the other mistakes need no ruling."""
 
 
 def possible(mistake: Mistake, position: Position, black: bool, square: int | None) -> bool:

@@ -1,7 +1,5 @@
-"""Whoever sits at a table: looks, waits, presses a button, touches the screen, and looks whether that has helped.
-
-A table that is off is waited for.
-"""
+"""A person at a table: looks, waits, presses a button, touches the screen, and checks the effect. A table that is off
+is waited for."""
 
 from __future__ import annotations
 
@@ -14,7 +12,7 @@ from simulator.table_socket import AtTable, Seen
 
 _LOOK_S = 0.01
 _NOTICED_S = 2.0
-"""So long a person waits for what he has done to show before he does it again."""
+"""How long a person waits for the effect of an action before repeating it."""
 
 
 class Person:
@@ -43,10 +41,10 @@ class Person:
     def look(
         self, until: Callable[[Seen], bool], for_s: float, press_again: Side | None = None
     ) -> Seen | None:
-        """What he sees once it is what he waits for, None if it is not within `for_s`.
+        """The view once it is as expected, None if it is not within `for_s`.
 
-        `press_again`: whose press brought us here; if after a while his clock still runs, the table was off
-        when he pressed, and he presses again.
+        `press_again`: the player whose press came before; if after a while that player's clock still runs, the table
+        was off, and the press is repeated.
         """
         deadline_s = time.monotonic() + for_s
         noticed_s = time.monotonic() + _NOTICED_S
@@ -68,7 +66,7 @@ class Person:
         return None
 
     def press(self, side: Side) -> None:
-        """One press with bounce at both ends; a table that is off does not notice."""
+        """One press with bounce at both ends; a table that is off does not notice it."""
         try:
             self._edges(side, down=True)
             self.pause(self._chance.uniform(0.02, 0.05))
@@ -85,7 +83,7 @@ class Person:
                 self._table.button(side, down=state)
 
     def rule(self, rule: str, helped: Callable[[Seen], bool], for_s: float) -> bool:
-        """The judge's touch, and again if nothing has come of it; False if nothing does."""
+        """The judge's touch, repeated if it has no effect; False if it never has one."""
         deadline_s = time.monotonic() + for_s
         while time.monotonic() < deadline_s:
             self.tap({"type": "ruling", "rule": rule})

@@ -1,6 +1,6 @@
-"""A board's body without sensors: it knows what lies on it, and speaks the board's protocol itself.
+"""A board's body without sensors: it knows its position, and speaks the board's protocol itself.
 
-Cheap enough for a room of hundreds of tables; the true body, with the real firmware, is
+Cheap enough for a room of hundreds of tables; the realistic body, with the real firmware, is
 `firmware_body.FirmwareBody`.
 """
 
@@ -13,12 +13,11 @@ from link.board.messages import AskHello, AskSnapshot, FaultReport, Hello, Messa
 from othello.board import Position, squares_of
 
 SETTLE_NS = 36_000_000
-"""How long after a change the real board tells of it, in the middle."""
+"""How long after a change the real board reports it, on average."""
 PERIOD_NS = 50_000_000
 SCAN_NS = 12_000_000
-"""Changes closer together than a scan are one. Like the real board's they bear the instant of the last scan
-that did not show them yet, so that a press is never taken for earlier than the disc before it.
-"""
+"""Changes closer together than a scan are one. Like the real board's, they bear the instant of the last scan before
+them, so that a press is never dated before the disc."""
 
 
 class PlainBody:
@@ -48,10 +47,10 @@ class PlainBody:
         """Nothing runs in it."""
 
     def change(self, position: Position, now_ns: int) -> None:
-        """Every square settles for itself, so that a fast opponent does not hide the move before his own.
+        """Every square settles for itself, so that a fast opponent does not hide the previous move.
 
-        What has settled by now did so before this change, however late `work` is called: a board's own scans do not
-        wait for the processor of whoever plays it here.
+        What has settled by now did so before this change, however late `work` is called: a real board's scans do not
+        wait for this machine's processor.
         """
         self._untold += self._settle(now_ns)
         unknown = self._lying.unknown ^ position.unknown

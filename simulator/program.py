@@ -1,4 +1,4 @@
-"""One program of a room as its own process: started, killed without warning, started again, stopped."""
+"""One program of a room as a process: started, killed, started again, stopped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RoomError(Exception):
 
 
 class Program:
-    """A main module with its arguments, run by this Python. What it says goes to `<folder>/<name>.log`."""
+    """A main module with its arguments, run by this Python. Its output goes to `<folder>/<name>.log`."""
 
     def __init__(
         self,
@@ -34,7 +34,7 @@ class Program:
         self.name = name
         self.log = folder / f"{name}.log"
         self._command = [sys.executable, "-m", module, *arguments]
-        # What configures a program of the person who runs the room is not meant for the room's own.
+        # The user's own configuration must not apply to the programs of a room.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("FLAGFALL_")}
         self._environment = {**inherited, **(environment or {})}
         self._process: subprocess.Popen[bytes] | None = None
@@ -62,7 +62,7 @@ class Program:
             )
 
     def kill(self) -> None:
-        """SIGKILL: it gets no chance to put anything in order."""
+        """SIGKILL: no chance to clean up."""
         self._end(signal.SIGKILL)
 
     def ask_to_stop(self) -> None:
@@ -97,7 +97,7 @@ class Program:
 
 
 def wait_until(condition: Callable[[], bool], within_s: float, what: str, *programs: Program) -> None:
-    """Looks at `condition` often until it holds; RoomError if it does not in time, or if a program ends."""
+    """Checks `condition` often until it is true; RoomError if it is not in time, or if a program ends."""
     until_s = time.monotonic() + within_s
     while not condition():
         for program in programs:
@@ -110,8 +110,8 @@ def wait_until(condition: Callable[[], bool], within_s: float, what: str, *progr
 
 
 def free_port() -> int:
-    """A TCP port on loopback that nobody uses just now, that no outgoing connection is given by the system, and that
-    nobody else who asks here is given while this process lives."""
+    """A free TCP port on loopback that the system gives to no outgoing connection, and that no other caller of this
+    function gets while this process lives."""
     while True:
         port = 20_000 + secrets.randbelow(12_000)
         with socket.socket() as listener, contextlib.suppress(OSError):
@@ -124,10 +124,10 @@ _RESERVATIONS: list[socket.socket] = []
 
 
 def reserve(port: int) -> bool:
-    """Whether no other process has reserved it; it is this one's until it ends."""
+    """Whether no other process has reserved it; it is this process's until it ends."""
     if sys.platform != "linux":
         return True
-    # A name that is no file: the system gives it to one holder, and takes it back when he ends.
+    # An abstract name without a file: the system gives it to one holder, and frees it when that process ends.
     name = socket.socket(socket.AF_UNIX)
     try:
         name.bind(f"\0flagfall-port-{port}")

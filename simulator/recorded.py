@@ -1,8 +1,7 @@
-"""Recorded games that hands can play again: the fixtures made from a public archive, without people's names.
+"""Recorded games for hands to play again: from a public archive, without people's names.
 
-A file is gzip of lines `tournament black white black_score transcript`; lines with `#` are remarks. Numbers
-stand for tournaments and players and mean nothing outside the file. `black_score` counts empty squares to the
-winner.
+A file is gzip of lines `tournament black white black_score transcript`; lines with `#` are remarks. Numbers stand for
+tournaments and players and mean nothing outside the file. `black_score` counts empty squares to the winner.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class RecordedGame:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """What a transcript leads to: every ply with its passes (None), and the last position."""
+    """The plies of a transcript including passes (None), and the final position."""
 
     plies: tuple[int | None, ...]
     position: Position
@@ -56,7 +55,7 @@ class Replayed:
 
 
 def replayed(squares: tuple[int, ...]) -> Replayed:
-    """Plays a transcript; who has no legal move passes. ValueError names the first move that is not legal."""
+    """Plays a transcript; a player without a legal move passes. ValueError names the first illegal move."""
     position, black = START, True
     plies: list[int | None] = []
     for number, square in enumerate(squares, start=1):

@@ -1,7 +1,7 @@
-"""A whole room on this machine: the hub and every table as processes of their own, with hands at the tables.
+"""A whole room on this machine: the hub and every table as processes, with hands at the tables.
 
-Nothing here is scaled or skipped: pairings come from the hub, moves go through boards and buttons, results through
-the broker. Any program may be killed and started again while the room plays.
+Nothing is scaled or skipped: pairings come from the hub, moves go through boards and buttons, results through the
+broker. Any program may be killed and started again while the room plays.
 """
 
 from __future__ import annotations
@@ -33,9 +33,8 @@ TOURNAMENT = "demo"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the room plays. `screens` are those of the tables in order; tables beyond them have none. `body` makes that
-    of the board at a table.
-    """
+    """`screens` are those of the tables in order; further tables have none. `body` makes that of the board at a
+    table."""
 
     tables: int
     rounds: int
@@ -45,13 +44,13 @@ class Plan:
     web_port: int = 0
     body: Callable[[int], BoardBody] = plain
     eyes: int = 0
-    """So many tables, from the first on, have a camera instead of a sensor board."""
+    """How many tables, from the first on, have a camera instead of a sensor board."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A game that has come to its end: as the hub has it, as it was recorded, what the hands did, and what the
-    referee found, by the table's own journal."""
+    """A finished game: as the hub has it, as it was recorded, what the hands did, and the referee's findings in the
+    table's own journal."""
 
     round: int
     game: HubGame
@@ -61,10 +60,8 @@ class Finished:
 
 
 class Room:
-    """`games` are handed out in order, one a table and round, whoever sits there.
-
-    `tell` hears what goes on at a table, one line each; `arrived` every game when its signed result is there.
-    """
+    """`games` are used in order, one a table and round, whoever plays there. `tell` gets the events at a table, one
+    line each; `arrived` every game when its signed result has arrived."""
 
     def __init__(
         self,
@@ -119,7 +116,7 @@ class Room:
         return self._director
 
     def open(self) -> None:
-        """Starts the hub, enrols every table, starts them, and waits until all are fit for play."""
+        """Starts the hub, enrols and starts every table, and waits until all are fit for play."""
         if installed() is None:
             raise RoomError(MISSING)
         self.hub.start()
@@ -137,8 +134,8 @@ class Room:
     def play_round(self, round_: int, meanwhile: Callable[[], None] = lambda: None) -> None:
         """One round from the pairing to the last signed result.
 
-        `meanwhile` is called again and again until all is done: the place for trouble. RoomError if a game does
-        not get to its end.
+        `meanwhile` is called repeatedly until all is done, for example to cause trouble. RoomError if a game does not
+        end.
         """
         for seat in self.seats:
             seat.set_up()
@@ -181,7 +178,7 @@ class Room:
             time.sleep(0.1)
 
     def standings_are_right(self) -> str | None:
-        """One line where the hub's standings differ from what the recorded scores make; None: all is right."""
+        """One line on where the hub's standings differ from those of the recorded scores; None: nowhere."""
         published = [
             (line["player"], float(line["points"]), float(line["bq"]), int(line["discs"]))
             for line in self.director.standings()
@@ -189,7 +186,7 @@ class Room:
         return difference(published, self.expected())
 
     def expected(self) -> tuple[Expected, ...]:
-        """The standings by the recorded scores of the games handed out, whatever the hub says of them."""
+        """The standings by the recorded scores of the games handed out, independent of the hub."""
         return expected_standings(
             PlayedGame(one.game.black, one.game.white, one.recorded.score) for one in self.finished
         )
@@ -199,7 +196,7 @@ class Room:
         return self._games[((round_ - 1) * self.plan.tables + table - 1) % len(self._games)]
 
     def close(self) -> None:
-        """Hands leave, programs stop, in order; may be called at any time, and again."""
+        """Hands leave, programs stop, in order; may be called at any time and repeatedly."""
         for seat in self.seats:
             seat.leave()
         self._hands.shutdown(wait=True, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""One table of a room: its program, the board on it, the hands of two players and the judge's finger."""
+"""One table of a room: its program, its board, the hands of two players and the judge's finger."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ class Manners:
 
 
 def filmed_board(path: Path, number: int) -> FilmedBoard:
-    """A board under a camera; what draws its pictures is loaded where one is wanted."""
+    """A board under a camera; the drawing code is imported only if it is used."""
     from simulator.eye.filmed_board import FilmedBoard
 
     return FilmedBoard(path, seed=number)
 
 
 class SimulatedSeat:
-    """A table that runs as its own process under `folder`; the board and the hands are the simulator's.
+    """A table that runs as its own process under `folder`; board and hands are the simulator's.
 
-    `screen` is the table program's: none, pictures or window; with `eye` its board is seen by a camera.
-    Hands are called from one thread at a time.
+    `screen` is the table program's: none, pictures or window; with `eye` a camera sees its board. Hands are called from
+    one thread at a time.
     """
 
     def __init__(
@@ -103,11 +103,11 @@ class SimulatedSeat:
         return self.folder / "identity"
 
     def set_up(self) -> None:
-        """The start position is laid out for the next game (woc-2019 I.4.5)."""
+        """Sets up the start position for the next game (woc-2019 I.4.5)."""
         self._board.set_up(START)
 
     def play(self, game: RecordedGame, round_: int, manners: Manners, told: Callable[[str], None]) -> Played:
-        """Plays a recorded game to its end and signs it; the director's start must have been given."""
+        """Plays a recorded game to its end and signs it, after the director's start."""
         plies = replayed(game.squares).plies
         seed = (manners.seed * 1000 + round_) * 1000 + self.number
         self._hands = Hands(
@@ -117,7 +117,7 @@ class SimulatedSeat:
             plan=drawn(plies, seed, manners.mistakes),
             speed=manners.speed,
             seed=seed,
-            # A camera sees hands: they take the time of people's.
+            # A camera sees hands, so they take the time of people's.
             manner=Manner() if self._eye is None else Manner(disc_s=0.05, reach_s=0.5),
             told=told,
         )
@@ -153,14 +153,14 @@ class SimulatedSeat:
         return hands.played.plies if hands is not None else 0
 
     def incidents(self, game: str) -> tuple[Incident, ...]:
-        """What the referee found in a game of this table, out of the table's own journal."""
+        """The incidents in a game's journal at this table."""
         journal = read((self.folder / "games" / f"{game}.jsonl").read_bytes())
         if journal is None:
             return ()
         return replay(journal.header, (entry.input for entry in journal.entries)).incidents
 
     def leave(self) -> None:
-        """From another thread: the hands go away from the table at once."""
+        """From another thread: the hands leave the table at once."""
         hands = self._hands
         if hands is not None:
             hands.stop()

@@ -1,4 +1,4 @@
-"""What a hand at the table can do and what an eye can see, over the table program's local socket."""
+"""The actions of hands and the view of people at a table, over the table program's local socket."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from table_app.pins.virtual import connect
 
 @dataclass(frozen=True, slots=True)
 class SeenError:
-    """An error in a move as the judge's panel shows it: incident type, who made it, and its state."""
+    """An error in a move as the judge's panel shows it: incident type, offender, and state."""
 
     type: str
     by: Side | None
@@ -24,10 +24,8 @@ class SeenError:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What people at the table see: the game's state (None without a game), whose clock runs, moves so far.
-
-    `errors`, those that are not settled, only the judge sees.
-    """
+    """What people at the table see: the game's state (None without a game), whose clock runs, number of moves.
+    `errors`, the unsettled ones, are shown to the judge only."""
 
     state: str | None
     running: Side | None
@@ -36,7 +34,7 @@ class Seen:
 
 
 class AtTable(Protocol):
-    """Fingers on the buttons and the screen. Everything raises ConnectionError while the table is off."""
+    """Fingers on the buttons and the screen. Every method raises ConnectionError while the table is off."""
 
     def button(self, side: Side, *, down: bool) -> None:
         """One edge of one contact."""
@@ -48,9 +46,7 @@ class AtTable(Protocol):
 
 
 class TableSocket:
-    """`AtTable` over the socket in the table's state directory; connects when first used, and again after a
-    loss.
-    """
+    """`AtTable` over the socket in the table's state directory; connects at its first use, and again after a loss."""
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir

@@ -1,7 +1,7 @@
-"""A sensor board that is not there: discs under hands, the real protocol over a pty.
+"""A virtual sensor board: discs under hands, and the real protocol over a pty.
 
-The table program opens the pty like the port of a real board. What lies on it is changed by hands (`place`,
-`lift`, `turn`, `touch`), its cable by faults (`pull`, `disturb`); it settles in real time, never scaled.
+The table program opens the pty like the port of a real board. Hands change its position (`place`, `lift`, `turn`,
+`touch`), faults its cable (`pull`, `disturb`); it settles in real time, never scaled.
 """
 
 from __future__ import annotations
@@ -22,36 +22,37 @@ from simulator.plain_body import PlainBody
 
 
 class BoardBody(Protocol):
-    """What senses and speaks: the pty, its cable and its owner's lock are the virtual board's.
+    """The part that senses and speaks; the virtual board has the pty, its cable and its lock. Instants are monotonic
+    nanoseconds.
 
-    Instants are monotonic nanoseconds. `wake_ns` is when `work` is wanted next though nothing happens.
+    `wake_ns` is when `work` must be called next without a change.
     """
 
     wake_ns: int
 
     @property
     def lying(self) -> Position:
-        """What lies on it now, settled or not."""
+        """The present position, settled or not."""
 
     def power_on(self, now_ns: int) -> None:
-        """The cable is in: everything begins anew but for what lies there."""
+        """Power comes with the cable: everything but the position begins anew."""
 
     def power_off(self) -> None:
         """The cable is out."""
 
     def change(self, position: Position, now_ns: int) -> None:
-        """What lies on it is changed."""
+        """Changes the position."""
 
     def touch(self, square: int, contact: int, now_ns: int) -> None:
         """A disc or a hand touches a square for a moment (contacts of `link.board.frames`)."""
 
     def work(self, now_ns: int, received: bytes) -> bytes:
-        """Takes in the host's bytes, and gives whole frames for the cable."""
+        """Takes the host's bytes, and returns whole frames for the cable."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cable:
-    """How bad the way to the host is: shares of frames lost or damaged, and the longest delay of one."""
+    """The quality of the cable to the host: shares of frames lost or damaged, and the longest delay of one."""
 
     lost: float = 0.0
     damaged: float = 0.0
@@ -61,8 +62,8 @@ class Cable:
 class VirtualBoard:
     """One board with the pty's name at `path` (a symbolic link that stays the same over `pull` and `plug`).
 
-    Every chance comes from `seed`. Methods may be called from any thread. Squares are 0..63 as the board
-    itself names them. `body` is a `PlainBody` if none is given.
+    All randomness comes from `seed`. Methods may be called from any thread. Squares are 0..63 as the board itself names
+    them. `body` is a `PlainBody` if none is given.
     """
 
     def __init__(
@@ -93,7 +94,7 @@ class VirtualBoard:
             return self._body.lying
 
     def place(self, square: int, black: bool) -> None:
-        """A disc is laid down on a square (instead of whatever lay there), and touches it first."""
+        """Lays a disc on a square (replacing the one there), and touches it first."""
         with self._lock:
             now_ns = time.monotonic_ns()
             self._body.touch(square, TOUCH_DISC, now_ns)
@@ -101,7 +102,7 @@ class VirtualBoard:
         self._wake()
 
     def turn(self, square: int) -> None:
-        """The disc on a square is flipped; nothing happens on an empty one."""
+        """Flips the disc on a square; nothing happens on an empty one."""
         with self._lock:
             lying = self._body.lying
             if (lying.black | lying.white) >> square & 1:
@@ -110,13 +111,13 @@ class VirtualBoard:
         self._wake()
 
     def lift(self, square: int) -> None:
-        """The disc on a square is taken away."""
+        """Removes the disc of a square."""
         with self._lock:
             self._body.change(laid(self._body.lying, square, None), time.monotonic_ns())
         self._wake()
 
     def set_up(self, position: Position) -> None:
-        """All squares at once, as between two games."""
+        """Sets all squares at once, as between two games."""
         with self._lock:
             self._body.change(position, time.monotonic_ns())
         self._wake()
@@ -128,11 +129,11 @@ class VirtualBoard:
         self._wake()
 
     def disturb(self, cable: Cable) -> None:
-        """From now on the cable is like this."""
+        """Sets the cable's quality from now on."""
         self._cable = cable
 
     def pull(self) -> None:
-        """The cable is pulled; the board loses its power, and forgets nothing that lies on it."""
+        """Pulls the cable; the board loses its power and keeps its position."""
         thread = self._thread
         if thread is None:
             return
@@ -174,7 +175,7 @@ class VirtualBoard:
             return
 
     def _serve(self, slave: int) -> None:
-        """Holds the slave's end too, so that the pty outlives a host that opens and closes it."""
+        """Holds the slave's end too, so that the pty survives a host that opens and closes it."""
         try:
             while self._plugged.is_set():
                 wait_s = max(0, self._body.wake_ns - time.monotonic_ns()) / 1e9
@@ -204,7 +205,7 @@ class VirtualBoard:
 
 
 def laid(position: Position, square: int, black: bool | None) -> Position:
-    """The position with a black or white disc on a square, or none, whatever was there."""
+    """The position with a black or white disc on a square, or none."""
     bit = 1 << square
     rest = Position(position.black & ~bit, position.white & ~bit, position.unknown & ~bit)
     if black is None:

@@ -54,7 +54,7 @@ def context(browser: Browser, size: Size, dark: bool = False, base_url: str | No
 
 @contextlib.contextmanager
 def faultless(page: Page) -> Iterator[Page]:
-    """PageFault afterwards, where the page's scripts failed."""
+    """PageFault at the end if the page's scripts failed."""
     faults: list[str] = []
     page.on("pageerror", lambda fault: faults.append(str(fault)))
     page.on("console", lambda said: faults.append(said.text) if _is_fault(said) else None)
@@ -64,7 +64,7 @@ def faultless(page: Page) -> Iterator[Page]:
 
 
 def _is_fault(said: ConsoleMessage) -> bool:
-    """A form that is refused on purpose is none."""
+    """A form that is refused on purpose is no fault."""
     return said.type == "error" and "status of 400" not in said.text
 
 

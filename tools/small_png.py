@@ -1,4 +1,4 @@
-"""Pictures as small files: PNG with a palette, of fewer colours where the file would be too large."""
+"""Small picture files: PNG with a palette, with fewer colours if the file would be too large."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _COLOURS = (256, 128, 64, 32)
 
 
 def small_png(png: bytes) -> bytes:
-    """The same picture; with up to 256 colours it is exact, otherwise colours that hardly differ have become one."""
+    """The same picture; exact with up to 256 colours, otherwise similar colours are merged."""
     picture = Image.open(io.BytesIO(png)).convert("RGB")
     for most in _COLOURS:
         small = io.BytesIO()

@@ -1,1 +1,1 @@
-"""What both ends of a board's cable need: frames and messages."""
+"""The board's protocol, for both ends of its cable: frames and messages."""

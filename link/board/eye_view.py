@@ -1,6 +1,6 @@
-"""What an eye shows while it is set up: its picture and what it finds there, in one file beside its port.
+"""The picture of an eye during its set-up, with what the eye finds in it: one file beside the eye's port.
 
-The eye replaces the file whole, the table's screen reads it; both are on one device, and nothing is kept.
+The eye replaces the file as a whole, the table's screen reads it; both run on one device, and nothing is kept.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Meta
 from link.board.messages import Corners
 
 EYE_PORT = "/run/flagfall-eye/board"
-"""Where the service of an eye has its port."""
+"""The port of an eye's service."""
 LARGEST_BYTES = 1 << 20
 """Of the file; a picture of 480 x 360 takes half of it."""
 LINES = 9
@@ -27,11 +27,9 @@ Side = Annotated[int, Meta(ge=1, le=480)]
 @dataclass(frozen=True, slots=True)
 class EyeView:
     """`pixels`: red, green, blue of `width` x `height`. `grid`: the 81 crossings of the lines row by row, from the
-    corner at the picture's top left, as shares of width and height; empty where no board is found. `a1` is the index
-    of the corner, clockwise from that one, that the eye takes for a1's; `squares` names them so.
-
-    `faults` name what keeps the eye from reading a board well (`eye.fitness`); `start`: the start position is seen.
-    """
+    corner at the picture's top left, as shares of width and height; empty if no board is found. `a1`: the index of the
+    corner, clockwise from that one, that the eye takes for a1's; `squares` are named accordingly. `faults`: what keeps
+    the eye from reading a board well (`eye.fitness`); `start`: the start position is seen."""
 
     width: Side
     height: Side
@@ -44,12 +42,12 @@ class EyeView:
 
     @property
     def corners(self) -> Corners:
-        """The four, clockwise from the picture's top left; empty where no board is found."""
+        """The four corners, clockwise from the picture's top left; empty if no board is found."""
         return tuple(self.grid[index] for index in (0, 8, 80, 72)) if self.grid else ()
 
 
 def place_of(port: str) -> Path:
-    """Where the eye at this port shows what it sees."""
+    """The view's file for the eye at this port."""
     return Path(f"{port}.view")
 
 
@@ -58,7 +56,7 @@ def packed(view: EyeView) -> bytes:
 
 
 def unpacked(data: bytes) -> EyeView | None:
-    """None where the bytes are no view."""
+    """None if the bytes are no view."""
     try:
         view = msgspec.msgpack.decode(data, type=EyeView)
     except (msgspec.DecodeError, RecursionError):

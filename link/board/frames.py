@@ -41,14 +41,14 @@ _HEAD = struct.Struct("<BHI")
 _CRC = struct.Struct("<I")
 _HELLO = struct.Struct("<8sBBBI")
 _HELLO_OF_KIND = struct.Struct("<8sBBBIBHH")
-"""A board of another kind says more; a sensor board's HELLO stays as it was."""
+"""Boards of other kinds send more; a sensor board's HELLO has kept its form."""
 _SNAPSHOT = struct.Struct("<16sII")
 _TOUCH = struct.Struct("<BBB")
 _RAW = struct.Struct("<64h")
 _FAULT = struct.Struct("<BBh")
 _CORNERS = struct.Struct("<8H")
 _WHOLE = 0xFFFF
-"""The picture's whole width or height."""
+"""The value for the picture's whole width or height."""
 _AMBIGUOUS = 1
 
 LONGEST_PAYLOAD = _HEAD.size + _RAW.size + _CRC.size
@@ -72,10 +72,10 @@ def encode(frame: Frame) -> bytes:
 
 
 class Decoder:
-    """Makes frames of whatever bytes arrive, in any pieces; never raises, holds at most one frame's bytes.
+    """Makes frames of arriving bytes in any pieces; never raises, and holds at most one frame's bytes.
 
-    `bad` counts pieces between two zeros that were no frame. The first piece after `Decoder()` may be the
-    tail of a frame that began before anyone listened: it is dropped without being counted.
+    `bad` counts pieces between two zeros that were no frame. The first piece after `Decoder()` may be the end of a
+    frame that began earlier: it is dropped without being counted.
     """
 
     def __init__(self) -> None:
@@ -110,7 +110,7 @@ class Decoder:
 
 
 def decode(piece: bytes) -> Frame | None:
-    """The frame of the bytes between two zeros, or None if they are none."""
+    """The frame of the bytes between two zeros, or None if they are no frame."""
     payload = _unstuff(piece)
     if payload is None or len(payload) < _HEAD.size + _CRC.size:
         return None
@@ -196,11 +196,11 @@ _BODY_SIZES = {
 }
 
 _ALSO = ((1, _HELLO_OF_KIND.size), (21, 0))
-"""Other sizes that a body may have."""
+"""Other possible sizes of a body."""
 
 
 def _message(kind: int, body: bytes) -> Message | None:
-    """The message of a body; None where its size or a field is impossible for its type."""
+    """The message of a body; None if its size or a field is impossible for its type."""
     if kind not in _BODY_SIZES:
         return UnknownMessage(kind, body)
     if len(body) != _BODY_SIZES[kind] and (kind, len(body)) not in _ALSO:

@@ -1,4 +1,4 @@
-"""What board and table say to each other, as values; `link.board.frames` makes bytes of them and values of bytes."""
+"""The messages between board and table as values; `link.board.frames` converts them to and from bytes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TOUCH_DISC, TOUCH_HAND, TOUCH_DROPPED = 1, 2, 3
 
 
 class BoardKind(IntEnum):
-    """What a board knows its squares by. An eye sees no touches."""
+    """How a board senses its discs. An eye reports no touches."""
 
     SENSORS = 0
     EYE = 1
@@ -21,12 +21,9 @@ class BoardKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Who the board is: `identity` 16 hex digits, firmware `version`, whether every square is calibrated
-    (an eye: whether it has found its board), uptime, its kind.
-
-    `late_ms`: how much later than it happened the board may say that a change happened; `patience_ms`: how
-    long it may be kept from seeing its squares (0: the table's own figures for a sensor board).
-    """
+    """The board's identity: `identity` 16 hex digits, firmware `version`, whether every square is calibrated (an eye:
+    whether it has found its board), uptime, its kind. `late_ms`: how much later than the truth the board may date a
+    change; `patience_ms`: how long something may hide its squares (0: the table's own figures for a sensor board)."""
 
     identity: str
     version: tuple[int, int]
@@ -71,7 +68,7 @@ class Raw:
 
 @dataclass(frozen=True, slots=True)
 class FaultReport:
-    """Something the board reports of itself; codes in `FAULT_TEXTS`, `square` None where none is meant."""
+    """A fault that the board reports; codes in `FAULT_TEXTS`, `square` None if it concerns no square."""
 
     code: int
     square: int | None
@@ -90,7 +87,7 @@ class AskSnapshot:
 
 @dataclass(frozen=True, slots=True)
 class RawStream:
-    """Raw frames on or off; an eye then shows its pictures (`link.board.eye_view`) for a few seconds."""
+    """Switches raw frames on or off; an eye then shows its pictures (`link.board.eye_view`) for a few seconds."""
 
     on: bool
 
@@ -111,16 +108,15 @@ class SelfTest:
 
 @dataclass(frozen=True, slots=True)
 class PlaceCorners:
-    """To an eye: where the corners of the playing surface lie in its picture, clockwise, as shares of its width and
-    height; none: it is to look for them itself.
-    """
+    """To an eye: the corners of the playing surface in its picture, clockwise, as shares of its width and height;
+    empty: the eye looks for them itself."""
 
     corners: Corners = ()
 
 
 @dataclass(frozen=True, slots=True)
 class UnknownMessage:
-    """A sound frame of a type that this program does not know: a newer firmware's."""
+    """A valid frame of an unknown type, from a newer firmware."""
 
     kind: int
     body: bytes

@@ -1,7 +1,7 @@
-"""How long to wait before trying again: doubling from 1 s to 60 s, spread out by chance.
+"""The waiting time before another attempt: doubling from 1 s to 60 s, with a random part.
 
-The chance comes from a seeded generator that is handed in, so that a run can be repeated; it keeps a room of
-tables from coming back all at once.
+The random generator is passed in with its seed, so that a run can be repeated; the random part keeps a room of tables
+from reconnecting all at once.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
-"""paho-mqtt's client with a short way for what is said and heard all day: messages and their acknowledgements.
+"""paho-mqtt's client with a fast path for the frequent packets: messages and their acknowledgements.
 
-paho makes some thirty calls and takes six locks for each message, asks the system for each byte of a packet's head and
-hands it each packet alone: at a hub a third of what a result costs. Here PUBLISH and PUBACK are read and written as
-MQTT 3.1.1 describes them (3.3, 3.4), many in one call; everything else (the way in, the will, subscriptions, pings,
-the goodbye) is paho's.
+paho makes some thirty calls and takes six locks for each message, reads a packet's head byte by byte and writes each
+packet alone: at a hub this is a third of the cost of a result. Here PUBLISH and PUBACK are read and written as in MQTT
+3.1.1 (3.3, 3.4), many in one call; everything else (connect, will, subscriptions, pings, disconnect) is paho's.
 """
 
 from __future__ import annotations
@@ -15,16 +14,17 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
 
 _READ_BYTES = 65_536
-"""At a time: what is read is looked at in one turn of the loop, a millisecond or two."""
+"""Per call: it is parsed within one turn of the loop, a millisecond or two."""
 _MOST_UNANSWERED = 10_000
 _PUBLISH, _PUBACK, _DISCONNECT = 3, 4, 0xE0
 _RETAIN, _QOS_1, _QOS_2 = 1, 2, 4
 
 
 class BufferedClient(mqtt.Client):
-    """For one connection with a clean session. `heard` gets topic, payload, and whether the broker had kept it.
+    """For one connection with a clean session. `heard` gets topic, payload, and whether the broker had retained the
+    message.
 
-    Nothing is said again here, so of what was said only the numbers are kept that wait for an acknowledgement.
+    Nothing is sent again here, so of sent messages only the numbers are kept that wait for an acknowledgement.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -36,7 +36,7 @@ class BufferedClient(mqtt.Client):
         super().__init__(*arguments, **named)
 
     def say(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """To be sent with the next `loop_write`, QoS 0 or 1. False when too much waits: then it is forgotten."""
+        """Sends with the next `loop_write`, QoS 0 or 1. False when too much is waiting: then the message is dropped."""
         name = topic.encode()
         body = len(name).to_bytes(2, "big") + name
         if qos:
@@ -50,7 +50,7 @@ class BufferedClient(mqtt.Client):
         return True
 
     def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
-        """All that has come, up to `_READ_BYTES`, whatever `max_packets` says."""
+        """Reads what has arrived, up to `_READ_BYTES`, whatever `max_packets` says."""
         try:
             came = super()._sock_recv(_READ_BYTES)
         except BlockingIOError:
@@ -77,7 +77,7 @@ class BufferedClient(mqtt.Client):
         return bool(self._unsent) or super().want_write()
 
     def _take(self, first: int, data: bytes, at: int, body: int, end: int) -> MQTTErrorCode:
-        """The packet of `data[at:end]`, whose variable header begins at `body`."""
+        """Handles the packet of `data[at:end]`, whose variable header begins at `body`."""
         kind = first >> 4
         if kind == _PUBACK and end - body == 2:
             self._unanswered.discard(int.from_bytes(data[body:end], "big"))
@@ -96,7 +96,7 @@ class BufferedClient(mqtt.Client):
         return MQTTErrorCode.MQTT_ERR_SUCCESS
 
     def _sock_recv(self, bufsize: int) -> bytes:
-        """For paho: of the packet that it is to read."""
+        """paho's read: the bytes of the packet that it is to read."""
         part, self._packet = self._packet[:bufsize], self._packet[bufsize:]
         return part
 
@@ -104,7 +104,7 @@ class BufferedClient(mqtt.Client):
         if buf[0] != _DISCONNECT:
             self._unsent += buf
             return len(buf)
-        # paho closes the socket once this one is gone: nothing may be left behind it.
+        # paho closes the socket after this: nothing may be left unsent.
         self._flush()
         return super()._sock_send(buf)
 
@@ -121,7 +121,7 @@ class BufferedClient(mqtt.Client):
         return code
 
     def _flush(self) -> None:
-        """All that was said; BlockingIOError where the network does not take it now."""
+        """Writes everything; BlockingIOError if the network does not take it now."""
         while self._unsent:
             del self._unsent[: super()._sock_send(self._unsent)]
 
@@ -134,8 +134,7 @@ def _length_of(length: int) -> bytes:
 
 
 def _length_at(data: bytes, at: int) -> tuple[int | None, int]:
-    """The remaining length that begins at `at`, and where it ends: 0 while not all of it is there; None where it is
-    none."""
+    """The remaining length that begins at `at`, and its end: 0 while incomplete; None if invalid."""
     length = 0
     for nth, digit in enumerate(data[at : at + 4]):
         length |= (digit & 127) << 7 * nth

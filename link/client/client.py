@@ -1,7 +1,7 @@
-"""A program's link to the broker: made, kept up, and made again after a break.
+"""A program's connection to the broker, re-established after each break.
 
-The session is clean, subscriptions are made at each connection, and the link counts as up only when the broker has
-acknowledged them. Nothing of an old connection is ever sent again by itself: the outbox does that.
+The session is clean, subscriptions are made at each connection, and the connection counts as up only when the broker
+has acknowledged them. Nothing of an old connection is sent again automatically: the outbox does that.
 """
 
 from __future__ import annotations
@@ -30,18 +30,19 @@ _CONNECT_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Will:
-    """What the broker says, retained, when this client is gone without a word."""
+    """The message that the broker sends, retained, when this client disappears without a disconnect."""
 
     topic: str
     payload: bytes
 
 
 class Link:
-    """One program's link, in the event loop in which `keep_up` runs.
+    """One program's connection, in the event loop in which `keep_up` runs. `filters` are its subscriptions, at least
+    one.
 
-    `filters` are its subscriptions, at least one. `on_state(True)` comes when they stand: send then what must be
-    known, and all of the outbox; `on_state(False)` when they stand no more. `tls` (`link.tls`) is the way into a
-    venue's broker. `other_token` is tried where the broker does not know `token`, and the reverse.
+    `on_state(True)` comes when they are acknowledged: then send what must be known, and all of the outbox;
+    `on_state(False)` when the connection is lost. `tls` (`link.tls`) is for a venue's broker. `other_token` is tried if
+    the broker does not know `token`, and the reverse.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class Link:
         self._will = will
         self._keepalive_s = keepalive_s
         self._tls = tls
-        # Not to be guessed, so that nobody can push this client out by taking its name.
+        # Random, so that nobody can disconnect this client by using its name.
         self._client_id = f"{user}/{secrets.token_hex(8)}"
         self._at_once = asyncio.Event()
         self._connection: Connection | None = None
@@ -88,10 +89,10 @@ class Link:
         return "" if self.connected else self._problem
 
     async def keep_up(self) -> None:
-        """Connects, and connects again, until cancelled; then it leaves in good order (the will is not sent)."""
+        """Connects, again and again, until cancelled; then it disconnects properly (the will is not sent)."""
         attempt = 0
         while True:
-            # Cleared before anything is looked at: whoever changes something and then sets it is not missed.
+            # Cleared before anything is read, so that a change during the work is not missed.
             self._at_once.clear()
             was_up = await self._live_once()
             attempt = 1 if was_up else attempt + 1
@@ -100,27 +101,27 @@ class Link:
                     await self._at_once.wait()
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hand a message to the network. False when offline or overfull: then it is forgotten."""
+        """Hands a message to the network. False when offline or full: then the message is dropped."""
         connection = self._connection
         return connection is not None and connection.publish(topic, payload, qos, retain)
 
     def set_will(self, will: Will | None) -> None:
-        """The will of the next connection; `reconnect` makes it hold now."""
+        """The will of the next connection; `reconnect` makes it valid now."""
         self._will = will
 
     def reconnect(self) -> None:
-        """Disconnect in good order and connect again at once."""
+        """Disconnects properly and connects again at once."""
         self._at_once.set()
         if self._connection is not None:
             self._connection.leave()
 
     async def _live_once(self) -> bool:
-        """One connection from the attempt to its end; whether it ever was up."""
+        """One connection from the attempt to its end; returns whether it was ever up."""
         connection = Connection(self._new_client(), self._filters, self._inbox, lambda: self._on_state(True))
         try:
             async with asyncio.timeout(_CONNECT_TIMEOUT_S):
                 await connection.open(self._host, self._port, self._keepalive_s)
-        except (OSError, ValueError) as failure:  # ValueError: a host or port that is none
+        except (OSError, ValueError) as failure:  # ValueError: an invalid host or port
             self._problem = f"{self._where}: {_in_words(failure)}"
             return False
         self._connection = connection
@@ -142,7 +143,8 @@ class Link:
         return connection.was_up
 
     def _new_client(self) -> BufferedClient:
-        """A new one for each connection: so nothing of an old one's queue is sent, and no message id is used again."""
+        """A new client for each connection, so that nothing of an old queue is sent, and no message id is used
+        again."""
         client = BufferedClient(
             CallbackAPIVersion.VERSION2,
             client_id=self._client_id,
@@ -159,14 +161,14 @@ class Link:
 
 
 class LinkClient:
-    """Keeps a `Link` up in a thread and loop of its own, for a program that has none.
+    """Keeps a `Link` up in a thread and loop of its own, for a program without a loop.
 
-    The link's `inbox` and `on_state` are called from that thread: they put into a queue and do nothing else.
+    The link's `inbox` and `on_state` are called from that thread: they must only put into a queue.
     """
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows watches no sockets
+        self._loop = asyncio.SelectorEventLoop()  # the default one of Windows cannot watch sockets
         self._keeping: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
 
@@ -180,28 +182,28 @@ class LinkClient:
         return self._link.problem
 
     def start(self) -> None:
-        """Begin to connect; returns at once."""
+        """Begins to connect; returns at once."""
         self._keeping = self._loop.create_task(self._link.keep_up())
         self._thread = threading.Thread(target=self._keep_up, name="link", daemon=True)
         self._thread.start()
 
     def stop(self) -> None:
-        """Disconnect in good order (the will is not sent) and wait for the thread."""
+        """Disconnects properly (the will is not sent) and waits for the thread."""
         if self._thread is not None and self._keeping is not None:
             self._soon(self._keeping.cancel)
             self._thread.join()
             self._thread = None
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """Hand a message to the network. False when offline: then it is forgotten. Never raises."""
+        """Hands a message to the network. False when offline: then the message is dropped. Never raises."""
         return self.connected and self._soon(lambda: self._link.publish(topic, payload, qos, retain))
 
     def set_will(self, will: Will | None) -> None:
-        """The will of the next connection; `reconnect` makes it hold now."""
+        """The will of the next connection; `reconnect` makes it valid now."""
         self._link.set_will(will)
 
     def reconnect(self) -> None:
-        """Disconnect in good order and connect again at once."""
+        """Disconnects properly and connects again at once."""
         self._soon(self._link.reconnect)
 
     def _soon(self, what: Callable[[], object]) -> bool:

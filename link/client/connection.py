@@ -21,7 +21,7 @@ _LOOK_AFTER_S = 1.0
 
 
 class Arrival(NamedTuple):
-    """A message as it came: untrusted bytes. `retained`: the broker had kept it, it may be old."""
+    """A message as it arrived: untrusted bytes. `retained`: the broker had kept it, it may be old."""
 
     topic: str
     payload: bytes
@@ -31,9 +31,9 @@ class Arrival(NamedTuple):
 class Connection:
     """`inbox` gets what arrives, `on_up` is called once the broker has acknowledged the subscriptions to `filters`.
 
-    `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says
-    why, in a few words, where this side or the broker ended it on purpose. `was_up`: whether it ever was;
-    `unknown_here`: the broker does not know this user with this token.
+    `client` is new and has its user, will and limits. `over` is done when the connection has ended; `refusal` says why,
+    in a few words, if one side ended it on purpose. `was_up`: whether it ever was; `unknown_here`: the broker does not
+    know this user with this token.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class Connection:
         return self.was_up and not self._leaving and not self.over.done()
 
     async def open(self, host: str, port: int, keepalive_s: int) -> None:
-        """OSError or ValueError if there is no connection to be had."""
+        """OSError or ValueError if there is no connection."""
         await asyncio.to_thread(self._client.connect, host, port, keepalive_s)
         self._socket = connection = cast(socket.socket | None, self._client.socket())
         if connection is None:
             raise ConnectionResetError("connection lost")
-        # Else a small message waits for the acknowledgement of the one before: up to 40 ms.
+        # Otherwise a small message waits up to 40 ms for the acknowledgement of the one before.
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        # With this set, paho leaves all writing to the loop: what is said in one turn of it leaves in the next.
+        # With this set, paho leaves all writing to the loop: what is published in one turn is sent in the next.
         self._client.on_socket_register_write = self._want_write
         self._client.on_socket_close = self._see_off
         self._loop.add_reader(connection, self._read)
@@ -82,18 +82,18 @@ class Connection:
         self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
 
     def publish(self, topic: str, payload: bytes, qos: int, retain: bool) -> bool:
-        """False when it is not up or too much is under way: then the message is forgotten."""
+        """False if it is not up or too much is unsent: then the message is dropped."""
         if not self.is_up:
             return False
         try:
             said = self._client.say(topic, payload, qos, retain)
-        except (ValueError, OverflowError):  # a topic that none can be
+        except (ValueError, OverflowError):  # an impossible topic
             return False
         self._want_write()
         return said
 
     def leave(self) -> None:
-        """Say goodbye; it is over when the broker has ended the connection, or does not in time."""
+        """Disconnects; it is over when the broker has ended the connection, or does not in time."""
         if self._leaving:
             return
         self._leaving = True
@@ -102,7 +102,7 @@ class Connection:
             self._timers["goodbye"] = self._loop.call_later(_GOODBYE_S, self.give_up)
 
     def give_up(self, why: str = "") -> None:
-        """End it at once."""
+        """Ends it at once."""
         self.refusal = self.refusal or why
         self._end()
 
@@ -122,7 +122,7 @@ class Connection:
             self._loop.remove_writer(self._socket)
 
     def _want_write(self, *_: Any) -> None:
-        """What is said in one turn of the loop leaves at the beginning of the next."""
+        """What is published in one turn of the loop is sent at the beginning of the next."""
         if not self._writing and self._socket is not None:
             self._writing = True
             self._loop.call_soon(self._write)
@@ -132,7 +132,7 @@ class Connection:
             self._timers["keep alive"] = self._loop.call_later(_LOOK_AFTER_S, self._look_after)
 
     def _took(self, step: Callable[[], MQTTErrorCode]) -> bool:
-        """One step of paho's. False when the connection is over."""
+        """One step of paho. False when the connection is over."""
         if self._socket is None:
             return False
         try:
@@ -165,9 +165,9 @@ class Connection:
             self._socket = None
 
     def _see_off(self, _: mqtt.Client, __: Any, connection: Any) -> None:
-        """Before paho closes the socket. After a goodbye a second handle keeps the connection until the broker ends
-        it: closed over bytes not yet read, it would be reset, and a broker that has not read the goodbye yet would
-        send the will."""
+        """Called before paho closes the socket. After a disconnect a second handle keeps the connection until the
+        broker ends it: if it were closed over unread bytes it would be reset, and a broker that has not read the
+        disconnect yet would send the will."""
         self._forget_socket()
         if self._leaving and self._goodbye is None:
             with suppress(OSError, ValueError):
@@ -211,6 +211,6 @@ class Connection:
 
 
 def _unread(connection: Any) -> bool:
-    """Whether an encrypted connection has bytes decoded that no selector can see."""
+    """Whether a TLS connection has decrypted bytes, which no selector can see."""
     pending = getattr(connection, "pending", None)
     return pending is not None and pending() > 0

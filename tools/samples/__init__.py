@@ -1,1 +1,1 @@
-"""A made-up tournament and screens of a table: what pictures are taken of, and tests look at."""
+"""An invented tournament and sample screens of a table, for pictures and tests."""
