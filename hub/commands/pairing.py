@@ -8,11 +8,15 @@ from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.pairing_json import check_to_json, pairing_to_json
 from hub.pairing.round import Pairing, RoundCheck
+from hub.ranking.team_matches import boards_of, team_tournament
 from hub.tournament import Tournament
 
 
 def pair(tournament: Tournament, as_json: bool) -> str:
-    """The next round: one JSON object, or a table with each pair's reason. Raises PairingError."""
+    """The next round, of team matches their teams': one JSON object, or a table with each pair's reason. Raises
+    PairingError."""
+    if boards_of(tournament):
+        tournament = team_tournament(tournament)
     pairing = next_round(tournament)
     if as_json:
         return json.dumps(pairing_to_json(pairing), ensure_ascii=False)
@@ -59,6 +63,8 @@ def _check_line(line: RoundCheck) -> str:
         return f"round {line.round}: {verdict}" + (f": {line.fault}" if line.fault else "")
     if line.optimal:
         return f"round {line.round}: the best possible"
+    if line.cost == line.best and line.fault:
+        return f"round {line.round}: {line.fault}"
     cost, best = line.cost.as_dict(), line.best.as_dict()
     worse = next((name for name in cost if cost[name] != best[name]), None)
     if worse is None:

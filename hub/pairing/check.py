@@ -6,7 +6,7 @@ filled here for all pairs, and rustworkx finds the least ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from hub.pairing.round import RoundCheck
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import cycle_length, stage_of, starters
 from hub.pairing.state import require_scores, was_played
+from hub.ranking.team_matches import boards_of, matches, team_tournament
 from hub.rulebook import SwissRules
 from hub.tournament import Round, Tournament
 
@@ -34,8 +35,12 @@ class History:
 
 
 def check(tournament: Tournament) -> tuple[RoundCheck, ...]:
-    """All rounds of the file; PairingError if a game before the last round has no score."""
+    """All rounds of the file, those of team matches by their teams; PairingError if a game before the last round has no
+    score."""
     require_scores(tournament.rounds[:-1])
+    if boards_of(tournament):
+        paired = check(team_tournament(tournament))
+        return tuple(_with_boards(one, tournament) for one in paired)
     return tuple(_check_round(tournament, number) for number in range(1, len(tournament.rounds) + 1))
 
 
@@ -55,6 +60,21 @@ def _check_round(tournament: Tournament, number: int) -> RoundCheck:
     due = len(pairs.players) % 2
     fault = "" if len(played.byes) == due else f"{len(played.byes)} byes where {due} would do"
     return RoundCheck(number, not fault and cost <= best, cost, best, fault)
+
+
+def _with_boards(found: RoundCheck, tournament: Tournament) -> RoundCheck:
+    """The round of teams, and how its games lie on the boards: nobody meets his own team, and colours alternate."""
+    team = {player.id: player.team for player in tournament.players}
+    met = {frozenset(one.teams): one for one in matches(tournament) if one.round == found.round}
+    for nth, game in enumerate(tournament.rounds[found.round - 1].games, start=1):
+        match = met.get(frozenset((team[game.black], team[game.white])))
+        if match is None:
+            return replace(found, optimal=False, fault=f"{game.black} and {game.white} are of one team")
+        board = (game.table or nth) - match.table
+        due = match.teams[board % 2]
+        if team[game.black] != due:
+            return replace(found, optimal=False, fault=f"{due} is due to have Black on board {board + 1}")
+    return found
 
 
 def _first_round_fault(tournament: Tournament, played: Round) -> str:

@@ -17,7 +17,7 @@ from hub.public.rendering import Templates
 from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.team_matches import boards_of, team_standings
+from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.text import FormatError
 
@@ -150,7 +150,7 @@ class PublicPages:
 
     async def _standings(self, view: View) -> str:
         tournament = view.state.tournament
-        teams = team_standings(tournament) if boards_of(tournament) else ()
+        teams = team_standings(tournament)
         return await self._render("standings_page.html", view, "standings", hall=view.hall, teams=teams)
 
     async def _cross_table(self, view: View) -> str:

@@ -20,6 +20,7 @@ from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import as_after
+from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
@@ -98,6 +99,7 @@ class Prints:
             sheet=lambda game: sheet_of(transcript_of(state, game)),
             clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
             to_winner=_empties_to_winner(state),
+            teams=team_standings(state.tournament) if what == "standings" else (),
             rows=cross_table(state.tournament) if what == "cross-table" else (),
         )
         return private(html) if early else kept(request, html)

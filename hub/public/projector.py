@@ -18,13 +18,14 @@ from hub.public.live_page import LivePage
 from hub.public.responses import fresh, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.finals import Finals, finals_of
+from hub.ranking.team_matches import team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.text import FormatError
 from hub.tournament import Tournament
 
 BY_TABLE, BY_NAME, STANDINGS, TABLES, BOARDS = "by_table", "by_name", "standings", "tables", "boards"
-CHAMPIONS, FINAL_LIST = "champions", "final_list"
-SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, STANDINGS, CHAMPIONS, FINAL_LIST)
+CHAMPIONS, FINAL_LIST, TEAMS = "champions", "final_list", "teams"
+SCENES = (BY_TABLE, BY_NAME, BOARDS, TABLES, TEAMS, STANDINGS, CHAMPIONS, FINAL_LIST)
 _UNCHOSEN_BOARDS = 6
 """Two pages: in a large tournament the boards of all tables would hide clocks and lists for many minutes."""
 _FORGOTTEN_S = 900
@@ -55,7 +56,10 @@ class Projector:
         byes = rounds[-1].byes if rounds and hall.byes else ()
         boards = boards_of(state, hall)
         final = self._final(state)
-        scenes = _scenes(request.query_params.get("show", ""), hall, bool(pairings), bool(boards), final)
+        teams = team_standings(state.tournament)
+        scenes = _scenes(
+            request.query_params.get("show", ""), hall, bool(pairings), bool(boards), bool(teams), final
+        )
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
@@ -66,6 +70,7 @@ class Projector:
             scenes=scenes,
             pairings=pairings,
             final=final,
+            teams=teams,
             players={player.id: player for player in state.tournament.players},
             by_name=names_of(state, (state.games[card.game] for card in pairings), byes),
             cards={BOARDS: _drawn(live, boards, site), TABLES: _drawn(live, others, site)},
@@ -132,9 +137,11 @@ def starts_at(state: TournamentState, now: str) -> str | None:
     return said if gone_s < _FORGOTTEN_S else None
 
 
-def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool, final: Finals | None) -> tuple[str, ...]:
+def _scenes(
+    asked: str, hall: Hall, pairings: bool, boards: bool, teams: bool, final: Finals | None
+) -> tuple[str, ...]:
     wanted = [scene for scene in asked.split(",") if scene in SCENES]
-    there = {STANDINGS} | ({TABLES} if hall.cards else set())
+    there = {STANDINGS} | ({TEAMS} if teams else set()) | ({TABLES} if hall.cards else set())
     there |= {BY_TABLE, BY_NAME} if pairings else set()
     there |= {BOARDS} if boards else set()
     if final is not None:
@@ -145,8 +152,8 @@ def _scenes(asked: str, hall: Hall, pairings: bool, boards: bool, final: Finals 
     if pairings and not hall.heading.started:
         return BY_TABLE, BY_NAME
     if final is not None:
-        return tuple(scene for scene in (CHAMPIONS, FINAL_LIST) if scene in there)
-    return tuple(scene for scene in (BOARDS, TABLES, STANDINGS) if scene in there)
+        return tuple(scene for scene in (CHAMPIONS, TEAMS, FINAL_LIST) if scene in there)
+    return tuple(scene for scene in (BOARDS, TABLES, TEAMS, STANDINGS) if scene in there)
 
 
 def _drawn(live: LivePage, cards: tuple[TableCard, ...], site: PublicSite) -> list[str]:

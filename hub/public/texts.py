@@ -106,6 +106,7 @@ TEXTS = {
     "error_state.corrected": "corrected",
     "error_state.accepted": "accepted",
     "error_state.dismissed": "dismissed",
+    "hall.teams": "Teams",
     "hall.by_table": "Pairings by table",
     "hall.by_name": "Pairings by name",
     "hall.champions": "Champions",

@@ -134,7 +134,9 @@ def _scored(match: TeamMatch, half: tuple[int, int], discs: tuple[int, int], ove
 
 
 def team_standings(tournament: Tournament) -> tuple[TeamStanding, ...]:
-    """By match points, board points, discs; teams level in all three share the place."""
+    """By match points, board points, discs; teams level in all three share the place. Nothing where no teams meet."""
+    if not boards_of(tournament):
+        return ()
     sums = {team: [0, 0, 0, 0] for team in teams_of(tournament)}
     for match in matches(tournament):
         for at, team in enumerate(match.teams):

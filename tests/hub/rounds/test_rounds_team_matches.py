@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.formats.tournament_file import tournament_from_json
+from hub.main import main
+from hub.pairing.check import check
 from hub.pairing.next_round import next_round
 from hub.ranking.team_matches import (
     at_boards,
@@ -128,6 +132,36 @@ def test_whole_events_seat_every_line_up_once_and_never_a_team_against_itself(
     told_points = sum(one.match_points for one in team_standings(tournament))
     assert told_points == sum(sum(one.match_points) for one in matches(tournament))
     assert {one.team for one in team_standings(tournament)} == set(teams_of(tournament))
+    assert all(one.optimal for one in check(tournament))
+
+
+def test_what_is_wrong_with_a_round_of_teams_is_named() -> None:
+    def faults(games: list[dict[str, Any]], **more: Any) -> list[str]:
+        value = file({"A": 2, "B": 2, "C": 2, "D": 2}, 2, rounds=[{"games": games, "byes": []}], **more)
+        return [one.fault for one in check(tournament_from_json(value)) if not one.optimal]
+
+    right = [("A1", "B1"), ("B2", "A2"), ("C1", "D1"), ("D2", "C2")]
+    assert faults([game(*pair, (40, 24)) for pair in right]) == []
+    turned = [*right[:3], ("C2", "D2")]
+    assert faults([game(*pair, (40, 24)) for pair in turned]) == ["D is due to have Black on board 2"]
+    own = [("A1", "A2"), *right[2:]]
+    assert faults([game(*pair, (40, 24)) for pair in own]) == ["A1 and A2 are of one team"]
+
+
+def test_the_command_pairs_and_checks_teams(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = [game("A1", "B1", (40, 24)), game("B2", "A2", (24, 40))]
+    games += [game("C1", "D1", (40, 24)), game("D2", "C2", (24, 40))]
+    value = file({"A": 2, "B": 2, "C": 2, "D": 2}, 2, rounds=[{"games": games, "byes": []}])
+    (tmp_path / "event.json").write_text(json.dumps(value))
+    assert main(["check", str(tmp_path / "event.json")]) == 0
+    assert capsys.readouterr().out == "round 1: follows the rules\n"
+    assert main(["pair", str(tmp_path / "event.json")]) == 0
+    said = capsys.readouterr().out
+    assert re.search(r"1  [AC] \([AC]\)  -  [AC] \([AC]\)", said), "who won his match meets who won his"
+    again = {"games": [game("A1", "B1", None), game("B2", "A2", None), *games[2:]], "byes": []}
+    (tmp_path / "event.json").write_text(json.dumps(value | {"rounds": [value["rounds"][0], again]}))
+    assert main(["check", str(tmp_path / "event.json")]) == 1
+    assert "round 2: rematches 2, the best possible 0" in capsys.readouterr().out
 
 
 def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Path, new_served: Any) -> None:
@@ -158,6 +192,10 @@ def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Pa
         assert "Match points" in page and "reserve" in page
         public = (await director.client.get("/t/open/standings")).text
         assert "Match points" in public and "<b>Ants</b>" in public
+        printed = (await director.client.get("/print/open/standings")).text
+        assert printed.index("Match points") < printed.index("Ants 4")
+        shown = (await director.client.get("/hall/open?show=teams")).text
+        assert 'class="scene teams"' in shown and "<b>Crows</b>" in shown
         points = sorted(one.match_points for one in team_standings(director.state.tournament))
         assert points == [0, 0, 2, 2], "Black on two of three boards"
         assert "expected a change" in await director.send(
