@@ -1,6 +1,6 @@
 # Everything here works on a fresh Debian or Raspberry Pi OS with python3, python3-venv and make.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared
+.PHONY: help demo test check bench image vm-test soak pictures words clauses firmware lock audit deb dist prepared debian-packages fetched
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -13,6 +13,10 @@ LOCKED = printf 'babel>=2.14\nsetuptools>=77\n' | $(BIN)/uv pip compile pyprojec
 # Most tests drive real programs on a machine that may be busy: a failure counts if it comes twice, and each that came
 # once is named in the summary (R), to be mended.
 PYTEST = $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --reruns 1 -rsR
+
+# uv brings parts in a fraction of pip's time; where it is not to be had, or finds none, pip does it and says what is wrong.
+INSTALL = install() { $(BIN)/uv pip install --quiet --python $(BIN)/python "$$@" 2>/dev/null || \
+    $(BIN)/python -m pip install --quiet --disable-pip-version-check "$$@"; }; install
 
 help: ## list these targets
 	@sed -n 's/^\([a-z]*\):.*## /make \1@/p' Makefile | sort | awk -F@ '{ printf "%-16s %s\n", $$1, $$2 }'
@@ -89,11 +93,12 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 # Each stamp is made once, and again when the list of parts changes; a venv that was begun and not finished has no pip. Tests build the wheel with the venv's own setuptools.
 .venv/installed: pyproject.toml $(wildcard link/locale/*/LC_MESSAGES/*.po)
 	$(BIN)/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[demo]'
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@$(INSTALL) --compile --editable '.[demo]'
 	touch $@
 
 .venv/installed-for-tests: .venv/installed pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@$(INSTALL) --editable '.[test]'
 	touch $@
 
 # The hub's broker: a program of the system's, or one unpacked into the venv.
@@ -112,7 +117,18 @@ audit: .venv/installed ## look for known faults in those parts; one that could n
 	touch $@
 
 # What tests use that is no part: programs of Debian, and what tests/prepared.py fetches into the venv.
-prepared: .venv/installed-for-tests
+prepared:
+	@$(MAKE) -s -j 2 .venv/installed-for-tests debian-packages
 	-@sh systemd/mosquitto.sh .venv
+	@$(MAKE) -s -j 2 .venv/compiled fetched
+
+debian-packages:
 	@sh .ci/debian-packages
+
+fetched:
 	@$(BIN)/python tests/prepared.py
+
+# Tests and parts are compiled by one, not by every worker.
+.venv/compiled: .venv/installed-for-tests
+	@$(BIN)/python -m pytest --collect-only >/dev/null
+	@touch $@

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -164,12 +165,15 @@ def _unpack_unix(place: Path) -> None:
 
 
 def main() -> None:
-    for one in (micropython, axe, micropython_unix):
+    def tried(one: Callable[[], object]) -> None:
         try:
             one()
         except NotHadError as why:
             # The tests that miss it say so: skipped by name, or failed under CI=true.
             print(why, file=sys.stderr)
+
+    with ThreadPoolExecutor() as at_once:
+        list(at_once.map(tried, (micropython, axe, micropython_unix)))
 
 
 if __name__ == "__main__":
