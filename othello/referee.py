@@ -1,8 +1,9 @@
 """The law of one game: `judge(game, input) -> game`, and the one table it follows.
 
 A row says in which states an input is allowed, what it does and which states it may lead to. What stands in no row
-is refused, with the reason on record, and changes nothing. Before every input time passes (`othello.flags`), which
-may end the game; that is the row `(time)`. The diagram in docs/law.md is drawn from this table.
+is refused, with the reason on record, and changes nothing. Before every input time passes
+(`othello.judging.flags`), which may end the game; that is the row `(time)`. The diagram in docs/law.md is drawn from
+this table.
 """
 
 from __future__ import annotations
@@ -11,13 +12,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from othello import corrected, corrections, ending, entering, flags, rulings, turns
 from othello.clock import Clock
 from othello.game import MINUTE_NS, Game, Header, Incident, IncidentType, State
 from othello.input_lines import ruling_fields
 from othello.inputs import TYPE_NAMES, Input, Rule, Ruling, Tick
+from othello.judging import corrected, corrections, ending, entering, flags, rulings, turns
+from othello.judging.record import note, refused
 from othello.law_warnings import LawWarning
-from othello.record import note, refused
 from othello.refusals import Refusal, RefusedError
 from othello.side import Both
 from othello.value import replace

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from othello.ending import discs_of, no_show
 from othello.game import Game, Incident, State
 from othello.input_lines import input_object
 from othello.inputs import Tick
+from othello.judging.ending import discs_of, no_show
+from othello.judging.scoring import Score, settled
 from othello.notation import format_position, format_transcript, square_names
-from othello.scoring import Score, settled
 from othello.side import Side
 
 

@@ -14,9 +14,9 @@ from many_values import many, tried
 from othello.board import Position, squares_of
 from othello.game import Game, State
 from othello.inputs import ErrorKind
+from othello.judging.scoring import count, settled
 from othello.notation import format_position, square_name
 from othello.rulebook import BUILT_IN
-from othello.scoring import count, settled
 from othello.side import Side
 
 from .conftest import Table

@@ -6,8 +6,8 @@ import pytest
 
 from othello.board import FULL, START, Position
 from othello.game import State
+from othello.judging.reading import lines_to
 from othello.notation import format_transcript
-from othello.reading import lines_to
 from othello.side import Side
 
 BLACK, WHITE = Side.BLACK, Side.WHITE

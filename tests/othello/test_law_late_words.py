@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from othello import inputs as i
 from othello.board import START, Position, squares_of
 from othello.game import Header, IncidentType, State
+from othello.judging.scoring import count, settled
 from othello.notation import parse_transcript
 from othello.referee import judge, new_game
 from othello.rulebook import BUILT_IN, rulebook
-from othello.scoring import count, settled
 from othello.side import Side
 
 S = 1_000_000_000

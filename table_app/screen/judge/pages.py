@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from othello.board import Position, squares_of
-from othello.entering import countable
 from othello.game import Game, Incident, State
 from othello.inputs import ErrorKind, Rule
+from othello.judging.entering import countable
 from othello.notation import square_name
 from othello.side import Side
 from table_app.loop.view import TableView

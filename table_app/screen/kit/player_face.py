@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from othello.board import Position
-from othello.ending import discs_of
 from othello.game import SECOND_NS, Game, Header, IncidentType, State
+from othello.judging.ending import discs_of
 from othello.reason import Reason
 from othello.rulebook import Stage
 from othello.side import Both, Side

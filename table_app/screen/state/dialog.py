@@ -11,7 +11,7 @@ from enum import StrEnum
 from othello.board import Position
 from othello.game import SECOND_NS, Game
 from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
-from othello.record import open_errors
+from othello.judging.record import open_errors
 from othello.side import Both, Side
 from table_app.events import Event, ScreenInput
 from table_app.loop.view import TableView

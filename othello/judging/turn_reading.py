@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from othello.board import Position, squares_of
 from othello.game import Game
-from othello.reading import Reading, read_turn
-from othello.record import put_right
+from othello.judging.reading import Reading, read_turn
+from othello.judging.record import put_right
 from othello.value import replace
 
 

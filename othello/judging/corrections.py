@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from othello.corrected import MOVES_AGAIN, is_near, right_position
-from othello.flags import pointed_out
 from othello.game import Correction, ErrorState, Game, IncidentType, State, Turn
 from othello.inputs import ErrorKind, Ruling, Signal
+from othello.judging.corrected import MOVES_AGAIN, is_near, right_position
+from othello.judging.flags import pointed_out
+from othello.judging.record import note_error, open_errors, with_error
 from othello.notation import square_name
 from othello.reason import Reason
-from othello.record import note_error, open_errors, with_error
 from othello.refusals import RefusedError
 from othello.side import Both, Side
 from othello.value import replace

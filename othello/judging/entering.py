@@ -5,14 +5,14 @@ Presses change the clocks; moves are entered or read later, in their own order. 
 
 from __future__ import annotations
 
-from othello.ending import at_last_press, end_if_over, finish, finish_by_board, warranted
 from othello.game import ErrorState, Game, Incident, IncidentType, Ply, State, Turn
 from othello.inputs import Agree, Ruling
-from othello.reading import lines_to
+from othello.judging.ending import at_last_press, end_if_over, finish, finish_by_board, warranted
+from othello.judging.reading import lines_to
+from othello.judging.record import close_errors, note
+from othello.judging.scoring import Score, settled
 from othello.reason import Reason
-from othello.record import close_errors, note
 from othello.refusals import RefusedError
-from othello.scoring import Score, settled
 from othello.side import Side
 from othello.value import replace
 

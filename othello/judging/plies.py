@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from othello.flags import moved_on
 from othello.game import Game, Ply, Turn
 from othello.inputs import ErrorKind
-from othello.reading import Reading, legal_reading
-from othello.record import accept, note_error, put_right
+from othello.judging.flags import moved_on
+from othello.judging.reading import Reading, legal_reading
+from othello.judging.record import accept, note_error, put_right
+from othello.judging.turn_reading import answers_wrong_colour
 from othello.side import Side
-from othello.turn_reading import answers_wrong_colour
 from othello.value import replace
 
 

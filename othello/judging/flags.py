@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from othello.ending import finish, remember_press, settle_again
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Ruling, Signal
+from othello.judging.ending import finish, remember_press, settle_again
+from othello.judging.record import note
+from othello.judging.scoring import against
 from othello.reason import Reason
-from othello.record import note
 from othello.refusals import RefusedError
-from othello.scoring import against
 from othello.side import Both, Side
 from othello.value import replace
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from othello.game import SECOND_NS, ErrorState, Game, Incident, IncidentType, State, Turn
 from othello.inputs import BoardState, Power, Ready, Ruling, Start, Stop
-from othello.record import as_it_lies, close_errors, note, with_error
+from othello.judging.record import as_it_lies, close_errors, note, with_error
+from othello.judging.turn_reading import see_disc
 from othello.refusals import RefusedError
 from othello.side import Both
-from othello.turn_reading import see_disc
 from othello.value import replace
 
 

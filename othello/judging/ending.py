@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from othello.game import ErrorState, Game, Incident, IncidentType, LastPress, Outcome, State
 from othello.inputs import Resign, Ruling, Sign
+from othello.judging.record import with_error, without_flags_since
+from othello.judging.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.law_warnings import LawWarning
 from othello.reason import Reason
-from othello.record import with_error, without_flags_since
 from othello.refusals import RefusedError
-from othello.scoring import Score, against, count, fits, guaranteed, settled, winner_of
 from othello.side import Both, Side
 from othello.value import replace
 

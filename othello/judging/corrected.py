@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from othello.board import Position
-from othello.ending import end_if_over, finish_by_board, remember_press
 from othello.game import ErrorState, Game, State, Turn
 from othello.inputs import ErrorKind, Ruling
+from othello.judging.ending import end_if_over, finish_by_board, remember_press
+from othello.judging.record import (
+    close_errors,
+    note_error,
+    open_errors,
+    put_right,
+    refused_position,
+    with_error,
+)
+from othello.judging.turn_reading import see_disc
 from othello.reason import Reason
-from othello.record import close_errors, note_error, open_errors, put_right, refused_position, with_error
 from othello.refusals import RefusedError
 from othello.side import Both, Side
-from othello.turn_reading import see_disc
 from othello.value import replace
 
 MOVES_AGAIN = frozenset(

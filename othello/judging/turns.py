@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from othello.board import START, Position
-from othello.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
-from othello.corrections import open_correction
-from othello.ending import end_if_over, remember_press
-from othello.entering import catch_up, count_press, tell_out_of_discs
-from othello.flags import moved_on
 from othello.game import SECOND_NS, Game, Incident, IncidentType, State
 from othello.inputs import Contact, ErrorKind, Press, Shown, Touch
-from othello.plies import count_plies
-from othello.record import accept, note, note_disturbed, open_errors
+from othello.judging.corrected import MOVES_AGAIN, mended_after_the_end, press_after_misflip, take_back
+from othello.judging.corrections import open_correction
+from othello.judging.ending import end_if_over, remember_press
+from othello.judging.entering import catch_up, count_press, tell_out_of_discs
+from othello.judging.flags import moved_on
+from othello.judging.plies import count_plies
+from othello.judging.record import accept, note, note_disturbed, open_errors
+from othello.judging.turn_reading import read, see_disc, without
 from othello.refusals import RefusedError
 from othello.side import Side
-from othello.turn_reading import read, see_disc, without
 from othello.value import replace
 
 
