@@ -13,7 +13,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from email.message import Message
 from email.parser import HeaderParser
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 
 NAME = "flagfall"
@@ -66,6 +65,8 @@ def read_wheel(content: bytes) -> Wheel:
 
 def lacking(needs: Iterable[str]) -> list[str]:
     """The requirements of a wheel that are not installed here."""
+    from importlib.metadata import PackageNotFoundError, version
+
     from packaging.requirements import (  # used only when a table has fetched a wheel
         InvalidRequirement,
         Requirement,

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hub.formats.registry import DOWNLOADS, Audience
 from hub.record.state import TournamentState
 
 
@@ -19,6 +18,8 @@ class DownloadedFile:
 
 def download(state: TournamentState, kind: str) -> DownloadedFile | None:
     """None if an operator has no such kind of file. FormatError if the event cannot be written in this format."""
+    from hub.formats.registry import DOWNLOADS, Audience
+
     found = DOWNLOADS.get(kind)
     if found is None or found.who is not Audience.OPERATOR:
         return None

@@ -11,7 +11,6 @@ from typing import Any
 from hub.console.world_list import newcomer
 from hub.formats.headings import heading
 from hub.formats.reading import LineNote, Reading, Source
-from hub.formats.registry import ReadOptions, format_of, read_csv_files
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.record.state import Refused
 from hub.text import FormatError, Text
@@ -53,6 +52,8 @@ def players_of_file(name: str, data: bytes) -> tuple[Player, ...]:
 
 def reading_of_file(name: str, data: bytes, rulebook: str = "woc-2019") -> Reading:
     """The contents of a file of any format; Refused as above."""
+    from hub.formats.registry import ReadOptions, format_of, read_csv_files
+
     kind = format_of(name, data)
     read = (None if kind is None else kind.read) or read_csv_files
     try:

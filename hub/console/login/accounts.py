@@ -14,22 +14,30 @@ import stat
 import threading
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import cache
 from pathlib import Path
-from typing import Any
-
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerificationError
+from typing import TYPE_CHECKING, Any
 
 from hub.text import Fault
 from link.private_file import write_private
 
+if TYPE_CHECKING:
+    from argon2 import PasswordHasher
+
 _FORMAT = "flagfall-accounts/2"
 _FORMAT_OF_0_1 = "flagfall-accounts/1"
-_HASHER = PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
-"""OWASP's parameters: 19 MB and about 20 ms, which a small hub can afford for some guesses at once."""
 _OF_0_1 = "scrypt$"
 SHORTEST_PASSWORD = 8
 LONGEST_TEXT = 200
+
+
+@cache
+def _hasher() -> PasswordHasher:
+    """OWASP's parameters: 19 MB and about 20 ms, which a small hub can afford for some guesses at once. Loaded with
+    the first login."""
+    from argon2 import PasswordHasher
+
+    return PasswordHasher(time_cost=2, memory_cost=19 << 10, parallelism=1)
 
 
 class AccountError(Fault):
@@ -108,12 +116,12 @@ class Accounts:
         self._refresh()
         found = self._accounts.get(name)
         if found is None:
-            _HASHER.hash(password)
+            _hasher().hash(password)
             return False
         if not _fits(found.hash, password):
             return False
-        if found.hash.startswith(_OF_0_1) or _HASHER.check_needs_rehash(found.hash):
-            anew = replace(found, hash=_HASHER.hash(password))
+        if found.hash.startswith(_OF_0_1) or _hasher().check_needs_rehash(found.hash):
+            anew = replace(found, hash=_hasher().hash(password))
             with self._keeping:
                 if self._accounts.get(name) == found:
                     self._keep({**self._accounts, name: anew})
@@ -128,7 +136,7 @@ class Accounts:
                 "password: expected {shortest_password} letters at least", shortest_password=SHORTEST_PASSWORD
             )
         self._refresh()
-        made = Account(name, role, _HASHER.hash(password))
+        made = Account(name, role, _hasher().hash(password))
         with self._keeping:
             self._keep({**self._accounts, name: made})
 
@@ -159,8 +167,10 @@ class Accounts:
 def _fits(kept: str, password: str) -> bool:
     """False also for an invalid hash."""
     if not kept.startswith(_OF_0_1):
+        from argon2.exceptions import InvalidHashError, VerificationError
+
         try:
-            return _HASHER.verify(kept, password)
+            return _hasher().verify(kept, password)
         except (VerificationError, InvalidHashError):
             return False
     _, salt, digest = kept.split("$")

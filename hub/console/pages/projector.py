@@ -5,13 +5,14 @@ from __future__ import annotations
 import datetime
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
-from hub.formats.registry import Audience, downloads_for
 from hub.record.state import Refused
 
 _MOST_DELAY_MIN = 24 * 60
 
 
 async def show_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+    from hub.formats.registry import Audience, downloads_for
+
     state = state_of(context, visit)
     said = state.showing.starts_at
     starts = ""

@@ -7,10 +7,11 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
 from hub.child_process import AsideFailed
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
-from hub.formats.registry import DOWNLOADS, Audience
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor import WthorGame, write_wtb
 from hub.public.games.game_files import MAKING_S, Records
@@ -20,12 +21,21 @@ from hub.tables.live import Live
 from hub.tournament import TRANSCRIPT, Tournament
 from othello.notation import parse_transcript
 
+if TYPE_CHECKING:
+    from hub.formats.registry import Download
+
 _TEXT = "text/plain; charset=utf-8"
 _BYTES = "application/octet-stream"
 _GAME = re.compile(r"games/(?P<game>[^/]+)\.(?P<ending>txt|ggf|wtb|jsonl)\Z")
 _ROUND = re.compile(r"round-(?P<round>[1-9][0-9]{0,2})\.txt\Z")
-_WHOLE = {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
-"""Files of the whole event."""
+
+
+@cache
+def _whole() -> Mapping[str, Download]:
+    """Files of the whole event, by name. The formats are loaded with the first event that has any."""
+    from hub.formats.registry import DOWNLOADS, Audience
+
+    return {one.kind + one.ending: one for one in DOWNLOADS.values() if one.who is Audience.EVERYBODY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +80,7 @@ def transcribed(state: TournamentState, games: Iterable[GameRecord]) -> bool:
 
 def file_names(state: TournamentState) -> tuple[str, ...]:
     """All downloads of a tournament."""
-    whole = tuple(_WHOLE) if transcribed(state, state.games.values()) else ()
+    whole = tuple(_whole()) if transcribed(state, state.games.values()) else ()
     rounds = (n for n in range(1, state.round + 1) if transcribed(state, state.games_of(n)))
     games = (name for game in state.games.values() for name in files_of(state, game).values())
     return (*whole, *(f"round-{number}.txt" for number in rounds), *games)
@@ -85,7 +95,7 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
             return None if game is None else await _of_game(state, game, found["ending"], records, live)
         if (found := _ROUND.match(name)) is not None:
             return File(write_transcripts(state.tournament, int(found["round"])), _TEXT)
-        if (whole := _WHOLE.get(name)) is not None:
+        if (whole := _whole().get(name)) is not None:
             data = await records.aside.run(MAKING_S, _of_event, name, state.tournament)
             return None if data is None else File(data, whole.media_type)
     except AsideFailed:
@@ -98,7 +108,7 @@ async def file_of(state: TournamentState, name: str, records: Records, live: Liv
 def _of_event(name: str, tournament: Tournament) -> bytes | None:
     """Runs in the child process; None if the event cannot be written in this format."""
     try:
-        return _WHOLE[name].make(tournament)
+        return _whole()[name].make(tournament)
     except ValueError:
         return None
 
