@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from image.build import FILES
+from image.programs import TREE
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
 
@@ -88,3 +90,10 @@ def test_what_cannot_be_done_is_said_on_the_stick_and_the_hub_goes_on(card: HubC
     (card.stick / "flagfall-20250101-000000.tar").write_bytes(b"no backup")
     assert card.plugged().startswith("2: Not taken: flagfall-hub: ")
     assert card.told.read_text().split()[-2:] == ["start", "flagfall-hub"]
+
+
+def test_the_stick_is_let_go_under_its_mounts_own_name() -> None:
+    """systemd undoes escapes in a command line, unlike those in the names of units that a unit lists."""
+    unit = (FILES / "etc/systemd/system/flagfall-stick.service").read_text()
+    (name,) = re.findall(r"^ExecStopPost=.* stop (\S+)$", unit, re.M)
+    assert (TREE / "systemd" / name.encode().decode("unicode_escape")).exists()
