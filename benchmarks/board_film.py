@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
+from benchmarks.desk_table import SimulatedDesk
 from firmware_py.lockstep import WORK_US
 from link.board.frames import Decoder
 from link.board.messages import Snapshot
@@ -22,7 +23,6 @@ from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
 from simulator.board_model import BoardModel, Disc
-from simulator.desk_table import SimulatedDesk
 from simulator.firmware_body import SCAN_NS, Firmware, InThisProcess, calibration
 from table_app.board.session import BoardSession
 from table_app.events import ButtonEdge, ScreenInput

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from benchmarks.desk_table import SimulatedDesk
 from eye.sources import decoded
 from eye.speaker import Speaker
 from eye.watcher import Watcher
@@ -13,7 +14,6 @@ from othello.board import START, Position, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Start
 from othello.side import Side
-from simulator.desk_table import SimulatedDesk
 from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
 from simulator.eye.scene import Scene
 from simulator.virtual_board import laid

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.desk_table import DeskTable
 from othello.board import START
 from othello.gamefile import parse_header
 from othello.notation import format_transcript
 from othello.report import outcome
-from simulator.desk_table import DeskTable
 from simulator.firmware_body import Firmware, FirmwareBody, InMicroPython, InThisProcess
 from simulator.hands import Hands, Manner
 from simulator.mistakes import Mistake

@@ -18,6 +18,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from emulated_pico import Pico, PicoBody
 
+from benchmarks.desk_table import DeskTable
 from firmware_py.board import WATCHDOG
 from link.board import frames
 from link.board.messages import STEP_DONE
@@ -26,7 +27,6 @@ from othello.gamefile import parse_header
 from othello.notation import format_transcript
 from othello.report import outcome
 from simulator.board_model import BoardModel, Disc
-from simulator.desk_table import DeskTable
 from simulator.hands import Hands, Manner
 from simulator.recorded import DEMO_GAMES, read_games, replayed
 from simulator.virtual_board import Cable, VirtualBoard

@@ -31,7 +31,9 @@ PINS: dict[str, Any] = dict(pinmap.read())
 
 
 def test_every_generated_file_is_current() -> None:
-    for path, text in generate.written(PINS).items():
+    written = generate.written(PINS)
+    assert written
+    for path, text in written.items():
         assert path.read_text("utf-8") == text, f"run `python hardware/generate.py` ({path.name})"
 
 
@@ -134,7 +136,9 @@ def test_printed_parts_render_to_solids(name: str, options: list[str], tmp_path:
 
 def test_the_readme_names_only_files_that_exist() -> None:
     text = (HARDWARE / "README.md").read_text("utf-8")
-    for name in re.findall(r"`([\w/.-]+\.(?:py|toml|scad|rules|txt|csv|yml))`", text):
+    names = re.findall(r"`([\w/.-]+\.(?:py|toml|scad|rules|txt|csv|yml))`", text)
+    assert names
+    for name in names:
         assert name.startswith("/etc/") or any((base / name).exists() for base in (ROOT, HARDWARE)), name
 
 

@@ -115,6 +115,7 @@ def test_a_pad_that_the_netlist_wants_elsewhere_is_named() -> None:
 
 def test_no_label_is_printed_on_a_pad() -> None:
     pads = [shape for shape in BOARD.shapes if shape.pad and copper.BOTTOM in shape.layers]
+    assert BOARD.texts and pads
     for text in BOARD.texts:
         for ends in gerber.strokes(text):
             line = copper.Shape("", (copper.BOTTOM,), ends, 0.075)

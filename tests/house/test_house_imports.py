@@ -117,7 +117,9 @@ def test_every_part_that_a_room_imports_is_declared(room: str) -> None:
     allowed = declared(*EXTRAS[room])
     if room == "link":
         allowed &= declared("hub") | {"packaging"}  # of a wheel's needs only a table asks
-    for path in sorted((ROOT / room).rglob("*.py")):
+    files = sorted((ROOT / room).rglob("*.py"))
+    assert files
+    for path in files:
         for line, package in imports(path.read_text(encoding="utf-8")):
             known = {*sys.stdlib_module_names, *ONLY_ON_A_PI, *ONLY_ON_THE_CHIP, *MAY_IMPORT, "."}
             if package in known:

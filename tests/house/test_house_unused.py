@@ -30,7 +30,9 @@ def texts(*folders: str, kinds: tuple[str, ...] = (".py",)) -> str:
 
 def test_every_style_is_worn() -> None:
     worn = set(re.findall(r"[\w-]+", texts("hub", kinds=(".html", ".js", ".py"))))
-    for sheet in sources("hub", kinds=(".css",)):
+    sheets = list(sources("hub", kinds=(".css",)))
+    assert sheets
+    for sheet in sheets:
         rules = re.sub(r"/\*.*?\*/", "", sheet.read_text("utf-8"), flags=re.S)
         selectors = " ".join(re.findall(r"([^{};]+)\{", rules))
         classes = set(re.findall(r"[.#]([A-Za-z][\w-]*)", selectors))
@@ -39,7 +41,9 @@ def test_every_style_is_worn() -> None:
 
 def test_every_variable_of_a_style_is_looked_at() -> None:
     everything = texts("hub", kinds=(".css", ".html", ".js", ".py"))
-    for name in set(re.findall(r"(--[\w-]+)\s*:", texts("hub", kinds=(".css",)))):
+    names = set(re.findall(r"(--[\w-]+)\s*:", texts("hub", kinds=(".css",))))
+    assert names
+    for name in names:
         assert f"var({name}" in everything, name
 
 
@@ -56,7 +60,9 @@ def test_every_template_and_every_static_file_is_asked_for() -> None:
 
 def test_every_macro_is_called() -> None:
     said = texts("hub", kinds=(".html",))
-    for name in set(re.findall(r"{%-? macro (\w+)\(", said)):
+    macros = set(re.findall(r"{%-? macro (\w+)\(", said))
+    assert macros
+    for name in macros:
         assert len(re.findall(rf"\b{name}\b", said)) > 1, name
 
 
@@ -68,9 +74,13 @@ def test_every_setting_is_heeded(room: str, value: str) -> None:
     tree = ast.parse((ROOT / room / "config.py").read_text("utf-8"))
     (config,) = [node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == value]
     said = texts(room)
-    for field in config.body:
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
-            assert re.search(rf"\bconfig\.{field.target.id}\b", said), field.target.id
+    names = [
+        field.target.id
+        for field in config.body
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+    ]
+    assert names
+    assert [name for name in names if not re.search(rf"\bconfig\.{name}\b", said)] == []
 
 
 def test_every_part_is_imported_and_every_import_is_a_part() -> None:

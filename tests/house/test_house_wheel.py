@@ -68,8 +68,8 @@ def test_the_three_programs_run_from_another_directory(installed: Path, tmp_path
 
 def test_the_rooms_come_from_the_wheel_not_from_the_checkout(installed: Path, tmp_path: Path) -> None:
     code = "import othello, simulator; print(othello.__file__); print(simulator.__file__)"
-    for line in run(installed / "python", "-c", code, cwd=tmp_path).splitlines():
-        assert Path(line).is_relative_to(installed.parent)
+    lines = run(installed / "python", "-c", code, cwd=tmp_path).splitlines()
+    assert [Path(line).is_relative_to(installed.parent) for line in lines] == [True, True]
 
 
 def test_the_law_runs_on_nothing_but_python(installed: Path, tmp_path: Path) -> None:

@@ -35,12 +35,14 @@ def test_every_kind_of_topic_has_its_message(messages: list[AnyMessage]) -> None
 
 
 def test_what_is_sent_is_read_back(messages: list[AnyMessage]) -> None:
+    assert messages
     for message in messages:
         assert decode(topic(message.kind), encode(message)) == message
         assert json.loads(encode(message))["v"] == 1
 
 
 def test_unknown_fields_are_ignored(messages: list[AnyMessage]) -> None:
+    assert messages
     for message in messages:
         payload = json.dumps({**json.loads(encode(message)), "later": [{"x": 1}]}).encode()
         assert decode(topic(message.kind), payload) == message

@@ -104,6 +104,7 @@ def test_three_touches_in_a_hurry_do_what_the_first_one_does(name: str) -> None:
         for x in range(STEP // 2, SIZE[0], STEP)
         if hit_at(first.scene, x, y) is not None
     ]
+    assert points
     for x, y in points[:: 1 + len(points) // POINTS]:
         finger = Finger(sample)
         finger.tap(x, y)
