@@ -6,30 +6,29 @@ python -m benchmarks.eye [--short]
 from __future__ import annotations
 
 import random
-import re
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from benchmarks.eye_film import EyeFilm
-from benchmarks.figures import RUNS, Figure, Found, Remark, Yardstick, at_most, p99, run
-from benchmarks.table_latency import measured
+from benchmarks.figures import Figure, Found, Remark, at_most, run
 from eye.find import find
 from eye.sources import decoded
 from eye.squares import NOTHING, read_squares
 from eye.surface import Straightener, pixels_of
-from eye.watcher import Watcher
+from eye.watcher import Watcher, quarter_turned
 from othello.board import START, Position
+from simulator.eye.phone import PhonePainter, photographed
 from simulator.eye.picture import Painter
 from simulator.eye.scene import drawn
 from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
 
-_POSITIONS = 40
+_SIZES = (640, 480), (1280, 960)
+_OF_PHONES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
+_POSITIONS = 100
 """Read in each scene, after its start position was found."""
 
 
@@ -43,33 +42,74 @@ def positions(game: RecordedGame) -> list[Position]:
     return passed
 
 
-def readings(least: int) -> tuple[int, int, int, int, int]:
-    """(squares, scenes, wrong, unknown, boards not found) of scenes in which nothing hides the board."""
-    games = read_games(DEMO_GAMES)
-    total = wrong = unknown = lost = scenes = 0
-    while total < least:
-        seed = 50_000 + scenes
-        scenes += 1
-        painter, chance = Painter(drawn(seed)), random.Random(seed)
-        first = decoded(painter.jpeg(START))
-        found = find(first) if first is not None else None
+@dataclass(slots=True)
+class Readings:
+    """What was read in scenes in which nothing hides the board."""
+
+    scenes: int = 0
+    squares: int = 0
+    wrong: int = 0
+    unknown: int = 0
+    not_found: int = 0
+    elsewhere: int = 0
+
+    def read(self, painter: Painter, shown: Sequence[Position], by: Position = START) -> None:
+        """One scene: the board is found in a picture of `by`, then `shown` are read."""
+        self.scenes += 1
+        found = find(_picture(painter, by))
         if found is None:
-            lost += 1
-            continue
+            self.not_found += 1
+            return
+        # A board turned by any angle is named from the corner at the picture's top left.
+        corners = [np.roll(painter.corners, -turns, axis=0) for turns in range(4)]
+        beside = [float(np.abs(found.placement.corners - one).max()) for one in corners]
+        turns = int(np.argmin(beside))
+        self.elsewhere += beside[turns] > 0.35 * found.placement.pixels_per_square
         straightener = Straightener(found.placement)
-        of_game = positions(games[seed % len(games)])
-        for _ in range(min(_POSITIONS, (least - total) // 64 + 1)):
-            position = chance.choice(of_game)
-            picture = decoded(painter.jpeg(position))
-            if picture is None:
-                raise ValueError("expected a picture of the painter's to be one")
-            faces, spots = straightener.straight(picture)
-            pixels = pixels_of(faces, spots, straightener.spots)
+        for position in shown:
+            pixels = pixels_of(*straightener.straight(_picture(painter, position)))
             told = (NOTHING if pixels is None else read_squares(pixels)).position
-            total += 64
-            wrong += told.differences(position).bit_count()
-            unknown += told.unknown.bit_count()
-    return total, scenes, wrong, unknown, lost
+            for _ in range(turns):
+                position = quarter_turned(position)
+            self.squares += 64
+            self.wrong += told.differences(position).bit_count()
+            self.unknown += told.unknown.bit_count()
+
+    def figures(self, kind: str) -> Iterator[Figure]:
+        what = f"of {self.squares:,} visible squares in {self.scenes} {kind}"
+        yield Figure(f"{what}: of the wrong colour", "", (float(self.wrong),), at_most(0, "hardware/EYE.md"))
+        unknown = 100 * self.unknown / max(1, self.squares)
+        yield Figure(f"{what}: not known", "%", (unknown,), at_most(1, "hardware/EYE.md"))
+        yield Figure(f"boards of {self.scenes} {kind} not found", "", (float(self.not_found),))
+        yield Figure(f"boards of {self.scenes} {kind} found elsewhere", "", (float(self.elsewhere),))
+
+
+def _picture(painter: Painter, position: Position) -> np.ndarray:
+    picture = decoded(painter.jpeg(position))
+    if picture is None:
+        raise ValueError("expected a picture of the painter's to be one")
+    return picture
+
+
+def readings(least: int) -> Readings:
+    """Of cameras on a stand, at two sizes; the board is found by its start position."""
+    games, read = read_games(DEMO_GAMES), Readings()
+    while read.squares < least:
+        seed = 50_000 + read.scenes
+        painter, chance = Painter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
+        of_game = positions(games[seed % len(games)])
+        read.read(painter, chance.choices(of_game, k=min(_POSITIONS, (least - read.squares) // 64 + 1)))
+    return read
+
+
+def photographs(count: int) -> Readings:
+    """Single pictures as people take them by phone; the board is found among whatever discs lie on it."""
+    games, read = read_games(DEMO_GAMES), Readings()
+    for seed in range(count):
+        position = random.Random(seed).choice(positions(games[seed % len(games)]))
+        painter = PhonePainter(*photographed(seed, _OF_PHONES[seed % len(_OF_PHONES)]))
+        read.read(painter, [position], position)
+    return read
 
 
 def times(pictures: int) -> tuple[list[float], list[float]]:
@@ -89,70 +129,14 @@ def times(pictures: int) -> tuple[list[float], list[float]]:
     return read, searched
 
 
-@contextmanager
-def watching() -> Iterator[list[float]]:
-    """The program at work on pictures of 1280 x 960, eight a second; gives the most memory it held (MB)."""
-    held: list[float] = []
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        painter = Painter(drawn(3))
-        (folder / "1.jpg").write_bytes(painter.jpeg(START))
-        command = [
-            sys.executable,
-            "-m",
-            "eye.start",
-            "run",
-            "--pictures",
-            name,
-            "--port",
-            str(folder / "board"),
-        ]
-        # As its service: the clock comes first.
-        program = subprocess.Popen(["nice", "-n", "10", *command], stderr=subprocess.PIPE, text=True)
-        try:
-            assert program.stderr is not None
-            if "the board is seen" not in program.stderr.readline():
-                raise SystemExit("the eye did not see its board")
-            yield held
-            found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{program.pid}/status").read_text("ascii"))
-            held.append(int(found[1]) / 1024 if found is not None else 0.0)
-        finally:
-            program.terminate()
-            program.wait(20)
-
-
-def beside_an_eye(presses: int, runs: int) -> Iterator[Found]:
-    """What an eye on the same device costs: its memory, and what the clock notices of it."""
-    alone: list[float] = []
-    beside: list[float] = []
-    held: list[float] = []
-    for _ in range(runs):
-        alone.append(p99(measured(presses).turns))
-        with watching() as most:
-            beside.append(p99(measured(presses).turns))
-        held += most
-    yield Figure(
-        "from the press to the turned clock beside an eye at work, p99",
-        "ms",
-        tuple(beside),
-        at_most(1.2, "as without"),
-        note=f"{presses} presses a run",
-        beside=Yardstick("without an eye", tuple(alone)),
-    )
-    yield Figure("the most memory that the program holds", "MB", tuple(held), at_most(150, "hardware/EYE.md"))
-
-
 def measure(short: bool) -> Iterator[Found]:
     import cv2
 
     cv2.setNumThreads(1)
     squares, games, misflips = (640, 1, 1) if short else (1_000_000, 100, 100)
     most_plies = 4 if short else 120
-    total, scenes, wrong, unknown, lost = readings(squares)
-    what = f"of {total:,} visible squares in {scenes} scenes"
-    yield Figure(f"{what}: of the wrong colour", "", (float(wrong),), at_most(0, "hardware/EYE.md"))
-    yield Figure(f"{what}: not known", "%", (100 * unknown / total,), at_most(1, "hardware/EYE.md"))
-    yield Figure(f"boards of {scenes} not found", "", (float(lost),))
+    yield from readings(squares).figures("drawn scenes")
+    yield from photographs(4 if short else 400).figures("drawn photographs")
     recorded = read_games(DEMO_GAMES)
     accused = other = late = 0
     delays: list[float] = []
@@ -211,7 +195,6 @@ def measure(short: bool) -> Iterator[Found]:
     yield Figure(
         "a board searched for", "ms", tuple(searched), note="where none is known yet, or it was moved"
     )
-    yield from beside_an_eye(5 if short else 200, 1 if short else RUNS)
     yield Remark(
         "Scenes are drawn (`simulator/eye`): what a real camera does to a real board is not in these figures."
     )

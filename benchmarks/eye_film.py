@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from benchmarks.desk_table import SimulatedDesk
 from eye.sources import decoded
 from eye.speaker import Speaker
-from eye.watcher import Watcher
+from eye.watcher import Seen, Watcher
 from othello.board import START, Position, squares_of
 from othello.gamefile import parse_header
 from othello.inputs import Start
@@ -66,6 +66,9 @@ class EyeFilm:
         self._now_ms = 0
         self._lying = START
         self._hand: tuple[Hand, ...] = ()
+        self._same = 0
+        self._shown: tuple[Position, tuple[Hand, ...]] | None = None
+        self._seen: Seen | None = None
         self._waits: tuple[int, Position] | None = None
         self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
         self._edges: list[ButtonEdge] = []
@@ -121,10 +124,19 @@ class EyeFilm:
                 self._converse()
 
     def _look(self) -> None:
+        """What lay so in three pictures is not drawn again: the next would show the same but for noise."""
+        shown = (self._lying, self._hand)
+        self._same = self._same + 1 if shown == self._shown else 0
+        self._shown = shown
+        if self._same >= 3:
+            assert self._seen is not None
+            self._speaker.saw(self._now_ms * MS, self._seen.sight, self._seen.reading.position)
+            return
         picture = decoded(self._painter.jpeg(self._lying, self._hand))
         if picture is None:
             raise ValueError("expected a picture of the painter's to be one")
         seen = self._watcher.see(picture, self._now_ms * MS)
+        self._seen = seen
         self._speaker.saw(self._now_ms * MS, seen.sight, seen.reading.position)
 
     def _converse(self) -> None:

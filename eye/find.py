@@ -8,17 +8,19 @@ then shows lines where lines should be, and its surface's colour inside rather t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from eye.placement import Floats, Placement, placed
-from eye.ruling import look, moved, refined
+from eye.ruling import look, moved, pieces, refined
 from eye.sampling import sampled
 
 _SEARCHED = 640
 """The longer side of the picture that is searched, in pixels."""
+_LARGEST = 1600
+"""More pixels show no more of a line."""
 _SMALLEST = 0.03
 """The least share of the picture that a board may fill."""
 _ALIKE = 5.0
@@ -26,9 +28,12 @@ _ALIKE = 5.0
 _CELL = 16
 _MARGIN = 3
 _TRIED = 6
+_STEPS = [(columns, rows) for columns in (-1, 0, 1) for rows in (-1, 0, 1)]
 _MOST_SHIFTS = 4
 """A comb may lie so many squares beside, less one."""
 _LEAST_TOLD, _TOLD_CLEARLY = 0.2, 0.6
+_LIKELIER = 0.4
+"""By so much a place must be likelier than the one a row beside, of some 5."""
 LEAST_SEEN = 0.30
 """The least share of the lines that must be seen."""
 
@@ -43,10 +48,10 @@ class Found:
 
 def find(picture: np.ndarray) -> Found | None:
     """The board in a picture (BGR), its a1 at the corner that lies at the picture's top left; None where none is."""
-    height, width = picture.shape[:2]
-    factor = min(1.0, _SEARCHED / max(width, height))
-    small_size = (max(1, round(width * factor)), max(1, round(height * factor)))
-    small = cv2.resize(picture, small_size, interpolation=cv2.INTER_AREA)
+    whole = (picture.shape[1], picture.shape[0])
+    picture = _no_larger(picture, _LARGEST)
+    small = _no_larger(picture, _SEARCHED)
+    small_size = (small.shape[1], small.shape[0])
     gray = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
     tried: list[tuple[float, Placement]] = []
     proposed: list[Floats] = []
@@ -73,7 +78,20 @@ def find(picture: np.ndarray) -> Found | None:
                 break
     if best is None:
         return None
-    return confirmed(picture, best.placement.scaled(1 / factor, (width, height)), (0.12, 0.08))
+    size = (picture.shape[1], picture.shape[0])
+    found = confirmed(picture, best.placement.scaled(size[0] / small_size[0], size), (0.12, 0.08))
+    if found is None or size == whole:
+        return found
+    return replace(found, placement=found.placement.scaled(whole[0] / size[0], whole))
+
+
+def _no_larger(picture: np.ndarray, longer: int) -> np.ndarray:
+    factor = longer / max(picture.shape[:2])
+    return (
+        picture
+        if factor >= 1
+        else cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    )
 
 
 def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, ...]) -> Found | None:
@@ -85,7 +103,8 @@ def confirmed(picture: np.ndarray, placement: Placement, reaches: tuple[float, .
     seen = float(look(gray, placement, 0.05).seen.mean())
     told = seen >= LEAST_SEEN and _told_by_lines(gray, placement) >= _LEAST_TOLD
     # A board that may lie a row beside is none: every square would be read wrong.
-    if not told or _shifted(picture, gray, placement) is not placement:
+    shifted, likelier = _shifted(picture, gray, placement)
+    if not told or shifted is not placement or likelier < _LIKELIER:
         return None
     return Found(upright(placement), seen)
 
@@ -241,7 +260,7 @@ def _settled(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Found
     if not _sound(placement):
         return None
     for _ in range(_MOST_SHIFTS):
-        shifted = _shifted(small, gray, placement)
+        shifted, _ = _shifted(small, gray, placement)
         if shifted is placement:
             return Found(placement, _told_by_lines(gray, placement))
         placement = refined(gray, shifted, (0.15, 0.1))
@@ -257,25 +276,31 @@ def _told_by_lines(gray: np.ndarray, placement: Placement) -> float:
     return float(on - beside)
 
 
-def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> Placement:
-    """A comb may lie a square beside: the eight rows and columns are those that show the surface."""
+def _shifted(small: np.ndarray, gray: np.ndarray, placement: Placement) -> tuple[Placement, float]:
+    """A comb may lie a square beside: moved to where the lines run that end at its edge, and the surface shows. And
+    by how much this place is the likelier one.
+    """
     share = _surface_shares(small, placement)
-    seen = look(gray, placement, 0.08, -1, 9).seen.reshape(2, 11)
-    steps = []
-    for axis in (0, 1):
-        # Rows of squares -2 to 9, and lines -1 to 9.
-        rows = share.mean(axis=axis) if axis else share.mean(axis=0)
-        lines = seen[axis]
-        scores = []
-        for step in (-1, 0, 1):
-            of_squares = rows[2 + step : 10 + step]
-            outside = 0.5 * (rows[1 + step] + rows[10 + step])
-            scores.append(
-                of_squares.mean() + 0.5 * of_squares.min() - outside + lines[2 + step : 9 + step].mean()
-            )
-        best = int(np.argmax(scores)) - 1
-        steps.append(best if scores[best + 1] > scores[1] + 0.05 else 0)
-    return moved(placement, steps[0], steps[1]) if any(steps) else placement
+    seen = pieces(gray, placement)
+    seen = np.minimum(seen / (float(np.median(seen[:, 2:9, 2:10])) + 1e-6), 1)
+    scores = {}
+    for columns, rows in _STEPS:
+        score = 0.0
+        for axis, (across, along) in enumerate(((columns, rows), (rows, columns))):
+            # The pieces of the seven lines, by the rows they run through.
+            of_rows = seen[axis, 2 + across : 9 + across].mean(axis=0)
+            # Both outer lines show, or the surface's end in their place, or neither.
+            score += min(seen[axis, line + across, 2 + along : 10 + along].mean() for line in (1, 9))
+            colours = share if axis == 0 else share.T
+            of_colour = colours[:, 2 + across : 10 + across].mean(axis=1)
+            for rows_seen in (of_rows, of_colour):
+                own = rows_seen[2 + along : 10 + along]
+                score += own.mean() + 0.5 * own.min() - 0.5 * (rows_seen[1 + along] + rows_seen[10 + along])
+        scores[columns, rows] = score
+    best, second = sorted(scores, key=lambda steps: -scores[steps])[:2]
+    if best != (0, 0) and scores[best] - scores[0, 0] < 0.1:
+        best, second = (0, 0), best
+    return (moved(placement, *best) if any(best) else placement), scores[best] - scores[second]
 
 
 def _surface_shares(small: np.ndarray, placement: Placement) -> Floats:

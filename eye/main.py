@@ -91,7 +91,7 @@ def _read(name: str, as_json: bool) -> int:
     if found is not None:
         straightener = Straightener(found.placement)
         faces, spots = straightener.straight(picture)
-        pixels = pixels_of(faces, spots, straightener.spots)
+        pixels = pixels_of(faces, spots)
         squares = format_position(read_squares(pixels).position) if pixels is not None else "?" * 64
     if as_json:
         at = [] if found is None else found.placement.corners.tolist()

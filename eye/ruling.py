@@ -39,30 +39,49 @@ _VISIBLE = 0.06
 
 def look(gray: np.ndarray, placement: Placement, reach: float, first: int = 1, last: int = 7) -> Lines:
     """Looks for lines `first` to `last`, the upright ones and then the level ones, within `reach` squares beside."""
-    across = np.arange(-round(reach / _STEP) - 4, round(reach / _STEP) + 5) * _STEP
-    numbers = np.arange(first, last + 1, dtype=np.float64)
-    line, along, beside = np.meshgrid(numbers, _SAMPLES, across, indexing="ij")
-    upright = np.stack([line + beside, along], axis=-1)
-    level = np.stack([along, line + beside], axis=-1)
-    points = np.concatenate([upright, level]).reshape(-1, 2)
-    shape = (2 * len(numbers), len(_SAMPLES), len(across))
-    # cv2.remap takes no more than 32,767 rows.
-    flat = (shape[0] * shape[1], shape[2])
-    values = sampled(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
-    values = values.astype(np.float32).reshape(shape) + 4.0
-    # A thin dark line: darker than what lies on both of its sides.
-    sides = np.minimum(values[:, :, :-8], values[:, :, 8:])
-    dark = np.clip((sides - values[:, :, 4:-4]) / sides, 0, 0.5)
-    light = np.clip(
-        (values[:, :, 4:-4] - np.maximum(values[:, :, :-8], values[:, :, 8:])) / values[:, :, 4:-4], 0, 0.5
-    )
-    ridge = light if light.mean() > 2 * dark.mean() else dark
+    across = _across(reach)
+    ridge = _ridges(gray, placement, across, np.arange(first, last + 1.0), _SAMPLES)
     best = ridge.argmax(axis=2)
     strength = np.take_along_axis(ridge, best[:, :, None], axis=2)[:, :, 0]
     near = np.clip(best[:, :, None] + np.arange(-2, 3), 0, ridge.shape[2] - 1)
     weights = np.take_along_axis(ridge, near, axis=2) + 1e-6
     middle = (weights * across[4:-4][near]).sum(axis=2) / weights.sum(axis=2)
     return Lines(np.asarray(strength, np.float64), np.asarray(middle, np.float64))
+
+
+def pieces(gray: np.ndarray, placement: Placement) -> Floats:
+    """How clearly each piece of a line is seen that lies between two squares: (2, 11, 12), the upright lines -1 to 9,
+    each in the rows -2 to 9, and then the level lines in the columns.
+    """
+    along = (np.arange(12 * 12) + 0.5) / 12 - 2
+    ridge = _ridges(gray, placement, _across(0.08), np.arange(-1.0, 10), along)
+    # A line is straight: what lies elsewhere at each place is grain.
+    return np.asarray(ridge.reshape(2, 11, 12, 12, -1).mean(axis=3).max(axis=3), np.float64)
+
+
+def _across(reach: float) -> Floats:
+    return np.asarray(np.arange(-round(reach / _STEP) - 4, round(reach / _STEP) + 5) * _STEP, np.float64)
+
+
+def _ridges(
+    gray: np.ndarray, placement: Placement, across: Floats, numbers: Floats, samples: Floats
+) -> np.ndarray:
+    """How much darker (or brighter) than both its sides each place is: (lines, samples, places across less 8)."""
+    line, along, beside = np.meshgrid(numbers, samples, across, indexing="ij")
+    upright = np.stack([line + beside, along], axis=-1)
+    level = np.stack([along, line + beside], axis=-1)
+    points = np.concatenate([upright, level]).reshape(-1, 2)
+    shape = (2 * len(numbers), len(samples), len(across))
+    # cv2.remap takes no more than 32,767 rows.
+    flat = (shape[0] * shape[1], shape[2])
+    values = sampled(gray, placement.project(points), flat, cv2.BORDER_REPLICATE)
+    values = values.astype(np.float32).reshape(shape) + 4.0
+    middle = values[:, :, 4:-4]
+    # A thin dark line: darker than what lies on both of its sides.
+    sides = np.minimum(values[:, :, :-8], values[:, :, 8:])
+    dark = np.clip((sides - middle) / sides, 0, 0.5)
+    light = np.clip((middle - np.maximum(values[:, :, :-8], values[:, :, 8:])) / middle, 0, 0.5)
+    return np.asarray(light if light.mean() > 2 * dark.mean() else dark)
 
 
 def refined(

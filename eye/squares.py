@@ -25,6 +25,10 @@ _REACH = 0.56
 """So far from its face's middle a disc's rim is seen, in squares."""
 _AT_EDGE, _WITHIN_BOARD = 0.35, 1.2
 """The largest strange areas, in squares, that are no hand: an arm comes from beyond the edge."""
+_GLARING, _SHARP = 240.0, 0.63
+"""As bright is a lamp's reflection, of 255. A disc's edge falls by 0.7 and more of the whole within two pixels, a
+reflection's by 0.3 to 0.6.
+"""
 _APART = 0.62
 """Two faces nearer than this are one."""
 
@@ -83,10 +87,8 @@ _RING_AT = [
 
 def read_squares(pixels: Pixels) -> Reading:
     """The position as the masks show it."""
-    black, white, surface = (one * _ON_BOARD for one in (pixels.black, pixels.white, pixels.surface))
-    of_black, of_white, of_surface = (
-        _filtered(one, _INSIDE) / _SHARE_ON_BOARD for one in (black, white, surface)
-    )
+    black, white = (one * _ON_BOARD for one in (pixels.black, pixels.white))
+    of_black, of_white = (_filtered(one, _INSIDE) / _SHARE_ON_BOARD for one in (black, white))
     faces = _faces(of_black, of_white, np.maximum(_filtered(black, _WHOLE), _filtered(white, _WHOLE)))
     told_black = told_white = told_empty = 0
     doubted = 0
@@ -99,6 +101,7 @@ def read_squares(pixels: Pixels) -> Reading:
         row_at, column_at = _pixel(face.y), _pixel(face.x)
         other = (of_white if face.black else of_black)[row_at, column_at]
         good = face.share >= LEAST_FACE and other < 0.08 and _stands_alone(pixels, face)
+        good = good and (face.black or not _mirrored(pixels, face))
         if good:
             good_faces.append(face)
         if taken & square or not good:
@@ -113,9 +116,8 @@ def read_squares(pixels: Pixels) -> Reading:
     for row in range(8):
         for column in range(8):
             square = 1 << (8 * row + column)
-            at = of_surface[_pixel(row + 0.5), _pixel(column + 0.5)]
             if not taken & square:
-                if at >= 0.72:
+                if _at_middle(pixels.surface, column, row) >= 0.72:
                     told_empty |= square
                 else:
                     doubted |= square
@@ -126,6 +128,13 @@ def read_squares(pixels: Pixels) -> Reading:
         _hidden(pixels, good_faces),
         pixels.light,
     )
+
+
+def _at_middle(mask: np.ndarray, column: int, row: int) -> float:
+    """The share of a mask in the middle of a square."""
+    reach = _INSIDE.shape[0] // 2
+    y, x = _pixel(row + 0.5), _pixel(column + 0.5)
+    return float((mask[y - reach : y + reach + 1, x - reach : x + reach + 1] * _INSIDE).sum())
 
 
 def _faces(of_black: np.ndarray, of_white: np.ndarray, whole: np.ndarray) -> list[Face]:
@@ -161,6 +170,26 @@ def _hidden(pixels: Pixels, faces: list[Face]) -> bool:
         if area > (_AT_EDGE if at_edge else _WITHIN_BOARD) * CELL**2:
             return True
     return False
+
+
+def _mirrored(pixels: Pixels, face: Face) -> bool:
+    """Whether what looks like a white face is a lamp's reflection: as bright as a picture gets, and without an edge."""
+    x, y = MARGIN + face.x * CELL - 0.5, MARGIN + face.y * CELL - 0.5
+    around = cv2.remap(pixels.gray, _RAYS[0] + np.float32(x), _RAYS[1] + np.float32(y), cv2.INTER_LINEAR)
+    rays = around.astype(np.float32)
+    inner = rays[:, :3].mean(axis=1)
+    if float(np.median(inner)) < _GLARING:
+        return False
+    falls = inner - rays.min(axis=1)
+    told = falls > 0.2 * inner
+    if told.sum() < 6:
+        return False
+    steepest = (rays[:, :-2] - rays[:, 2:]).max(axis=1)
+    return float(np.median(steepest[told] / falls[told])) < _SHARP
+
+
+_ANGLES, _RADII = np.meshgrid(np.arange(24) * np.pi / 12, np.arange(3.0, 17.0), indexing="ij")
+_RAYS = (_RADII * np.cos(_ANGLES)).astype(np.float32), (_RADII * np.sin(_ANGLES)).astype(np.float32)
 
 
 def _stands_alone(pixels: Pixels, face: Face) -> bool:

@@ -20,6 +20,10 @@ FACE_HEIGHT = 0.15
 
 _NEAR = 0.13
 """How far beside a crossing of lines the surface is looked for: no disc covers all four corners there."""
+_ALONG = np.sort(np.concatenate([np.arange(8) + _NEAR, np.arange(1, 9) - _NEAR]))
+_SPOTS = np.stack(np.meshgrid(_ALONG, _ALONG), axis=-1).reshape(-1, 2)
+_X, _Y = ((_SPOTS - 4) / 4).T
+_TERMS = np.stack([np.ones_like(_X), _X, _Y, _X * _X, _X * _Y, _Y * _Y], axis=-1)
 
 
 class Straightener:
@@ -36,14 +40,12 @@ class Straightener:
         x, y = np.meshgrid(place, place)
         grid = np.stack([x, y], axis=-1).reshape(-1, 2)
         self._faces = _map(shrunk.project(grid, FACE_HEIGHT), (SIDE, SIDE))
-        near = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * _NEAR
-        nodes = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 1, 2)
-        spots = (nodes + near).reshape(-1, 2)
-        self.spots = spots[((spots > 0) & (spots < 8)).all(axis=1)]
-        self._spots = _map(shrunk.project(self.spots), (len(self.spots), 1))
+        self._spots = _map(shrunk.project(_SPOTS), (len(_SPOTS), 1))
 
     def straight(self, picture: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The straightened picture (SIDE, SIDE, 3), and the colours at `spots` of the surface itself (n, 3)."""
+        """The straightened picture (SIDE, SIDE, 3), and the colours of the surface itself beside its crossings, 16 x 16
+        row by row (256, 3).
+        """
         if self._size is not None:
             picture = cv2.resize(picture, self._size, interpolation=cv2.INTER_AREA)
         faces = cv2.remap(picture, *self._faces, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
@@ -64,42 +66,44 @@ class Pixels:
     surface: np.ndarray
     black: np.ndarray
     white: np.ndarray
+    gray: np.ndarray
+    """How bright each is, 0 to 255."""
     light: float
     """The surface's usual brightness, 0 to 255."""
 
-
-_X, _Y = np.meshgrid(*(2 * [((np.arange(SIDE) + 0.5 - MARGIN) / CELL - 4) / 4]))
-_TERMS = np.stack([np.ones_like(_X), _X, _Y, _X * _X, _X * _Y, _Y * _Y], axis=-1).astype(np.float32)
 
 DARKEST, FAINTEST = 8.0, 6.0
 """Below this brightness, or this strength of colour, a surface tells nothing."""
 
 
-def pixels_of(faces: np.ndarray, spots: np.ndarray, at: Floats) -> Pixels | None:
-    """`spots` are colours at the board points `at`. None where the surface is too dark or has no colour of its own."""
-    spot_light = spots.mean(axis=1) + 1e-3
-    tint = np.stack([spots[:, 2], spots[:, 0]], axis=1) / spot_light[:, None] - 1
-    usual = np.median(tint, axis=0)
-    away = np.hypot(*(tint - usual).T)
-    strength = float(np.hypot(*usual))
-    alike = away < max(0.5 * strength, 0.06)
-    if alike.sum() < 40:
-        return None
-    usual = np.median(tint[alike], axis=0)
-    strength = float(np.hypot(*usual))
-    light = float(np.median(spot_light[alike]))
-    if light < DARKEST or light * strength < FAINTEST:
-        return None
-    field = _light_field(spot_light[alike], at[alike])
+def pixels_of(faces: np.ndarray, spots: np.ndarray) -> Pixels | None:
+    """A straightened picture's pixels. None where the surface is too dark or has no colour of its own."""
     values = faces.astype(np.float32)
-    mean = cv2.transform(values, np.full((1, 3), 1 / 3, np.float32))
-    red_blue = values[:, :, ::-2] - mean[:, :, None] if mean.ndim == 2 else values[:, :, ::-2] - mean
-    mean = mean.reshape(SIDE, SIDE)
-    bright = mean / field
+    gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
+    found = _surface(spots)
+    if found is None:
+        return None
+    lamp = _lamp(values, *found)
+    if lamp is not None:
+        values = values / lamp
+        found = _surface(spots / lamp)
+        if found is None:
+            return None
+    usual, light = found
+    strength = float(np.hypot(*usual))
+    middling = float(np.median(light))
+    if middling < DARKEST or middling * strength < FAINTEST:
+        return None
+    blue, green, red = cv2.split(values)
     # 1 on the surface in any light, 0 on what has no colour: the tint along the surface's, and across it.
+    to_tint = np.array([[-1, -1, 2], [2, -1, -1]], np.float32) / 3
+    axes = np.array([usual, (-usual[1], usual[0])], np.float32) / strength**2
+    third = np.full((1, 3), 1 / 3, np.float32)
+    mean, along, across = cv2.split(cv2.transform(values, np.vstack([third, axes @ to_tint])))
+    field = _everywhere(light)
+    bright = mean / field
     safe = np.maximum(mean, 4.0)
-    along = (red_blue @ (usual / strength**2).astype(np.float32)) / safe
-    across = (red_blue @ (np.array([-usual[1], usual[0]]) / strength**2).astype(np.float32)) / safe
+    along, across = along / safe, across / safe
     # A dark pixel's tint is mostly noise.
     doubt = 4.0 / (safe * strength)
     surface = (
@@ -111,18 +115,44 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray, at: Floats) -> Pixels | None
     )
     plain = (along < 0.6) & (along > -0.6 - doubt) & (np.abs(across) < 0.45 + doubt)
     # Bright faces may have the light's own tint, which is weak; skin's is stronger.
-    strong = np.abs(red_blue).max(axis=2) / safe
+    strong = cv2.max(cv2.absdiff(red, mean), cv2.absdiff(blue, mean)) / safe
     plain |= (bright > _LEAST_WHITE) & (along < 0.6) & (strong < _LIGHTS_TINT)
     inside = slice(MARGIN, -MARGIN)
     most_black, least_white = _levels(
         bright[inside, inside][(plain & (bright > _LEAST_WHITE))[inside, inside]]
     )
-    black = (plain & (bright < most_black)) | (bright < 0.25)
+    own = _of_tint(usual)
+    least = cv2.min(cv2.min(blue / own[0], green / own[1]), red / own[2]) / field
+    # In a light whose colour nothing tells, black is still what is dark where the surface is brightest.
+    black = (plain & (bright < most_black)) | (bright < 0.25) | ((least < _DARK) & (along < 0.5))
     white = plain & (bright > least_white) & ~black
     masks = [one.astype(np.uint8) for one in (surface & ~black, black, white)]
-    return Pixels(masks[0], masks[1], masks[2], light)
+    return Pixels(masks[0], masks[1], masks[2], gray=gray, light=middling)
 
 
+def _lamp(values: np.ndarray, tint: np.ndarray, light: np.ndarray) -> np.ndarray | None:
+    """The light's own colour (blue, green, red; 1 is none), by the faces that are brighter than the surface in every
+    colour: a camera seldom makes white discs white. None where there are none.
+    """
+    inside = values[MARGIN:-MARGIN:2, MARGIN:-MARGIN:2]
+    ratio = inside / (_everywhere(light)[MARGIN:-MARGIN:2, MARGIN:-MARGIN:2, None] * _of_tint(tint))
+    least, most = ratio.min(axis=2), ratio.max(axis=2)
+    bright = inside[(least > _LEAST_WHITE) & (most > _OTHER_TINT * least)]
+    if len(bright) < CELL * CELL // 8:
+        return None
+    usual = np.median(bright, axis=0)
+    return np.asarray(np.clip(usual / usual.mean(), *_LAMPS), np.float32)
+
+
+def _of_tint(tint: np.ndarray) -> np.ndarray:
+    """A colour (blue, green, red) of mean 1 of this tint (red, blue)."""
+    return np.array([1 + tint[1], 1 - tint.sum(), 1 + tint[0]], np.float32).clip(0.05)
+
+
+_OTHER_TINT = 1.15
+_DARK = 0.42
+_LAMPS = (0.65, 1.5)
+"""Skin and wood are taken for no lamp's colour."""
 _LIGHTS_TINT = 0.22
 _MOST_BLACK, _LEAST_WHITE = 0.88, 1.3
 """Brightness of a face as a multiple of the surface's, where no white disc shows how bright white is here."""
@@ -136,17 +166,42 @@ def _levels(light_plain: np.ndarray) -> tuple[float, float]:
     return min(max(_MOST_BLACK, 0.38 * white), 1.3), max(_LEAST_WHITE, 0.62 * white)
 
 
-def _light_field(light: np.ndarray, at: Floats) -> np.ndarray:
-    """How bright the surface is everywhere: a smooth field over the spots, those that differ much left out."""
-    x, y = ((at - 4) / 4).T
-    terms = np.stack([np.ones_like(x), x, y, x * x, x * y, y * y], axis=-1)
-    told = np.log(light)
-    weights = np.ones(len(told))
+def _surface(spots: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """The surface's tint (red, blue), and how bright it is at each spot, as those around it tell; None where too few
+    spots are of one tint.
+    """
+    light = spots.mean(axis=1) + 1e-3
+    tint = np.stack([spots[:, 2], spots[:, 0]], axis=1) / light[:, None] - 1
+    usual = np.median(tint, axis=0)
+    away = np.hypot(*(tint - usual).T)
+    alike = away < max(0.5 * float(np.hypot(*usual)), 0.06)
+    if alike.sum() < 40:
+        return None
+    usual = np.median(tint[alike], axis=0)
+    return usual, _light_field(light, alike)
+
+
+def _light_field(light: np.ndarray, alike: np.ndarray) -> np.ndarray:
+    """How bright the surface is at each spot: a smooth field over those that show it, those that differ much left
+    out; then moved to what the nearest show, for a shadow may have an edge.
+    """
+    told, terms = np.log(light), _TERMS[alike]
+    weights = np.ones(len(terms))
     solution = np.zeros(6)
     for _ in range(4):
         weighted = terms * weights[:, None]
-        solution = np.linalg.solve(terms.T @ weighted + 1e-3 * np.eye(6), weighted.T @ told)
-        rest = told - terms @ solution
+        solution = np.linalg.solve(terms.T @ weighted + 1e-3 * np.eye(6), weighted.T @ told[alike])
+        rest = told[alike] - terms @ solution
         width = max(0.05, 1.5 * float(np.median(np.abs(rest))))
         weights = 1 / (1 + (rest / width) ** 2) ** 2
-    return np.asarray(np.exp(np.clip(_TERMS @ solution.astype(np.float32), 0, 6)))
+    smooth = _TERMS @ solution
+    beside = np.where(alike, np.clip(told - smooth, -1, 1), 0).astype(np.float32).reshape(16, 16)
+    of = cv2.GaussianBlur(alike.astype(np.float32).reshape(16, 16), (7, 7), 1.2)
+    local = cv2.GaussianBlur(beside, (7, 7), 1.2) / (of + 0.15)
+    return np.asarray(np.exp(np.clip(smooth.reshape(16, 16) + local, 0, 6)), np.float32)
+
+
+def _everywhere(light: np.ndarray) -> np.ndarray:
+    """The field at the spots as one of every pixel of the straightened picture."""
+    inside = cv2.resize(light, (8 * CELL, 8 * CELL), interpolation=cv2.INTER_LINEAR)
+    return cv2.copyMakeBorder(inside, MARGIN, MARGIN, MARGIN, MARGIN, cv2.BORDER_REPLICATE)

@@ -100,7 +100,7 @@ class Watcher:
         if still and self._mean is not None:
             faces = cv2.addWeighted(faces, 0.5, self._mean, 0.5, 0)
         self._mean = faces
-        pixels = pixels_of(faces, spots, self._straightener.spots)
+        pixels = pixels_of(faces, spots)
         if pixels is None:
             dark = float(spots.mean()) < max(12.0, 0.15 * self._lit)
             if not dark and at_ns - self._checked_ns > _CHECK_NS:

@@ -1,6 +1,6 @@
 """Draws a scene: polygons in space brought into the picture, light, shadows, mirrored lamps, hands, noise, compression.
 
-What stays the same from picture to picture (table, board) is drawn once.
+What stays the same from picture to picture (table and board, discs that lie) is drawn once.
 """
 
 from __future__ import annotations
@@ -46,17 +46,25 @@ class Painter:
         self._empty = self._draw_empty(noise)
         self._light = self._draw_light()
         self._lying = Position(0, 0)
+        self._still: np.ndarray | None = None
 
     def picture(self, position: Position, hands: tuple[Hand, ...] = ()) -> np.ndarray:
         """The picture (BGR) before compression; a position's `?` squares are drawn empty."""
-        self._lay(position)
-        image = self._empty.copy()
-        self._draw_shadows(image, position)
-        for square in self._far_first(position):
-            self._draw_disc(image, square, bool(position.black >> square & 1))
+        if self._still is None or position != self._lying:
+            self._lay(position)
+            self._still = self._draw_still(position)
+        image = self._still.copy()
         for hand in hands:
             self._draw_hand(image, hand)
         return self._developed(image)
+
+    def _draw_still(self, position: Position) -> np.ndarray:
+        """What stays from picture to picture as long as nobody moves a disc."""
+        image = self._empty.copy()
+        self._draw_shadows(image, position)
+        for square in self._far_first(position):
+            self._draw_disc_at(image, self._middle(square), bool(position.black >> square & 1))
+        return image
 
     def jpeg(self, position: Position, hands: tuple[Hand, ...] = ()) -> bytes:
         return self.compressed(self.picture(position, hands))
@@ -70,9 +78,18 @@ class Painter:
         side = self.scene.board.square
         return (square % 8 - 3.5) * side, (square // 8 - 3.5) * side
 
+    @property
+    def corners(self) -> NDArray[np.float64]:
+        """Those of the playing surface in the picture (4, 2), clockwise from a1's."""
+        half = 4 * self.scene.board.square
+        return self.scene.camera.project(
+            np.array([(-half, -half, 0), (half, -half, 0), (half, half, 0), (-half, half, 0)])
+        )
+
     def put_beside(self, square: int, x: float, y: float) -> None:
         """Moves the disc of a square so many millimetres off its middle."""
         self._beside[square] = (x, y)
+        self._still = None
 
     def _lay(self, position: Position) -> None:
         changed = self._lying.differences(position)
@@ -161,20 +178,22 @@ class Painter:
         down = self.scene.camera.project(middles)[:, 1]
         return [squares[index] for index in np.argsort(down)]
 
-    def _draw_disc(self, image: np.ndarray, square: int, black: bool) -> None:
+    def _draw_disc_at(self, image: np.ndarray, middle: tuple[float, float], black: bool) -> None:
         discs = self.scene.discs
-        x, y = self._middle(square)
+        x, y = middle
         ring = _ROUND * discs.radius + (x, y)
         upper, under = (discs.black, discs.white) if black else (discs.white, discs.black)
-        low, middle, top = (
-            np.column_stack([ring, np.full(36, z)]) for z in (0, discs.thick / 2, discs.thick)
-        )
-        self._hull(image, np.vstack([low, middle]), _dark(under, 0.72))
-        self._hull(image, np.vstack([middle, top]), _dark(upper, 0.8))
-        edge = np.column_stack([_ROUND * discs.radius * 0.94 + (x, y), np.full(36, discs.thick)])
+        low, half, top = (np.column_stack([ring, np.full(36, z)]) for z in (0, discs.thick / 2, discs.thick))
+        self._hull(image, np.vstack([low, half]), _dark(under, 0.72))
+        self._hull(image, np.vstack([half, top]), _dark(upper, 0.8))
         self._polygon(image, top, _dark(upper, 0.93))
-        self._polygon(image, edge, upper)
-        self._mirror(image, (x, y), upper)
+        self._ring(image, middle, 0.94, upper)
+        self._mirror(image, middle, upper)
+
+    def _ring(self, image: np.ndarray, middle: tuple[float, float], share: float, colour: Colour) -> None:
+        """The inner part of a disc's face."""
+        radius, thick = self.scene.discs.radius * share, self.scene.discs.thick
+        self._polygon(image, np.column_stack([_ROUND * radius + middle, np.full(36, thick)]), colour)
 
     def _mirror(self, image: np.ndarray, middle: tuple[float, float], colour: Colour) -> None:
         """The lamp in the face, where its image falls on it: a soft spot, weaker away from the lamp's middle."""

@@ -10,12 +10,14 @@ import cv2
 import numpy as np
 import pytest
 
+from benchmarks.eye import Readings
 from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded
 from eye.squares import NOTHING, Reading, read_squares
 from eye.surface import Straightener, pixels_of
 from othello.board import START, Position
+from simulator.eye.phone import PhonePainter, photographed
 from simulator.eye.picture import Painter
 from simulator.eye.scene import BOARDS, Scene, drawn, plain
 from simulator.recorded import DEMO_GAMES, read_games, replayed
@@ -33,7 +35,7 @@ def one_thread() -> None:
 def read(picture: np.ndarray, found: Found) -> Reading:
     straightener = Straightener(found.placement)
     faces, spots = straightener.straight(picture)
-    pixels = pixels_of(faces, spots, straightener.spots)
+    pixels = pixels_of(faces, spots)
     return NOTHING if pixels is None else read_squares(pixels)
 
 
@@ -65,6 +67,16 @@ def test_boards_of_other_makes_are_found_and_nothing_is_read_wrong(seed: int) ->
     assert told.unknown.bit_count() <= 1
 
 
+@pytest.mark.parametrize("seed", [200, 202, 204, 205, 208, 211])
+def test_boards_that_people_photograph_are_found_whatever_lies_on_and_around_them(seed: int) -> None:
+    """Turned, far aside, white lines, a rim of the board's colour, warm light, spare discs, papers, a shadow's edge."""
+    read = Readings()
+    position = somewhere(seed)
+    read.read(PhonePainter(*photographed(seed, (1024, 768))), [position], position)
+    assert (read.not_found, read.elsewhere, read.wrong) == (0, 0, 0)
+    assert read.unknown <= 2
+
+
 def test_a_disc_between_two_squares_belongs_to_neither() -> None:
     painter = Painter(plain(3, SMALL))
     found = find(seen(painter, START))
@@ -75,6 +87,32 @@ def test_a_disc_between_two_squares_belongs_to_neither() -> None:
     told = read(seen(painter, position), found).position
     assert told.unknown == 1 << 10 | 1 << 11
     assert told.differences(position) == 0
+
+
+@pytest.mark.parametrize("strong", [1.5, 3.0])
+def test_a_lamp_mirrored_on_an_empty_square_is_no_disc(strong: float) -> None:
+    painter = Painter(plain(3, SMALL))
+    picture = seen(painter, START)
+    found = find(picture)
+    assert found is not None
+    (at,) = found.placement.project(np.array([(2.5, 1.5)]))
+    x, y = np.meshgrid(np.arange(SMALL[0]), np.arange(SMALL[1]))
+    wide = 0.4 * found.placement.pixels_per_square / np.sqrt(np.log(1.3 * strong))
+    lamp = 255 * strong * np.exp(-((x - at[0]) ** 2 + (y - at[1]) ** 2) / wide**2)
+    told = read(np.clip(picture + lamp[:, :, None], 0, 255).astype(np.uint8), found).position
+    assert told.unknown == 1 << 10
+    assert told.differences(START) == 0
+
+
+def test_black_and_white_are_told_in_light_of_any_colour() -> None:
+    painter = Painter(plain(3, SMALL))
+    found = find(seen(painter, START))
+    assert found is not None
+    position = somewhere(4)
+    picture = seen(painter, position)
+    for lamp in ((0.6, 0.9, 1.2), (1.1, 0.9, 0.6), (0.9, 1.3, 2.0)):
+        told = read(np.clip(picture * np.array(lamp), 0, 255).astype(np.uint8), found).position
+        assert told == position
 
 
 def test_a_board_is_not_taken_for_the_one_a_row_beside() -> None:

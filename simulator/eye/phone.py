@@ -1,0 +1,284 @@
+"""Boards as people photograph them by phone: any turn, up to 48 degrees aside, with all that lies around a board.
+
+Colours are any, lines dark or light, rims carry letters, tables have grain, papers and spare discs lie beside, faces
+have grooves and mirror lamps, a shadow may have an edge.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from othello.board import Position
+from simulator.eye.picture import Painter
+from simulator.eye.scene import Board, Camera, Colour, Discs, Light, Scene, drawn
+
+_PER_MM = 2
+_WIDE_MM = 1300
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """`tiles`: squares are separate and round at their corners, with grooves between; `edge`: how dark the half of the
+    picture beyond a shadow's edge is, 1 where there is none; `groove`: how much a ring in each face differs from it.
+    """
+
+    tiles: bool
+    outer_line: bool
+    letters: Colour | None
+    grain: float
+    papers: int
+    spare: int
+    edge: float
+    groove: float
+    gap: float
+    outer: float
+
+
+def photographed(seed: int, size: tuple[int, int] = (1280, 960)) -> tuple[Scene, Around]:
+    """A scene and what lies around the board in it, both drawn from one seed."""
+    chance = random.Random(seed)
+    scene = drawn(chance.randrange(1 << 30), size)
+    hue = chance.uniform(38, 85) if chance.random() < 0.8 else chance.uniform(0, 130)
+    colour = _bgr(hue, chance.uniform(110, 245), chance.uniform(60, 190))
+    rims: list[Colour] = [(25, 25, 25), (45, 75, 120), (200, 205, 210), (20, 30, 45)]
+    rim = colour if chance.random() < 0.3 else chance.choice(rims)
+    bright = chance.random() < 0.25
+    ink: Colour = (
+        chance.choice([(235, 238, 238), (150, 215, 225)])
+        if bright
+        else chance.choice([(18, 18, 18), _dim(colour, 0.45)])
+    )
+    square = chance.uniform(34, 52)
+    board = Board(
+        colour=colour,
+        square=square,
+        frame=chance.uniform(3, 45),
+        frame_colour=rim,
+        line=chance.uniform(0.8, 2.4),
+        line_colour=ink,
+        folds=chance.random() < 0.3,
+        dots=chance.random() < 0.7,
+    )
+    grey = chance.uniform(12, 55)
+    white = chance.uniform(200, 248)
+    discs = Discs(
+        radius=square * chance.uniform(0.37, 0.46),
+        thick=square * chance.uniform(0.1, 0.22),
+        black=(grey * chance.uniform(0.85, 1.1), grey, grey * chance.uniform(0.9, 1.1)),
+        white=(white * chance.uniform(0.88, 1.0), white, white),
+        gloss=chance.uniform(0, 0.8),
+        beside=square * chance.uniform(0.01, 0.085),
+    )
+    light = Light(
+        level=chance.uniform(0.4, 1.1),
+        slope=(chance.uniform(-0.3, 0.3), chance.uniform(-0.3, 0.3)),
+        towards=(chance.uniform(-1.2, 1.2), chance.uniform(-1.2, 1.2)),
+        shadow=chance.uniform(0.1, 0.6),
+        warm=chance.uniform(-0.08, 0.22),
+        lamp=(chance.uniform(-200, 200), chance.uniform(-200, 200)),
+        lamp_size=chance.uniform(25, 90),
+    )
+    wide = 8 * square + 2 * board.frame
+    tilt = chance.uniform(0, 48)
+    focal = chance.uniform(0.7, 1.1) * (1 if size[0] > size[1] else 1.3)
+    share = chance.uniform(0.65, 0.95)
+    turn = chance.choice((chance.gauss(0, 6), chance.uniform(-180, 180)))
+    slant = abs(np.cos(np.radians(turn))) + abs(np.sin(np.radians(turn)))
+    camera = Camera(
+        size=size,
+        tilt=tilt,
+        turn=turn,
+        aside=chance.uniform(-8, 8),
+        far=wide * slant * focal * size[0] / (min(size) * share) * (1 + 0.3 * np.sin(np.radians(tilt))),
+        focal=focal,
+        bend=chance.uniform(-0.12, 0.04),
+        blur=chance.uniform(0.3, 1.6),
+        noise=chance.uniform(1, 6),
+        quality=chance.randint(45, 95),
+        gain=(chance.uniform(0.85, 1.15), chance.uniform(0.85, 1.15), chance.uniform(0.85, 1.15)),
+        aim=(chance.uniform(-25, 25), chance.uniform(-25, 25)),
+    )
+    around = Around(
+        tiles=chance.random() < 0.15,
+        outer_line=chance.random() < 0.8,
+        letters=None if chance.random() < 0.4 else ((235, 235, 235) if sum(rim) < 300 else (20, 20, 20)),
+        grain=chance.uniform(0, 0.25),
+        papers=chance.randrange(4),
+        spare=chance.choice((0, 0, 3, 12)),
+        edge=chance.choice((1.0, 1.0, chance.uniform(0.45, 0.8))),
+        groove=chance.choice((0.0, chance.uniform(-0.25, 0.12))),
+        gap=chance.uniform(1, 4),
+        outer=chance.uniform(0.8, 2),
+    )
+    return replace(scene, board=board, discs=discs, light=light, camera=camera), around
+
+
+class PhonePainter(Painter):
+    """Pictures of a scene and of what lies around its board."""
+
+    def __init__(self, scene: Scene, around: Around) -> None:
+        self._around = around
+        self._wild = random.Random(scene.seed + 1)
+        self._spare: list[tuple[float, float, bool]] = []
+        super().__init__(scene)
+        out = 4 * scene.board.square + scene.board.frame
+        for _ in range(around.spare):
+            aside = out + self._wild.uniform(25, 90)
+            along = self._wild.uniform(-out, out)
+            x, y = self._wild.choice(((aside, along), (-aside, along), (along, -aside), (along, aside)))
+            self._spare.append((x, y, self._wild.random() < 0.5))
+
+    def _draw_still(self, position: Position) -> np.ndarray:
+        empty = self._empty
+        self._empty = empty.copy()
+        for x, y, black in self._spare:
+            self._draw_disc_at(self._empty, (x, y), black)
+        image, self._empty = super()._draw_still(position), empty
+        return image
+
+    def _draw_disc_at(self, image: np.ndarray, middle: tuple[float, float], black: bool) -> None:
+        super()._draw_disc_at(image, middle, black)
+        groove = self._around.groove
+        if groove:
+            colour = self.scene.discs.black if black else self.scene.discs.white
+            self._ring(image, middle, 0.72, _dim(colour, 1 + groove))
+            self._ring(image, middle, 0.62, colour)
+
+    def _draw_empty(self, noise: np.random.Generator) -> np.ndarray:
+        """The plane of table and board drawn flat, then seen through the camera."""
+        flat = self._flat(noise)
+        camera = self.scene.camera
+        width, height = camera.size
+        x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+        unit = np.float32(camera.focal * width)
+        seen = np.stack([x - (width - 1) / 2, y - (height - 1) / 2], axis=-1) / unit
+        straight = seen.copy()
+        for _ in range(4):
+            square = (straight[..., :1] ** 2 + straight[..., 1:] ** 2).astype(np.float32)
+            straight = seen / (1 + np.float32(camera.bend) * square + np.float32(camera.bend_2) * square**2)
+        plane = np.array([(-100.0, -100, 0), (100, -100, 0), (100, 100, 0), (-100, 100, 0)])
+        pin = replace(camera, bend=0.0, bend_2=0.0).project(plane)
+        there = (pin - np.array([(width - 1) / 2, (height - 1) / 2])) / (camera.focal * width)
+        back = cv2.getPerspectiveTransform(there.astype(np.float32), plane[:, :2].astype(np.float32))
+        at = cv2.perspectiveTransform(straight.reshape(-1, 1, 2), back).reshape(height, width, 2)
+        across, down = cv2.split(((at + _WIDE_MM / 2) * _PER_MM).astype(np.float32))
+        soft = cv2.GaussianBlur(flat, (3, 3), 0)
+        return np.asarray(cv2.remap(soft, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE))
+
+    def _flat(self, noise: np.random.Generator) -> np.ndarray:
+        chance, around, board = self._wild, self._around, self.scene.board
+        side = _WIDE_MM * _PER_MM
+        rough = noise.normal(0, 1, (side // 4, side // 4)).astype(np.float32)
+        grain = cv2.GaussianBlur(rough, (0, 0), 14, sigmaY=0.8)
+        grain = np.clip(128 + 128 * around.grain * grain / grain.std(), 0, 255).astype(np.uint8)
+        image = np.full((side, side, 3), np.array(self.scene.table), np.uint8)
+        image[:] = cv2.multiply(image, cv2.merge([cv2.resize(grain, (side, side))] * 3), scale=1 / 128)
+        for _ in range(around.papers):
+            self._paper(image)
+        half, out = 4 * board.square, 4 * board.square + board.frame
+        _box(image, (-out, -out), (out, out), board.frame_colour)
+        _box(image, (-half, -half), (half, half), board.colour)
+        middle = slice(_px(-half), _px(half))
+        fleece = cv2.randn(np.empty((middle.stop - middle.start,) * 2, np.uint8), 128, 12)  # type: ignore[call-overload]
+        image[middle, middle] = cv2.multiply(image[middle, middle], cv2.merge([fleece] * 3), scale=1 / 128)
+        if around.tiles:
+            _box(image, (-half, -half), (half, half), board.line_colour)
+            inset, corner = around.gap / 2, chance.uniform(2, 7)
+            for row in range(8):
+                for column in range(8):
+                    at = (-half + column * board.square + inset, -half + row * board.square + inset)
+                    colour = _dim(board.colour, chance.uniform(0.97, 1.03))
+                    _tile(image, at, board.square - 2 * inset, corner=corner, colour=colour)
+        else:
+            self._print_lines(image)
+        if board.folds:
+            _box(image, (-0.9, -out), (0.9, out), _dim(board.line_colour, 0.6))
+        if around.letters is not None and board.frame > 12:
+            self._print_letters(image, around.letters)
+        return image
+
+    def _print_lines(self, image: np.ndarray) -> None:
+        board = self.scene.board
+        half, thick = 4 * board.square, board.line / 2
+        for number in range(9) if self._around.outer_line else range(1, 8):
+            at = (number - 4) * board.square
+            _box(image, (at - thick, -half), (at + thick, half), board.line_colour)
+            _box(image, (-half, at - thick), (half, at + thick), board.line_colour)
+        for x in (-2, 2) if board.dots else ():
+            for y in (-2, 2):
+                at_dot = (_px(x * board.square), _px(y * board.square))
+                cv2.circle(image, at_dot, round(2.2 * board.line * _PER_MM), board.line_colour, -1)
+
+    def _print_letters(self, image: np.ndarray, ink: Colour) -> None:
+        board = self.scene.board
+        beside = -4 * board.square - board.frame / 2
+        scale = min(board.frame, 22) / 22
+        for number in range(8):
+            along = (number - 3.5) * board.square
+            for x, y, text in ((along, beside, "ABCDEFGH"[number]), (beside, along, str(number + 1))):
+                at = (_px(x) - round(13 * scale), _px(y) + round(13 * scale))
+                cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 1.3 * scale, ink, 3, cv2.LINE_AA)
+
+    def _paper(self, image: np.ndarray) -> None:
+        """A sheet with lines or a table on it, anywhere."""
+        chance = self._wild
+        sheet = np.full((594, 420, 3), chance.uniform(225, 250), np.uint8)
+        step = chance.choice((14, 30, 60))
+        for at in range(20, 590, step):
+            cv2.line(sheet, (16, at), (404, at), (60, 60, 60), 1)
+        if chance.random() < 0.6:
+            for at in range(16, 405, step):
+                cv2.line(sheet, (at, 20), (at, 580), (60, 60, 60), 1)
+        middle = np.array([_px(chance.uniform(-600, 600)), _px(chance.uniform(-600, 600))])
+        spin = np.array(cv2.getRotationMatrix2D((210, 297), chance.uniform(-180, 180), _PER_MM / 2))
+        turn = spin + np.column_stack([np.zeros((2, 2)), middle - (210, 297)])
+        size = (image.shape[1], image.shape[0])
+        mask = cv2.warpAffine(np.full(sheet.shape[:2], 255, np.uint8), turn, size)
+        image[mask > 128] = cv2.warpAffine(sheet, turn, size)[mask > 128]
+
+    def _draw_light(self) -> np.ndarray:
+        light = super()._draw_light()
+        edge = self._around.edge
+        if edge < 1:
+            height, width = light.shape[:2]
+            angle = self._wild.uniform(0, 2 * np.pi)
+            x, y = np.meshgrid(np.linspace(-1, 1, width), np.linspace(-1, 1, height))
+            beyond = (np.cos(angle) * x + np.sin(angle) * y) > self._wild.uniform(-0.4, 0.4)
+            soft = cv2.GaussianBlur(
+                np.where(beyond, edge, 1.0).astype(np.float32), (0, 0), self._wild.uniform(3, 30)
+            )
+            light = np.clip(light * soft[:, :, None], 0, 255).astype(np.uint8)
+        return light
+
+
+def _px(millimetres: float) -> int:
+    return round((millimetres + _WIDE_MM / 2) * _PER_MM)
+
+
+def _box(image: np.ndarray, here: tuple[float, float], there: tuple[float, float], colour: Colour) -> None:
+    """Filled from corner to corner, in millimetres."""
+    corners = [(_px(x), _px(y)) for x, y in (here, there)]
+    cv2.rectangle(image, corners[0], corners[1], colour, -1)
+
+
+def _tile(image: np.ndarray, at: tuple[float, float], size: float, corner: float, colour: Colour) -> None:
+    left, top = at
+    _box(image, (left + corner, top), (left + size - corner, top + size), colour)
+    _box(image, (left, top + corner), (left + size, top + size - corner), colour)
+    for x in (left + corner, left + size - corner):
+        for y in (top + corner, top + size - corner):
+            cv2.circle(image, (_px(x), _px(y)), round(corner * _PER_MM), colour, -1, cv2.LINE_AA)
+
+
+def _bgr(hue: float, strong: float, bright: float) -> Colour:
+    pixel = np.array([[[hue, strong, bright]]]).astype(np.uint8)
+    blue, green, red = cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0]
+    return float(blue), float(green), float(red)
+
+
+def _dim(colour: Colour, factor: float) -> Colour:
+    return tuple(min(255.0, part * factor) for part in colour)  # type: ignore[return-value]
