@@ -9,8 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
+
+import msgspec
 
 START = ""
 """The head of a chain without entries."""
@@ -18,8 +19,7 @@ START = ""
 _DOMAIN = b"flagfall-entry/1"
 
 
-@dataclass(frozen=True, slots=True)
-class EntryDraft:
+class EntryDraft(msgspec.Struct, frozen=True):
     """An entry before it has a place in the chain. `id` is unique within the tournament; `version` counts the forms of
     this `type`; `at` is a wall-clock label (ISO 8601), never used for a decision; `who` is the operator or device;
     `body` canonical JSON."""
@@ -33,31 +33,14 @@ class EntryDraft:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+_SAID = EntryDraft.__struct_fields__
+
+
+class Entry(EntryDraft, frozen=True):
     """A draft at its place: `previous` is the hash of the previous entry, `START` for the first."""
 
-    id: str
-    type: str
-    version: int
-    at: str
-    who: str
-    tournament: str
-    body: bytes
     previous: str
     hash: str
-
-    @property
-    def draft(self) -> EntryDraft:
-        return EntryDraft(
-            self.id,
-            self.type,
-            self.version,
-            at=self.at,
-            who=self.who,
-            tournament=self.tournament,
-            body=self.body,
-        )
 
 
 def canonical(value: object) -> bytes:
@@ -82,17 +65,8 @@ def hash_of(draft: EntryDraft, previous: str) -> str:
 
 def place(draft: EntryDraft, head: str) -> Entry:
     """`draft` as the entry that follows `head`."""
-    return Entry(
-        draft.id,
-        draft.type,
-        draft.version,
-        at=draft.at,
-        who=draft.who,
-        tournament=draft.tournament,
-        body=draft.body,
-        previous=head,
-        hash=hash_of(draft, head),
-    )
+    said = {name: getattr(draft, name) for name in _SAID}
+    return Entry(**said, previous=head, hash=hash_of(draft, head))
 
 
 def chain(drafts: Iterable[EntryDraft], head: str) -> tuple[Entry, ...]:
@@ -109,18 +83,11 @@ def fault(entry: Entry, previous: str) -> str | None:
     """Why `entry` cannot follow the hash `previous`, in a few words, or None."""
     if entry.previous != previous:
         return "does not follow the entry before it"
-    if entry.hash != hash_of(entry.draft, entry.previous):
+    if entry.hash != hash_of(entry, entry.previous):
         return "its hash is not that of its content"
     return None
 
 
 def same_content(one: EntryDraft, other: EntryDraft) -> bool:
     """Whether two drafts with one id have the same content. `at` is ignored: a repeated delivery gets a new label."""
-    return (one.id, one.type, one.version, one.who, one.tournament, one.body) == (
-        other.id,
-        other.type,
-        other.version,
-        other.who,
-        other.tournament,
-        other.body,
-    )
+    return all(getattr(one, name) == getattr(other, name) for name in _SAID if name != "at")

@@ -19,7 +19,7 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 import redis
 from redis.exceptions import RedisClusterException, RedisError, ResponseError
 
-from ledger.entry import START, Entry, EntryDraft, fault, hash_of
+from ledger.entry import START, Entry, fault, hash_of
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
 FAILURES = (RedisError, RedisClusterException, OSError, UnicodeError)
@@ -122,7 +122,7 @@ class RedisLedger:
         for entry in entries:
             if entry.tournament != tournament:
                 raise BrokenChain(tournament, entry.id, f"belongs to tournament {entry.tournament}")
-            if entry.hash != hash_of(entry.draft, entry.previous):
+            if entry.hash != hash_of(entry, entry.previous):
                 raise BrokenChain(tournament, entry.id, "its hash is not that of its content")
             arguments += _row(entry)
         with self._failing_plainly():
@@ -199,31 +199,14 @@ class RedisLedger:
 
     def _entry(self, tournament: str, at: bytes, fields: Mapping[bytes, bytes]) -> Entry:
         try:
-            texts = {name: _text(fields[name.encode()]) for name in _FIELDS if name != "body"}
-            draft = EntryDraft(
-                texts["id"],
-                texts["type"],
-                int(texts["version"]),
-                at=texts["at"],
-                who=texts["who"],
-                tournament=tournament,
-                body=fields[b"body"],
+            texts: dict[str, Any] = {name: _text(fields[name.encode()]) for name in _FIELDS if name != "body"}
+            return Entry(
+                **{**texts, "version": int(texts["version"])}, tournament=tournament, body=fields[b"body"]
             )
         except (KeyError, ValueError):
             raise StoreFailed(
                 f"{self._name}: ledger {tournament}: entry {_text(at)} cannot be read"
             ) from None
-        return Entry(
-            draft.id,
-            draft.type,
-            draft.version,
-            at=draft.at,
-            who=draft.who,
-            tournament=draft.tournament,
-            body=draft.body,
-            previous=texts["previous"],
-            hash=texts["hash"],
-        )
 
     def _run(self, keys: Sequence[bytes], arguments: Sequence[bytes]) -> Any:
         """The script's answer, once the server has synced what it wrote."""

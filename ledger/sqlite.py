@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from msgspec.structs import astuple
+
 from ledger.entry import START, Entry, fault, same_content
 from ledger.store import Appended, Broken, BrokenChain, OtherContent, StaleHead, StoreFailed
 
@@ -69,7 +71,7 @@ class SqliteLedger:
                 if entry.id not in stored:
                     stored[entry.id] = entry
                     new.append(entry)
-                elif not same_content(stored[entry.id].draft, entry.draft):
+                elif not same_content(stored[entry.id], entry):
                     raise OtherContent(tournament, entry.id)
             if new and head != expected_head:
                 raise StaleHead(tournament, expected_head, head)
@@ -79,7 +81,7 @@ class SqliteLedger:
                 head = entry.hash
             self._connection.executemany(
                 f"INSERT INTO entry (position, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [(position + nth, *_row(entry)) for nth, entry in enumerate(new, 1)],
+                [(position + nth, *astuple(entry)) for nth, entry in enumerate(new, 1)],
             )
         return Appended(tuple(stored[entry.id] for entry in entries), len(new), head)
 
@@ -207,17 +209,3 @@ def write_lock(path: Path) -> sqlite3.Connection:
             raise StoreFailed(f"{path}: another program is writing to this ledger") from failure
         raise StoreFailed(f"{path}: cannot be opened for writing: {failure}") from failure
     return lock
-
-
-def _row(entry: Entry) -> tuple[str, str, int, str, str, str, bytes, str, str]:
-    return (
-        entry.id,
-        entry.type,
-        entry.version,
-        entry.at,
-        entry.who,
-        entry.tournament,
-        entry.body,
-        entry.previous,
-        entry.hash,
-    )

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ledger.entry import Entry, EntryDraft, chain, same_content
+from ledger.entry import Entry
 
 
 class LedgerError(Exception):
@@ -102,26 +102,6 @@ class Ledger(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
-    """Append `drafts` (one tournament, at least one) on the present head; those already stored are left out.
-
-    Raises what `append` raises; StaleHead only if somebody appended while this looked.
-    """
-    tournament = drafts[0].tournament
-    head = ledger.head(tournament)
-    stored = ledger.find(tournament, [draft.id for draft in drafts])
-    new: dict[str, EntryDraft] = {}
-    for draft in drafts:
-        known = stored[draft.id].draft if draft.id in stored else new.get(draft.id)
-        if known is None:
-            new[draft.id] = draft
-        elif not same_content(known, draft):
-            raise OtherContent(tournament, draft.id)
-    done = ledger.append(chain(new.values(), head), head) if new else Appended((), 0, head)
-    entries = {**stored, **{entry.id: entry for entry in done.entries}}
-    return Appended(tuple(entries[draft.id] for draft in drafts), done.new, done.head)
 
 
 def _short(head: str) -> str:

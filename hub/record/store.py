@@ -147,7 +147,7 @@ class TournamentStore:
             said = draft(wish.happening, wish.entry_id, tournament, wish.who, label)
             known = new.get(wish.entry_id) or await self.entry(tournament, wish.entry_id)
             if known is not None:
-                same = same_content(known.draft, said)
+                same = same_content(known, said)
                 results.append(RecordedEntry(known, new=False) if same else Refused(_ANOTHER_USE))
                 continue
             entry = place(said, head)

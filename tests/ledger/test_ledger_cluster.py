@@ -7,12 +7,13 @@ import time
 from typing import Any
 
 import pytest
+from ledger_records import record
 from redis_nodes import PATIENCE_S, Cluster, until
 
 from ledger.entry import EntryDraft
 from ledger.opening import open_ledger
 from ledger.redis_cluster import RedisClusterLedger
-from ledger.store import LedgerError, StaleHead, StoreFailed, record
+from ledger.store import LedgerError, StaleHead, StoreFailed
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("redis"), pytest.mark.timeout(300)]
 TOURNAMENTS, WRITERS = 6, 2

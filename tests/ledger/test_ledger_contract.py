@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,12 +11,14 @@ import pytest
 import redis
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from ledger_records import record
+from msgspec import structs
 
 from ledger.entry import START, EntryDraft, chain, fault
 from ledger.redis import RedisLedger
 from ledger.redis_cluster import RedisClusterLedger
 from ledger.sqlite import SqliteLedger
-from ledger.store import BrokenChain, Ledger, OtherContent, StaleHead, record
+from ledger.store import BrokenChain, Ledger, OtherContent, StaleHead
 
 OpenLedger = Callable[[], Ledger]
 
@@ -119,7 +120,7 @@ def test_the_same_id_counts_as_done_whatever_the_head(ledger: Ledger) -> None:
 
 def test_a_repeated_delivery_may_carry_a_later_label(ledger: Ledger) -> None:
     first = record(ledger, [draft(1)])
-    again = record(ledger, [dataclasses.replace(draft(1), at="later")])
+    again = record(ledger, [structs.replace(draft(1), at="later")])
     assert again.entries == first.entries
     assert again.new == 0
 
@@ -150,7 +151,7 @@ def test_of_two_operators_the_slower_is_told(ledger: Ledger) -> None:
 def test_a_batch_is_stored_whole_or_not_at_all(ledger: Ledger) -> None:
     good, bad, last = chain([draft(1), draft(2), draft(3)], START)
     with pytest.raises(BrokenChain, match="hash"):
-        ledger.append([good, dataclasses.replace(bad, body=b"[]"), last], START)
+        ledger.append([good, structs.replace(bad, body=b"[]"), last], START)
     with pytest.raises(BrokenChain, match="follow"):
         ledger.append([good, last], START)
     with pytest.raises(BrokenChain, match="eoc"):

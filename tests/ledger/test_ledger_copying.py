@@ -6,12 +6,13 @@ from pathlib import Path
 
 import fakeredis
 import pytest
+from ledger_records import record
 
 from ledger.copying import copy
 from ledger.entry import START, EntryDraft, chain
 from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
-from ledger.store import OtherContent, StoreFailed, record
+from ledger.store import OtherContent, StoreFailed
 
 
 def draft(number: int, tournament: str = "woc", body: bytes = b"{}") -> EntryDraft:

@@ -9,12 +9,13 @@ from typing import Any
 import fakeredis
 import pytest
 import redis
+from ledger_records import record
 
 from ledger.entry import START, EntryDraft, chain
 from ledger.opening import open_ledger
 from ledger.redis import RedisLedger
 from ledger.sqlite import SqliteLedger
-from ledger.store import Broken, StaleHead, StoreFailed, record
+from ledger.store import Broken, StaleHead, StoreFailed
 
 CHAIN, INDEX = b"flagfall:{woc}:chain", b"flagfall:{woc}:ids"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import re
 import shutil
@@ -16,10 +15,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from ledger_records import record
+from msgspec import structs
 
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
-from ledger.store import Broken, StoreFailed, record
+from ledger.store import Broken, StoreFailed
 
 
 def drafts(count: int) -> list[EntryDraft]:
@@ -218,14 +219,15 @@ def test_a_log_cut_off_anywhere_loses_at_most_the_last_batches(path: Path) -> No
 KILLED = """
 import sys
 from pathlib import Path
-from ledger.entry import EntryDraft
+from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
-from ledger.store import record
+head = START
 ledger = SqliteLedger(Path(sys.argv[1]))
 number = 0
 while True:
     number += 1
-    record(ledger, [EntryDraft(f"g{number}.1", "result", 1, "", "t7", "woc", b"{}")])
+    draft = EntryDraft(f"g{number}.1", "result", 1, "", "t7", "woc", b"{}")
+    head = ledger.append(chain([draft], head), head).head
     print(number, flush=True)
 """
 
@@ -267,7 +269,7 @@ def test_a_batch_that_breaks_off_leaves_nothing(path: Path) -> None:
     ledger = SqliteLedger(path)
     good, other = drafts(2)
     with pytest.raises(OverflowError):
-        record(ledger, [good, dataclasses.replace(other, version=2**70)])
+        record(ledger, [good, structs.replace(other, version=2**70)])
     assert list(ledger.read("woc")) == []
     assert record(ledger, [good, other]).new == 2
     ledger.close()

@@ -11,12 +11,12 @@ from random import Random
 import msgspec
 import pytest
 from broker_thread import BrokerThread
+from ledger_records import record
 
 from hub.record.state import KnownGame
 from hub.tables.accept import Quarantine, Repeat, decide
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
-from ledger.store import record
 from link.client.client import Arrival, Link, LinkClient
 from link.identity import Identity, create
 from link.messages import BadMessage, Receipt, Result, decode, encode

@@ -32,18 +32,17 @@ SHARES = (0.0, 0.5, 0.5, 1.0)
 LEDGER = """
 import os, sys
 from pathlib import Path
-from ledger.entry import EntryDraft
+from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
-from ledger.store import StoreFailed
-from ledger.store import record
 folder = Path(sys.argv[1])
 acknowledged = os.open(folder / "acknowledged", os.O_WRONLY | os.O_CREAT, 0o600)
-number = 0
+number, head = 0, START
 for batches in ((1, 1, 3), (1, 5, 1), (2, 1)):
     ledger = SqliteLedger(folder / "ledger.sqlite")
     for size in batches:
         numbers = range(number + 1, number + size + 1)
-        record(ledger, [EntryDraft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in numbers])
+        drafts = [EntryDraft(f"g{n}", "result", 1, "", "t7", "woc", b"x" * 3000) for n in numbers]
+        head = ledger.append(chain(drafts, head), head).head
         number += size
         os.write(acknowledged, b"." * size)
     ledger.close()

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain
@@ -98,13 +99,11 @@ def test_a_chain_made_anew_without_its_last_entries_stops_the_start(played: Any)
     assert played.stop() == 0
     ledger = played.folder / "ledger.sqlite"
     old = SqliteLedger(ledger, read_only=True)
-    drafts = [entry.draft for entry in old.read("open")]
+    drafts = list(old.read("open"))
     old.close()
     ledger.unlink()
     new = SqliteLedger(ledger)
-    other = EntryDraft(
-        **{**{name: getattr(drafts[-1], name) for name in EntryDraft.__slots__}, "who": "somebody"}
-    )
+    other = structs.replace(drafts[-1], who="somebody")
     new.append(chain([*drafts[:-1], other], START), START)
     new.close()
     assert "expected a record with the head" in refused(played)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hub_in_one import Room, first_round, neighbours, play
+from msgspec import structs
 
 from hub.record.corrections import ColoursExchanged
 from hub.record.events import Conditions
@@ -166,7 +166,7 @@ def test_a_tournament_of_a_later_program_is_left_alone(tmp_path: Path, new_file:
     play(tmp_path, before)
     ledger = SqliteLedger(tmp_path / "ledger.sqlite")
     (entry,) = ledger.read("open")
-    later = chain([replace(entry.draft, id="later", type="weather_changed")], ledger.head("open"))
+    later = chain([structs.replace(entry, id="later", type="weather_changed")], ledger.head("open"))
     ledger.append(later, ledger.head("open"))
     ledger.close()
 

@@ -1,0 +1,28 @@
+"""Drafts recorded in a ledger without a hub."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ledger.entry import EntryDraft, chain, same_content
+from ledger.store import Appended, Ledger, OtherContent
+
+
+def record(ledger: Ledger, drafts: Sequence[EntryDraft]) -> Appended:
+    """Append `drafts` (one tournament, at least one) on the present head; those already stored are left out.
+
+    Raises what `append` raises; StaleHead only if somebody appended while this looked.
+    """
+    tournament = drafts[0].tournament
+    head = ledger.head(tournament)
+    stored = ledger.find(tournament, [draft.id for draft in drafts])
+    new: dict[str, EntryDraft] = {}
+    for draft in drafts:
+        known = stored[draft.id] if draft.id in stored else new.get(draft.id)
+        if known is None:
+            new[draft.id] = draft
+        elif not same_content(known, draft):
+            raise OtherContent(tournament, draft.id)
+    done = ledger.append(chain(new.values(), head), head) if new else Appended((), 0, head)
+    entries = {**stored, **{entry.id: entry for entry in done.entries}}
+    return Appended(tuple(entries[draft.id] for draft in drafts), done.new, done.head)
