@@ -60,7 +60,7 @@ def read_turn(
         if bases[0].legal(black):
             turned = bases[-1].occupied & bases[-1].differences(shown)
             bases = (*bases, lifted) if lifted.empty & turned else bases
-    readings = [_faulty(base, shown, black, order[0] if order else None) for base in bases]
+    readings = [_faulty(base, shown, black, order) for base in bases]
     placed = [(one, one.square) for one in readings if one.square is not None]
     for reading, square in placed:
         if not reading.base.played(not black, square).differences(shown):
@@ -80,7 +80,7 @@ def legal_reading(base: Position, black: bool, shown: Position, line: tuple[int 
     return Reading(base, first, early, line, after.differences(shown), exact=True)
 
 
-def _faulty(before: Position, shown: Position, black: bool, first: int | None) -> Reading:
+def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ...]) -> Reading:
     """What lies there is not exactly a line of legal moves."""
     placed = (shown.black | shown.white) & before.empty
     if not placed:
@@ -90,7 +90,7 @@ def _faulty(before: Position, shown: Position, black: bool, first: int | None) -
         if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
             return Reading(before, early=square, reach=placed | before.flips(not black, square))
         return Reading(before, square)
-    return _by_colour(before, shown, black, placed, first)
+    return _by_colour(before, shown, black, placed, order)
 
 
 def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
@@ -107,11 +107,15 @@ def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
     return Reading(before, undecided=True)
 
 
-def _by_colour(before: Position, shown: Position, black: bool, placed: int, first: int | None) -> Reading:
-    """Several new discs that make no legal pair: the mover's by what is known of it, else by its colour."""
-    own_colour = placed & shown.discs(black)
-    known = first if first is not None and placed >> first & 1 else None
-    square = next(squares_of(own_colour or placed)) if known is None else known
+def _by_colour(
+    before: Position, shown: Position, black: bool, placed: int, order: tuple[int, ...]
+) -> Reading:
+    """Several new discs that make no legal pair: the mover's by what is known of it, else by its colour, else the one
+    that he may play, else the first that came down."""
+    known = placed & (1 << order[0] if order else 0)
+    own = known or placed & shown.discs(black) or placed
+    own = own & before.legal(black) or own
+    square = next((square for square in order if own >> square & 1), next(squares_of(own)))
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
     if others != rest or others & (others - 1):

@@ -99,3 +99,16 @@ def test_a_disc_put_back_is_no_move(table: TableMaker) -> None:
     lying = t.shown
     t.lift("e5").show(lying).wait(1).press("black")
     assert [error[:2] for error in t.errors] == [("illegal_pass", "black")]
+
+
+@pytest.mark.clause("woc-2019 IV.5.1", "usoa 7.1")
+@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize("stray", ["a1", "h8"])
+def test_a_stray_disc_beside_a_legal_move_is_not_the_move_wherever_it_lies(
+    table: TableMaker, book: str, stray: str
+) -> None:
+    t = table(book, minutes=30).begin().wait(5)
+    t.shown = t.shown.played(True, parse_square("f5"))
+    t.put(stray, black=True).press("black")
+    assert t.errors == [("misflip", "black", (stray,), "open")]
+    assert t.report["transcript"] == "f5"
