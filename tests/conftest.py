@@ -22,7 +22,7 @@ COMPONENTS = {
     "redis": ("redis-server",),
     "xvfb": ("Xvfb",),
     "xdotool": ("xdotool",),
-    "chromium": ("chromium",),
+    "chromium": ("chromium-headless-shell",),
     "node": ("node",),
     "npm": ("npm",),
     "openscad": ("openscad",),

@@ -1,4 +1,4 @@
-"""Debian's chromium for pictures of pages; needs playwright of the test extra."""
+"""Debian's chromium-headless-shell for pictures of pages; needs playwright of the test extra."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class PageFault(Exception):
 @contextlib.contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=_QUIET)
+        browser = playwright.chromium.launch(
+            executable_path=shutil.which("chromium-headless-shell"), args=_QUIET
+        )
         try:
             yield browser
         finally:

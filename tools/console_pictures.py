@@ -1,6 +1,6 @@
 """Takes pictures of the operator's console, as docs/console.md shows them: `python tools/console_pictures.py DIR`.
 
-Needs Debian's chromium, and playwright of the test extra.
+Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Takes a picture of the hub's page while a room plays: `python tools/page_picture.py FILE.png`.
 
-Needs Debian's chromium, and playwright of the test extra.
+Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Takes pictures of all public pages and of what is printed, of an event: `python tools/public_pictures.py DIR`.
 
-Needs Debian's chromium, and playwright of the test extra.
+Needs Debian's chromium-headless-shell, and playwright of the test extra.
 """
 
 from __future__ import annotations

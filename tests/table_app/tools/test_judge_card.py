@@ -40,7 +40,7 @@ def test_it_names_the_buttons_as_they_are(language: str) -> None:
 @pytest.mark.parametrize("language", languages())
 def test_it_is_one_page_of_a4(language: str, tmp_path: Path) -> None:
     assert main(["--language", language, str(tmp_path / "card.html")]) == 0
-    command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
+    command = ["chromium-headless-shell", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer"]
     command += [f"--print-to-pdf={tmp_path / 'card.pdf'}", (tmp_path / "card.html").as_uri()]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
     content = (tmp_path / "card.pdf").read_bytes()
