@@ -65,7 +65,8 @@ def _binds(game: Game, one: Touch, mover: Side) -> bool:
 def _touched_early(game: Game, one: Touch) -> Game:
     """Once the mover's disc is down only an opponent who may answer before the press can commit himself (usoa 5.9)."""
     other = game.to_move.other
-    if game.rules.opponents_time != "allowed" or not _binds(game, one, other):
+    if game.rules.opponents_time != "allowed" or len(game.turn.placed) > 1 or not _binds(game, one, other):
+        # His answer is down already: whoever touches now does not choose it.
         return game
     if game.turn.early_commit is None and game.shown.legal(game.plays_black(other)) >> one.square & 1:
         return replace(game, turn=replace(game.turn, early_commit=one.square))

@@ -112,3 +112,16 @@ def test_a_stray_disc_beside_a_legal_move_is_not_the_move_wherever_it_lies(
     t.put(stray, black=True).press("black")
     assert t.errors == [("misflip", "black", (stray,), "open")]
     assert t.report["transcript"] == "f5"
+
+
+@pytest.mark.clause("usoa 5.9")
+@pytest.mark.parametrize("pressed_by", ["black", "white"])
+def test_a_fourth_move_before_any_press_is_not_what_the_answer_was_bound_to(
+    table: TableMaker, pressed_by: str
+) -> None:
+    """The answer was laid down without a touch that was told: the next touch of the same player is his next move's."""
+    t = table("usoa", minutes=30).begin().place("f5")
+    for square, black in (("d6", False), ("c5", True)):
+        t.wait(1).show(t.shown.played(black, parse_square(square)))
+    t.wait(1).touch("f4").show(t.shown.played(False, parse_square("f4"))).press(pressed_by)
+    assert t.errors == [] and t.report["transcript"] == "f5d6c5f4"
