@@ -18,6 +18,7 @@ from pathlib import Path
 PORT = "/dev/virtio-ports/flagfall.test"
 CHIP = Path("/sys/kernel/config/gpio-sim/pi")
 LABEL = "pinctrl-bcm2711"
+SECOND = Path("/sys/devices/system/cpu/cpu1/online")
 SPAN = 1000
 _EVENT = struct.Struct("llHHi")
 _KEY, _ABS, _SYN, _TOUCH = 1, 3, 0, 0x14A
@@ -78,23 +79,13 @@ def monotonic_raw_ns() -> int:
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC)
 
 
-def is_lines_thread(comm: Path) -> bool:
-    try:
-        name = comm.read_text()
-    except OSError:  # it has ended
-        return False
-    return name.startswith("irq/") and "-flag" in name
-
-
 def pulled(steps: list[list[float]]) -> list[int]:
     """Each step is [seconds to wait, line, level 0 or 1]; the instants before and after each.
 
-    All on one processor, with the kernel's threads that look at the lines: a machine below that lets one simulated
-    processor stand for longer than a press is no contact that closes and opens unseen.
+    On one processor, with the kernel's thread that looks at the lines: a busy machine below stops both or none, and no
+    contact closes and opens while only one of two processors stands still.
     """
-    reading = [int(one.parent.name) for one in Path("/proc").glob("[0-9]*/comm") if is_lines_thread(one)]
-    for thread in (0, *reading):
-        os.sched_setaffinity(thread, {0})
+    SECOND.write_text("0")
     files = {number: os.open(line(number), os.O_WRONLY) for number in {int(step[1]) for step in steps}}
     told = []
     for wait_s, number, level in steps:
