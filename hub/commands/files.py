@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from hub.commands.command_line import CommandError, Parser
-from hub.formats.csv_file import TABLES
 from hub.formats.reading import Source
 from hub.formats.registry import (
     FORMATS,
@@ -21,6 +20,7 @@ from hub.formats.registry import (
     writable,
 )
 from hub.formats.source import read_source
+from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import FORMAT, write_tournament
 from hub.text import FormatError, one_line

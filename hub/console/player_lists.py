@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from hub.console.world_list import newcomer
-from hub.formats.headings import heading
 from hub.formats.reading import LineNote, Reading, Source
+from hub.formats.spreadsheets.headings import heading
 from hub.formats.tournament_json import tournament_to_json, write_tournament
 from hub.record.state import Refused
 from hub.text import FormatError, Text

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from hub.formats.spreadsheet import FIRST_NEW
+from hub.formats.spreadsheets.sheets import FIRST_NEW
 from hub.tournament import Player
 from link.private_file import write_private
 

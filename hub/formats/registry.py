@@ -14,20 +14,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from hub.formats.csv_file import RESULTS, TABLES, read_csv, write_csv
-from hub.formats.elo_reader import elo_reading, is_elo
-from hub.formats.elo_writer import elo_file_name, write_elo
+from hub.formats.elo.reader import elo_reading, is_elo
+from hub.formats.elo.writer import elo_file_name, write_elo
 from hub.formats.ggf import GgfFile, ggf_of_game_file, ggf_of_tournament
-from hub.formats.papp import is_player_list, joueurs_reading, read_joueurs
-from hub.formats.papp_work import is_work_file, read_work_file
+from hub.formats.papp.player_list import is_player_list, joueurs_reading, read_joueurs
+from hub.formats.papp.work_file import is_work_file, read_work_file
 from hub.formats.reading import Reading, Source
-from hub.formats.spreadsheet import tournament_of_sheets
+from hub.formats.spreadsheets.csv_file import RESULTS, TABLES, read_csv, write_csv
+from hub.formats.spreadsheets.sheets import tournament_of_sheets
+from hub.formats.spreadsheets.xlsx_file import is_xlsx, read_sheets
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import FORMAT, tournament_to_json, write_tournament
 from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
-from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
-from hub.formats.xlsx_file import is_xlsx, read_sheets
+from hub.formats.wthor.archive import PLAYER_NAME_BYTES, TOURNAMENT_NAME_BYTES, is_wtb, read_names
+from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
 from hub.text import FormatError
 from hub.tournament import Player, Tournament
 

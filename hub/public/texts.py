@@ -4,7 +4,7 @@ from link.words import P_
 
 TEXTS = {
     "missing_page": "There is no such page in this tournament.",
-    "missing_game": "There is no such game, or nothing of it may be shown yet.",
+    "missing_game": "There is no such game, or it is not public yet.",
     "black": "Black",
     "white": "White",
     "standings": "Standings",

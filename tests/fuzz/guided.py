@@ -14,12 +14,12 @@ import atheris
 
 with atheris.instrument_imports(include=["othello", "link", "hub", "table_app", "tomllib", "zipfile"]):
     from hub.config import ConfigError, read_config
-    from hub.formats.csv_file import read_csv
-    from hub.formats.elo_reader import read_elo
-    from hub.formats.papp import read_joueurs
-    from hub.formats.papp_work import read_work_file
+    from hub.formats.elo.reader import read_elo
+    from hub.formats.papp.player_list import read_joueurs
+    from hub.formats.papp.work_file import read_work_file
+    from hub.formats.spreadsheets.csv_file import read_csv
     from hub.formats.tournament_file import read_tournament
-    from hub.formats.wthor import read_names, read_wtb
+    from hub.formats.wthor.archive import read_names, read_wtb
     from hub.text import FormatError
     from link.enrolment import EnrolmentError
     from link.enrolment import decode as read_package

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hub.child_process import AsideFailed
 from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
 from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor import WthorGame, write_wtb
+from hub.formats.wthor.archive import WthorGame, write_wtb
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState

@@ -328,7 +328,7 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
     if left_s == 0:
         over = Words(
             foot,
-            look.words("The minutes for the choice are over: say it now"),
+            look.words("The time for the choice is over: choose now"),
             look.size("small"),
             colour="alert_ink",
             face="strong",
@@ -336,7 +336,7 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
         )
         return [Fill(foot, "alert", look.px(10)), over]
     left = look.words(
-        "To be said at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
+        "Choose at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
     )
     return [Words(foot, left, look.size("small"), colour="muted", face="text", align="centre")]
 

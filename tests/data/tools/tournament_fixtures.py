@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from hub.formats.elo_reader import read_elo
+from hub.formats.elo.reader import read_elo
 from hub.formats.tournament_json import tournament_to_json
 
 _ELO = {

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hub.console.pages import new_event
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
-from hub.formats.wthor import read_wtb
+from hub.formats.wthor.archive import read_wtb
 from hub.record.state import Refused
 from hub.record.typed_moves import read_moves
 from othello.board import START

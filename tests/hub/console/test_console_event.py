@@ -357,7 +357,7 @@ def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served
 def test_a_table_that_dies_in_play_needs_the_operator(tmp_path: Path, new_served: Any, new_file: Any) -> None:
     async def story(director: Director) -> None:
         game = await one_game(director, new_file)
-        silent, live = "not heard any more in the middle of its game", director.served.live
+        silent, live = "was lost during its game", director.served.live
         live.hear_link(True)
         gone = Status(online=False, fit=True, seat=1, game=game.game)
         live.hear_status("t1", "open", gone)

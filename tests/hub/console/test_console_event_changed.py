@@ -10,7 +10,7 @@ import pytest
 from console_director import Director, told
 
 from hub.console.own_rules import OwnRules, made
-from hub.formats.elo_writer import write_elo
+from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import read_tournament
 from hub.formats.tournament_json import write_tournament
 from hub.pairing.next_round import next_round

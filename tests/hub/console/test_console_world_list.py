@@ -9,7 +9,7 @@ from typing import Any
 from hub.console.login.accounts import Role
 from hub.console.player_lists import typed_players
 from hub.console.world_list import WorldList, newcomer
-from hub.formats.elo_writer import write_elo
+from hub.formats.elo.writer import write_elo
 from hub.tournament import Player, Tournament
 
 LIST = b"pays = LYR\n1 VEGA, Alpha %_<1800>\n12 SHELIAK, Beta\n%\npays = CYG\n120 D\xc9NEB, Anna %_<1500>\n"

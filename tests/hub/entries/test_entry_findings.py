@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hub.commands.files import export_file
 from hub.entries.check import findings, late_entry_fault
 from hub.entries.finding import Finding, FindingKind
-from hub.formats.elo_writer import write_elo
+from hub.formats.elo.writer import write_elo
 from hub.formats.tournament_file import tournament_from_json
 from hub.main import main
 from hub.ranking.categories import categories

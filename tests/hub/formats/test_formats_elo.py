@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.elo_reader import elo_reading, read_elo
-from hub.formats.elo_writer import elo_file_name, plain_letters, write_elo
+from hub.formats.elo.reader import elo_reading, read_elo
+from hub.formats.elo.writer import elo_file_name, plain_letters, write_elo
 from hub.formats.missed_rounds import missed_rounds
 from hub.formats.tournament_file import tournament_from_json
 from hub.ranking.standings import standings

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.csv_file import TABLES, read_csv, write_csv
-from hub.formats.papp import read_joueurs
+from hub.formats.papp.player_list import read_joueurs
+from hub.formats.spreadsheets.csv_file import TABLES, read_csv, write_csv
 from hub.formats.tournament_file import tournament_from_json
-from hub.formats.wthor import (
+from hub.formats.wthor.archive import (
     PLAYER_NAME_BYTES,
     WthorGame,
     read_names,
@@ -26,7 +26,7 @@ from hub.formats.wthor import (
     write_names,
     write_wtb,
 )
-from hub.formats.wthor_tournament import tournament_from_wthor, wthor_of
+from hub.formats.wthor.tournament import tournament_from_wthor, wthor_of
 from hub.ranking.standings import standings
 from hub.text import FormatError
 from hub.tournament import Player, Tournament

@@ -16,8 +16,8 @@ from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file, ggf_of_tourname
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import write_tournament
 from hub.formats.transcripts import write_transcripts
-from hub.formats.wthor import read_wtb
-from hub.formats.wthor_tournament import wthor_of
+from hub.formats.wthor.archive import read_wtb
+from hub.formats.wthor.tournament import wthor_of
 from hub.main import main
 from hub.text import FormatError
 from hub.tournament import Tournament

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hub.formats.papp import read_joueurs
-from hub.formats.papp_work import is_work_file, read_work_file
+from hub.formats.papp.player_list import read_joueurs
+from hub.formats.papp.work_file import is_work_file, read_work_file
 from hub.main import main
 from hub.ranking.standings import standings
 from hub.text import FormatError

@@ -7,10 +7,10 @@ import datetime
 import pytest
 
 from hub.console.player_lists import players_of_file
-from hub.formats.csv_file import TABLES
 from hub.formats.registry import DOWNLOADS, FORMATS, Audience, downloads_for, format_of, readable, writable
+from hub.formats.spreadsheets.csv_file import TABLES
 from hub.formats.tournament_json import write_tournament
-from hub.formats.wthor import WthorGame, write_wtb
+from hub.formats.wthor.archive import WthorGame, write_wtb
 from hub.tournament import Player, Tournament
 
 JOUEURS = b"""% Liste des joueurs par pays

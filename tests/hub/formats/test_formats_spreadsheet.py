@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from openpyxl import Workbook
 
 from hub.console.pages import new_event
-from hub.formats.csv_file import read_csv
-from hub.formats.papp import joueurs_reading
+from hub.formats.papp.player_list import joueurs_reading
 from hub.formats.reading import Source
 from hub.formats.registry import ReadOptions, format_of
-from hub.formats.xlsx_file import read_sheets
+from hub.formats.spreadsheets.csv_file import read_csv
+from hub.formats.spreadsheets.xlsx_file import read_sheets
 from hub.text import FormatError
 from hub.tournament import Player, Tournament
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from samples.exhibition import NOW, TOKEN, TOURNAMENT, Exhibition, Scene
 
-from hub.formats.wthor import PLAYER_NAME_BYTES, read_names
+from hub.formats.wthor.archive import PLAYER_NAME_BYTES, read_names
 from hub.public.assembly import public_half
 from hub.public.links import FolderLinks, HubLinks, page_file, safe_path
 from hub.public.outside.mirror import Outside
@@ -164,7 +164,7 @@ def test_a_pairing_goes_out_with_its_start(tmp_path: Path) -> None:
     async def told(room: Room) -> None:
         await room.look_after(0)
         assert "2-1-star" not in "".join(room.texts().values())
-        assert "The pairings of round 2 hang in the hall" in room.texts()[f"{TOURNAMENT}/en/index.html"]
+        assert "The pairings of round 2 are posted in the hall" in room.texts()[f"{TOURNAMENT}/en/index.html"]
         await room.exhibition._start(2)
         room.outside.changed()
         await room.look_after(5)

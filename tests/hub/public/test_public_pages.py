@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from samples.exhibition import TOURNAMENT, Scene
 
-from hub.formats.wthor import read_wtb, turned_to_f5
+from hub.formats.wthor.archive import read_wtb, turned_to_f5
 from hub.overview import CHANGED, IN_QUESTION, TableState
 from hub.public.games.downloads import file_names
 from hub.public.prints import PRINTS
@@ -125,7 +125,7 @@ def test_phones_learn_nothing_of_a_pairing_before_its_start(tmp_path: Path, with
     collect(before, scene)
     collect(after, waiting)
     notice = re.compile(
-        r"The pairings of round 3 hang in the hall\. They come here when the round has started\.|Round complete"
+        r"The pairings of round 3 are posted in the hall\. They appear here when the round has started\.|Round complete"
         r'|"held_back":(3|null)| data-starts-at="[^"]*"|<p class="countdown">.*?</p>|<p class="(sub|big)"></p>'
     )
     for path, html in pages["before"].items():
@@ -149,7 +149,7 @@ def test_a_players_page_says_where_he_plays_as_soon_as_the_round_begins(
         assert "You have a bye in round 3" in await shown.text(f"/t/{TOURNAMENT}/players/{bye}")
         listed = await shown.text(f"/t/{TOURNAMENT}/players?q={opponent[:4].lower()}")
         assert opponent in listed and listed.count("<li><a href") < 12
-        assert "Nobody of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
+        assert "No player of that name" in await shown.text(f"/t/{TOURNAMENT}/players?q=%3Cscript%3E")
 
     with_shown(tmp_path, SMALL, told)
 

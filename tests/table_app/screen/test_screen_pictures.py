@@ -35,7 +35,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
         "見本 花子 wins a draw",
         "To be said at least five minutes before the start: 4:32",
     ),
-    "choice-late": ("The minutes for the choice are over: say it now",),
+    "choice-late": ("The time for the choice is over: choose now",),
     "choice-touched": ("Again: White",),
     "choice-of-colour": ("見本 花子 chooses", "Amina Okonkwo-Reyes wins a draw"),
     "assigned-uncalibrated": ("The board is not calibrated: call the director",),

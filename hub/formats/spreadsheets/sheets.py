@@ -1,11 +1,11 @@
 """Tables of a spreadsheet as a tournament: a row of headings, then a player or a result a row.
 
 Players: id, name (or name and first name), country, team, gender, born, rating, past_semifinalist, additional,
-extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table, black,
-white, black_score, white_score, reason, title, stage, draw_win; a row without `white` is a bye, one with a title a game
-of the finals. Headings may be in other words and languages (`hub.formats.headings`); columns that none of them names
-are left alone. A player without a number gets one that nobody has.
-"""
+extra_young, from_round, withdrawn_after, division, categories (separated by spaces). Results: round, table,
+black, white, black_score, white_score, reason, title, stage, draw_win; a row without `white` is a bye, one with
+a title a game of the finals. Headings may be in other words and languages
+(`hub.formats.spreadsheets.headings`); columns that none of them names are left alone. A player without a number
+gets one that nobody has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from itertools import count
 from typing import Any
 
-from hub.formats.headings import HEADINGS, gender, heading, plain, truth
+from hub.formats.spreadsheets.headings import HEADINGS, gender, heading, plain, truth
 from hub.formats.text_lines import line_error
 from hub.formats.tournament_file import tournament_from_json
 from hub.formats.tournament_json import FORMAT

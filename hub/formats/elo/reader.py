@@ -2,7 +2,7 @@
 
 A file names its players in comments (`%_%  id, NAME, First, COUNTRY, points, discs, rating`, `+` before the id
 of a new one), its rounds in comments (`%Round: n`), and its games as `id (64)>(00) id B`, the letter being the
-first player's colour (`hub.formats.elo_lines` has what else hands and programs write). Byes and missed rounds are
+first player's colour (`hub.formats.elo.lines` has what else hands and programs write). Byes and missed rounds are
 mostly not written; they follow from the points of the player list. Games under `%%Added results` belong to no round
 and no stage: they are kept in `extra["added_results"]`.
 
@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from hub.formats.consistency import check_consistency
-from hub.formats.elo_lines import (
+from hub.formats.elo.lines import (
     WrittenPlayer,
     WrittenResult,
     folded,
@@ -30,7 +30,7 @@ from hub.formats.elo_lines import (
     player_of,
     results_of,
 )
-from hub.formats.elo_rounds import Divided, Result, Section, divided
+from hub.formats.elo.rounds import Divided, Result, Section, divided
 from hub.formats.errors import shown
 from hub.formats.missed_rounds import Missed, missed_rounds
 from hub.formats.reading import LineNote, Reading

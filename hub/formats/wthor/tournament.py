@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hub.formats.tournament_file import MOST_ROUNDS
-from hub.formats.wthor import (
+from hub.formats.wthor.archive import (
     PLAYER_NAME_BYTES,
     TOURNAMENT_NAME_BYTES,
     WthorGame,

@@ -11,7 +11,7 @@ import io
 import zipfile
 from collections.abc import Iterator
 
-from hub.formats.spreadsheet import Sheet
+from hub.formats.spreadsheets.sheets import Sheet
 from hub.text import FormatError
 
 MOST_BYTES = 32 << 20

@@ -1,6 +1,6 @@
 """CSV tables for spreadsheets: players and results both ways, other tables out only.
 
-The first line names the columns (`hub.formats.spreadsheet`).
+The first line names the columns (`hub.formats.spreadsheets.sheets`).
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from hub.formats.spreadsheet import Sheet, tournament_of_sheets
+from hub.formats.spreadsheets.sheets import Sheet, tournament_of_sheets
 from hub.formats.text_lines import text_lines
 from hub.ranking.categories import categories
 from hub.ranking.cross_table import BYE, HALF, Cell, cross_table
@@ -61,7 +61,7 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def read_csv(tables: Iterable[bytes], rulebook: str = "woc-2019") -> Tournament:
-    """The tournament of tables in CSV (`hub.formats.spreadsheet`). FormatError naming the line or the field."""
+    """The tournament of tables in CSV (`hub.formats.spreadsheets.sheets`). FormatError naming the line or the field."""
     return tournament_of_sheets((_rows(data) for data in tables), rulebook)
 
 

@@ -1,0 +1,1 @@
+"""The WOF rating list's `.ELO` files."""

@@ -1,0 +1,1 @@
+"""Files of the pairing program Papp."""
