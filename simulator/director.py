@@ -59,6 +59,10 @@ class Director:
         """The signal to all tables of the round."""
         self._ask("POST", f"{self._one}/start", {})
 
+    def enter(self, game: str, score: tuple[int, int]) -> None:
+        """A score that was played without an appliance."""
+        self._ask("POST", f"{self._one}/results", {"game": game, "score": list(score), "id": f"typed {game}"})
+
     def games(self) -> tuple[HubGame, ...] | None:
         """The games of the present round; None, without waiting, while the hub does not answer."""
         told = self._glance(self._one)

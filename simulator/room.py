@@ -139,7 +139,7 @@ class Room:
         """
         for seat in self.seats:
             seat.set_up()
-        games = {game.device: game.game for game in self.director.publish(round_)}
+        games = {game.device: game.game for game in self.director.publish(round_) if game.device}
 
         def assigned() -> bool:
             meanwhile()

@@ -65,16 +65,16 @@ class SimulatedSeat:
         self.folder = folder
         self.pictures = folder / "pictures"
         folder.mkdir(parents=True, exist_ok=True)
-        self._board: VirtualBoard | FilmedBoard
+        self.board: VirtualBoard | FilmedBoard
         self._eye: Program | None = None
         if eye:
             film = folder / "film"
-            self._board = filmed_board(film, number)
+            self.board = filmed_board(film, number)
             arguments = ["run", "--video", str(film), "--port", str(folder / "board")]
             self._eye = Program(f"{self.device}-eye", "eye.main", arguments, folder)
             self._eye.start()
         else:
-            self._board = VirtualBoard(folder / "board", seed=number, body=body or plain(number))
+            self.board = VirtualBoard(folder / "board", seed=number, body=body or plain(number))
         self._socket = TableSocket(folder)
         self._hands: Hands | None = None
         config = folder / "table.toml"
@@ -104,14 +104,14 @@ class SimulatedSeat:
 
     def set_up(self) -> None:
         """Sets up the start position for the next game (woc-2019 I.4.5)."""
-        self._board.set_up(START)
+        self.board.set_up(START)
 
     def play(self, game: RecordedGame, round_: int, manners: Manners, told: Callable[[str], None]) -> Played:
         """Plays a recorded game to its end and signs it, after the director's start."""
         plies = replayed(game.squares).plies
         seed = (manners.seed * 1000 + round_) * 1000 + self.number
         self._hands = Hands(
-            self._board,
+            self.board,
             self._socket,
             plies,
             plan=drawn(plies, seed, manners.mistakes),
@@ -172,4 +172,4 @@ class SimulatedSeat:
         self._socket.close()
         if self._eye is not None:
             self._eye.stop()
-        self._board.close()
+        self.board.close()
