@@ -83,12 +83,15 @@ class Person:
                 self._table.button(side, down=state)
 
     def rule(self, rule: str, helped: Callable[[Seen], bool], for_s: float) -> bool:
-        """The judge's touch, repeated if it has no effect; False if it never has one."""
+        """The judge's touch, and again if nothing has come of it; False if nothing does. A game that stands, as after a
+        power cut, goes on first."""
         deadline_s = time.monotonic() + for_s
         while time.monotonic() < deadline_s:
             self.tap({"type": "ruling", "rule": rule})
             if self.look(helped, _NOTICED_S) is not None:
                 return True
+            if self.look(lambda seen: seen.state == "stopped", 0.1) is not None:
+                self.tap({"type": "ruling", "rule": "resume"})
         return False
 
     def tap(self, request: Mapping[str, object]) -> None:
