@@ -57,9 +57,8 @@ class Projector:
         boards = boards_of(state, hall)
         final = self._final(state)
         teams = team_standings(state.tournament)
-        scenes = _scenes(
-            request.query_params.get("show", ""), hall, bool(pairings), bool(boards), bool(teams), final
-        )
+        asked = request.query_params.get("show", "")
+        scenes = _scenes(asked, hall, final, pairings=bool(pairings), boards=bool(boards), teams=bool(teams))
         others = tuple(card for card in hall.cards if BOARDS not in scenes or card not in boards)
         scenes = scenes if others else tuple(scene for scene in scenes if scene != TABLES)
         live = site.pages[language].live_page
@@ -138,7 +137,7 @@ def starts_at(state: TournamentState, now: str) -> str | None:
 
 
 def _scenes(
-    asked: str, hall: Hall, pairings: bool, boards: bool, teams: bool, final: Finals | None
+    asked: str, hall: Hall, final: Finals | None, *, pairings: bool, boards: bool, teams: bool
 ) -> tuple[str, ...]:
     wanted = [scene for scene in asked.split(",") if scene in SCENES]
     there = {STANDINGS} | ({TEAMS} if teams else set()) | ({TABLES} if hall.cards else set())
