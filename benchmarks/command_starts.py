@@ -50,16 +50,16 @@ def processor_s(arguments: tuple[str, ...], environment: Mapping[str, str]) -> f
 
 
 def measure(short: bool) -> Iterator[Found]:
-    runs = 2 if short else RUNS
+    runs, first = (1, 0) if short else (RUNS + 1, 1)
     with tempfile.TemporaryDirectory(prefix="flagfall-bench-") as compiled:
-        environment = as_installed(compiled)
+        environment = as_installed(compiled, short)
         taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
         alone: list[float] = []
         # The first round compiles, and is not counted; all take turns, so that what else runs here hits all alike.
-        for number in range(runs + 1):
+        for number in range(runs):
             found_s = processor_s(PASS, environment)
             told = {name: processor_s(command, environment) for name, command in COMMANDS.items()}
-            if number:
+            if number >= first:
                 alone.append(found_s)
                 for name, value_s in told.items():
                     taken[name].append(value_s)

@@ -75,7 +75,7 @@ def measure(short: bool) -> Iterator[Found]:
         if missing:
             yield Remark(f"Left out, not installed here: {', '.join(missing)}.")
             continue
-        for kind in KINDS:
+        for kind in KINDS[1:] if short else KINDS:
             with Venue(broker, store) as venue:
                 venue.round(tables)
                 found = asyncio.run(load(venue, kind, each[kind], runs))

@@ -217,23 +217,26 @@ def _size(room: Path) -> int:
     )
 
 
-def as_installed(folder: str) -> dict[str, str]:
-    """The environment of a program whose modules Python has compiled before, as an installation does."""
+def as_installed(folder: str, short: bool) -> dict[str, str]:
+    """The environment of a program whose modules Python has compiled before, as an installation does.
+
+    They are kept in `folder`; of a short run where Python keeps them.
+    """
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return own | {"PYTHONPYCACHEPREFIX": folder}
+    return own if short else own | {"PYTHONPYCACHEPREFIX": folder}
 
 
 def measure(short: bool) -> Iterator[Found]:
-    runs = 1 if short else RUNS
+    runs, first = (1, 0) if short else (RUNS + 1, 1)
     with tempfile.TemporaryDirectory(prefix="flagfall-bench-") as compiled, display() as screen:
-        environment = as_installed(compiled)
+        environment = as_installed(compiled, short)
         if screen is None:
             yield Remark("Left out, not installed here: Xvfb (the table's first frame).")
         else:
             # The first start compiles, and is not counted.
             drawn = {**environment, **screen}
             taken, empty = zip(
-                *[(first_frame_s(drawn), empty_window_s(drawn)) for _ in range(runs + 1)][1:], strict=True
+                *[(first_frame_s(drawn), empty_window_s(drawn)) for _ in range(runs)][first:], strict=True
             )
             yield Figure(
                 "flagfall-table, process to first frame, a window under Xvfb",
@@ -242,8 +245,8 @@ def measure(short: bool) -> Iterator[Found]:
                 at_most(2, "an empty window, twice"),
                 beside=Yardstick("an empty pygame window", empty),
             )
-        found = [first_page(environment, 0.2 if short else REST_S) for _ in range(runs + 1)][1:]
-        alone = tuple(pass_s(environment) for _ in range(runs))
+        found = [first_page(environment, 0.2 if short else REST_S) for _ in range(runs)][first:]
+        alone = tuple(pass_s(environment) for _ in range(runs)[first:])
     yield Figure(
         "flagfall-hub, process to first page",
         "s",
