@@ -20,7 +20,7 @@ MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
 """Of one device. A table that reconnects sends one result, its status and its clock."""
 _MOST_OF_ALL_BYTES = 48 << 20
 _MOST_QUEUES = 4_096
-_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 64, 16, 256 << 10
+_TOGETHER, _TOGETHER_OF_ONE, _TOGETHER_OF_ONE_BYTES = 128, 16, 256 << 10
 FAULTS_AT_ONCE, FAULTS_PER_S = 500, 5.0
 """How many lost or useless messages a device may send before it is kept out."""
 KEPT_OUT_S = 60.0
