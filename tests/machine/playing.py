@@ -85,7 +85,8 @@ def late_ns(falls: list[tuple[int, int]], stamps: list[int]) -> list[int]:
     late = []
     for turn, (before, after) in enumerate(falls):
         mine = [at for at in stamps if before + first <= at + NEAR_NS and at - NEAR_NS <= after + most]
-        assert mine, f"press {turn} is not on record between {before} and {after}: {first} to {most}"
+        nearest_ns = min((at - most - before for at in stamps), key=abs)
+        assert mine, f"press {turn} took {after - before} ns; the nearest stamp is {nearest_ns} ns beside it"
         first, most = max(first, mine[0] - after - NEAR_NS), min(most, mine[0] - before + NEAR_NS)
         late.append(mine[0] - before)
     return [one - (first + most) // 2 for one in late]
