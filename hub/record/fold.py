@@ -12,39 +12,7 @@ from collections.abc import Iterable, Sequence
 from types import MappingProxyType
 
 from hub.formats.tournament_file import tournament_from_json
-from hub.record.events import (
-    UNDOABLE,
-    BansSet,
-    CategoriesSet,
-    ColoursChosen,
-    ConductNoted,
-    ConflictResolved,
-    CorrectionMade,
-    EntryUndone,
-    EventChanged,
-    EventPutAway,
-    FinalsPublished,
-    Happening,
-    JudgesSet,
-    PairingPublished,
-    PlayerAbsent,
-    PlayerAdded,
-    PlayerChanged,
-    PlayerReturned,
-    PlayerWithdrawn,
-    RecordGap,
-    ResultEntered,
-    ResultJudged,
-    ResultReceived,
-    RulingSent,
-    SeatAssigned,
-    ShowingSet,
-    TournamentClosed,
-    TournamentCreated,
-    TranscriptEntered,
-    WorldPlacesSet,
-    happening,
-)
+from hub.record import events as e
 from hub.record.fold_event import event_changed, put_away
 from hub.record.fold_finals import colours_chosen, file_finals, finals_published
 from hub.record.fold_players import (
@@ -88,10 +56,10 @@ def fold(entries: Iterable[Entry]) -> TournamentState:
 
 def _published_by(entry: Entry) -> tuple[str, ...]:
     """Ids of the games that an entry published."""
-    if entry.type not in (PairingPublished.TYPE, FinalsPublished.TYPE):
+    if entry.type not in (e.PairingPublished.TYPE, e.FinalsPublished.TYPE):
         return ()
-    said = happening(entry)
-    assert isinstance(said, PairingPublished | FinalsPublished)
+    said = e.happening(entry)
+    assert isinstance(said, e.PairingPublished | e.FinalsPublished)
     return tuple(game.game for game in said.games)
 
 
@@ -100,9 +68,9 @@ def undone(chain: Sequence[Entry]) -> frozenset[str]:
     _check_undone(chain)
     gone: set[str] = set()
     for entry in reversed(chain):
-        if entry.type == EntryUndone.TYPE and entry.id not in gone:
-            said = happening(entry)
-            assert isinstance(said, EntryUndone)
+        if entry.type == e.EntryUndone.TYPE and entry.id not in gone:
+            said = e.happening(entry)
+            assert isinstance(said, e.EntryUndone)
             gone.add(said.entry)
     return frozenset(gone)
 
@@ -111,10 +79,10 @@ def _check_undone(chain: Sequence[Entry]) -> None:
     """What is undone stands before the undoing, and is of a kind that can be."""
     seen: dict[str, str] = {}
     for entry in chain:
-        if entry.type == EntryUndone.TYPE:
-            said = happening(entry)
-            assert isinstance(said, EntryUndone)
-            if seen.get(said.entry) not in UNDOABLE:
+        if entry.type == e.EntryUndone.TYPE:
+            said = e.happening(entry)
+            assert isinstance(said, e.EntryUndone)
+            if seen.get(said.entry) not in e.UNDOABLE:
                 raise Refused(
                     "entry: expected an earlier one that can be taken back, got {entry!r}", entry=said.entry
                 )
@@ -123,8 +91,8 @@ def _check_undone(chain: Sequence[Entry]) -> None:
 
 def begin(entry: Entry) -> TournamentState:
     """The tournament at its first entry."""
-    created = happening(entry)
-    if not isinstance(created, TournamentCreated):
+    created = e.happening(entry)
+    if not isinstance(created, e.TournamentCreated):
         raise Refused("expected tournament_created first, got {type}", type=entry.type)
     try:
         tournament = tournament_from_json(created.file)
@@ -159,66 +127,66 @@ def begin(entry: Entry) -> TournamentState:
 
 def apply(state: TournamentState, entry: Entry) -> TournamentState:
     """The next value. Refused where the entry makes no sense; `entry_undone` takes effect in `fold` only."""
-    what: Happening = happening(entry)
+    what: e.Happening = e.happening(entry)
     match what:
-        case ResultReceived():
+        case e.ResultReceived():
             return game_scored(state, reported(_game(state, what.game), what, entry.at))
-        case EventChanged():
+        case e.EventChanged():
             return event_changed(state, what)
-        case EventPutAway():
+        case e.EventPutAway():
             return put_away(state, what)
-        case PlayerReturned():
+        case e.PlayerReturned():
             return player_returned(state, what)
-        case PlayerAdded():
+        case e.PlayerAdded():
             return player_added(state, what)
-        case PlayerChanged():
+        case e.PlayerChanged():
             return player_changed(state, what)
-        case PlayerWithdrawn():
+        case e.PlayerWithdrawn():
             return player_withdrawn(state, what)
-        case PlayerAbsent():
+        case e.PlayerAbsent():
             return player_absent(state, what)
-        case SeatAssigned():
+        case e.SeatAssigned():
             return _seat_assigned(state, what)
-        case BansSet():
+        case e.BansSet():
             return bans_set(state, what)
-        case CategoriesSet():
+        case e.CategoriesSet():
             return categories_set(state, what)
-        case ConductNoted():
+        case e.ConductNoted():
             return conduct_noted(state, what, entry)
-        case WorldPlacesSet():
+        case e.WorldPlacesSet():
             return world_places_set(state, what)
-        case JudgesSet():
+        case e.JudgesSet():
             return replace(state, judges=MappingProxyType(dict(what.judges)))
-        case ShowingSet():
+        case e.ShowingSet():
             return _showing_set(state, what)
-        case PairingPublished():
+        case e.PairingPublished():
             return pairing_published(state, what)
-        case FinalsPublished():
+        case e.FinalsPublished():
             return finals_published(state, what, entry.at)
-        case ColoursChosen():
+        case e.ColoursChosen():
             return colours_chosen(state, what)
-        case RulingSent():
+        case e.RulingSent():
             return _ruling_sent(state, what, entry)
-        case ResultJudged():
+        case e.ResultJudged():
             return game_scored(state, judged(_game(state, what.game), what))
-        case ResultEntered():
+        case e.ResultEntered():
             return game_scored(state, entered(_game(state, what.game), what))
-        case TranscriptEntered():
+        case e.TranscriptEntered():
             return game_scored(state, with_moves(_game(state, what.game), what.transcript))
-        case ConflictResolved():
+        case e.ConflictResolved():
             return game_scored(state, resolved(_game(state, what.game), what))
-        case CorrectionMade():
+        case e.CorrectionMade():
             return correction_made(state, what)
-        case TournamentClosed():
+        case e.TournamentClosed():
             return replace(state, closed=True)
-        case RecordGap():
+        case e.RecordGap():
             return state
-        case EntryUndone():
+        case e.EntryUndone():
             return assigned_anew(state, what.seq)
     raise Refused("expected an entry after the first, got {type} again", type=entry.type)
 
 
-def _seat_assigned(state: TournamentState, given: SeatAssigned) -> TournamentState:
+def _seat_assigned(state: TournamentState, given: e.SeatAssigned) -> TournamentState:
     if given.seat < 1:
         raise Refused("seat: expected a number from 1, got {seat}", seat=given.seat)
     seats = {seat: device for seat, device in state.seats.items() if device != given.device}
@@ -228,7 +196,7 @@ def _seat_assigned(state: TournamentState, given: SeatAssigned) -> TournamentSta
     return with_assignments(replace(state, seats=MappingProxyType(seats)), given.seq)
 
 
-def _showing_set(state: TournamentState, said: ShowingSet) -> TournamentState:
+def _showing_set(state: TournamentState, said: e.ShowingSet) -> TournamentState:
     if said.starts_at is not None and not _is_label(said.starts_at):
         raise Refused(
             "starts_at: expected an instant as 2026-11-05T14:30+01:00, got {starts_at!r}",
@@ -250,7 +218,7 @@ def _is_label(text: str) -> bool:
         return False
 
 
-def _ruling_sent(state: TournamentState, sent: RulingSent, entry: Entry) -> TournamentState:
+def _ruling_sent(state: TournamentState, sent: e.RulingSent, entry: Entry) -> TournamentState:
     for game in sent.games:
         if game not in state.games and game not in state.former_games:
             raise Refused("game: expected one of the tournament's, got {game!r}", game=game)
