@@ -65,10 +65,7 @@ def measure(short: bool) -> Iterator[Found]:
                     taken[name].append(value_s)
     for name, values in taken.items():
         yield Figure(name, "s", tuple(values), AIM, beside=Yardstick("an empty Python", tuple(alone)))
-    yield Remark(
-        "A Swiss round is weighed by numpy, whose import takes half of `pair` and `check`; a first round and a round "
-        "robin are paired without it."
-    )
+    yield Remark("Rounds of more than 40 players are weighed by numpy; nothing here loads it.")
 
 
 if __name__ == "__main__":

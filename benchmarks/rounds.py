@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-import hub.pairing.matching.large  # noqa: F401 - loads numpy before anything is measured
+import numpy  # noqa: F401 - loaded before anything is measured
+
 from hub.pairing.next_round import next_round
 from hub.tournament import Absence, Game, Player, Round, Tournament
 

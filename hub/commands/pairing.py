@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-from hub.pairing.explain import explain
-from hub.pairing.next_round import next_round
 from hub.pairing.pairing_json import check_to_json, pairing_to_json
 from hub.pairing.round import Pairing, RoundCheck
 from hub.ranking.team_matches import boards_of, team_tournament
@@ -15,6 +13,8 @@ from hub.tournament import Tournament
 def pair(tournament: Tournament, as_json: bool) -> str:
     """The next round, of team matches their teams': one JSON object, or a table with each pair's reason. Raises
     PairingError."""
+    from hub.pairing.next_round import next_round
+
     if boards_of(tournament):
         tournament = team_tournament(tournament)
     pairing = next_round(tournament)
@@ -35,6 +35,8 @@ def check(tournament: Tournament, as_json: bool) -> tuple[str, bool]:
 
 
 def _pairing_lines(tournament: Tournament, pairing: Pairing) -> list[str]:
+    from hub.pairing.explain import explain
+
     names = {player.id: player.name for player in tournament.players}
 
     def person(player: str) -> str:

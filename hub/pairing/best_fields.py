@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import rustworkx
-from numpy.typing import NDArray
 
 from hub.pairing.round import PairingError
 
-Field = NDArray[np.int64]
+Field = Sequence[int]
 """One value for each edge."""
 
 LONGEST_WEIGHT_BITS = 116
@@ -24,38 +22,34 @@ LONGEST_WEIGHT_BITS = 116
 def best_totals(size: int, edges: Sequence[tuple[int, int]], fields: Sequence[Field]) -> list[int]:
     """The totals of `fields`, most important first, of the best perfect matching of `size` vertices."""
     pairs = size // 2
-    kept = np.arange(len(edges))
-    lowest = [int(field.min()) for field in fields]
+    kept = list(range(len(edges)))
+    lowest = [min(field) for field in fields]
     settled: list[int] = []
     while len(settled) < len(fields):
-        weights, taken = _packed([field[kept] for field in fields], pairs)
+        weights, taken = _packed([[field[e] for e in kept] for field in fields], pairs)
         if taken <= len(settled):
             raise PairingError("rounds: {size} players in one round are too many to check", size=size)
-        chosen = _least(size, [edges[e] for e in kept.tolist()], weights)
-        settled = [int(field[kept[chosen]].sum()) for field in fields[:taken]]
+        chosen = [kept[at] for at in _least(size, [edges[e] for e in kept], weights)]
+        settled = [sum(field[e] for e in chosen) for field in fields[:taken]]
         for field, total, least in zip(fields, settled, lowest, strict=False):
-            kept = kept[field[kept] <= total - (pairs - 1) * least]
+            most = total - (pairs - 1) * least
+            kept = [e for e in kept if field[e] <= most]
     return settled
 
 
 def _packed(fields: Sequence[Field], pairs: int) -> tuple[list[int], int]:
     """(weights, how many fields they hold): as many as fit."""
-    bits, taken = 0.0, 0
+    total, most, taken = [0] * len(fields[0]), 1, 0
     for field in fields:
-        bits += float(np.log2((int(field.max()) - int(field.min())) * pairs + 1))
-        if bits > LONGEST_WEIGHT_BITS:
+        least = min(field)
+        room = (max(field) - least) * pairs + 1
+        most *= room
+        if most.bit_length() > LONGEST_WEIGHT_BITS:
             break
+        if room > 1:
+            total = [sum_ * room + value - least for sum_, value in zip(total, field, strict=True)]
         taken += 1
-    return _pack(fields[:taken], pairs), taken
-
-
-def _pack(fields: Sequence[Field], pairs: int) -> list[int]:
-    total = [0] * len(fields[0])
-    for field in fields:
-        least = int(field.min())
-        room = (int(field.max()) - least) * pairs + 1
-        total = [sum_ * room + value - least for sum_, value in zip(total, field.tolist(), strict=True)]
-    return total
+    return total, taken
 
 
 def _least(size: int, edges: Sequence[tuple[int, int]], weights: Sequence[int]) -> list[int]:

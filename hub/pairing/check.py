@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from hub.pairing.best_fields import Field, best_totals
 from hub.pairing.cost import COST_FIELDS, Cost
 from hub.pairing.round import RoundCheck
@@ -194,8 +192,7 @@ class _Pairs:
                 banned.append(0)
         if not edges:
             return Cost()
-        fields: list[Field] = [np.array(banned, dtype=np.int64)]
-        fields += [np.array([getattr(cost, name) for cost in costs], dtype=np.int64) for name in COST_FIELDS]
+        fields: list[Field] = [banned, *([getattr(cost, name) for cost in costs] for name in COST_FIELDS)]
         totals = best_totals(len(players) + len(players) % 2, edges, fields)
         return Cost(*totals[1:])
 

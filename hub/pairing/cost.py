@@ -5,9 +5,10 @@ Decision 23 gives the order. Whoever adds a field adds its line here, and its wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class Cost:
     )
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(*(getattr(self, name) + getattr(other, name) for name in COST_FIELDS))
+        return total((self, other))
 
     def as_dict(self) -> dict[str, int]:
         """The fields in the order of their rank."""
@@ -154,10 +155,17 @@ DECLARED: dict[str, Field] = {one.name: one.metadata["field"] for one in fields(
 COST_FIELDS = tuple(DECLARED)
 """Most important first."""
 
+_VALUES = attrgetter(*COST_FIELDS)
+
 OF_COLOURS = {name: one.of_colours for name, one in DECLARED.items() if one.of_colours}
 OF_MEETINGS = {name: one.of_meetings for name, one in DECLARED.items() if one.of_meetings}
 OF_BYE = {name: one.of_bye for name, one in DECLARED.items() if one.of_bye}
 _GROUPS = {name: one.group for name, one in DECLARED.items() if one.group}
+
+
+def total(costs: Iterable[Cost]) -> Cost:
+    """The sum of each field."""
+    return Cost(*map(sum, zip(*map(_VALUES, costs), strict=True)))
 
 
 @cache

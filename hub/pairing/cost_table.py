@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from hub.pairing.cost import OF_COLOURS, OF_MEETINGS, groups
 from hub.pairing.costs import bye_cost, pair_cost
@@ -21,15 +19,18 @@ from hub.pairing.state import Entrant, RoundState
 from hub.pairing.weights import large_groups, weigh, weights_of
 from hub.rulebook import SwissRules
 
-Ints = NDArray[np.int64]
-Numbers = NDArray[np.object_]
+FEW_PLAYERS = 40
+"""Up to so many are weighed without numpy, whose import would take longer."""
+LONGEST_INT64_BITS = 62
+
+Matrix = Sequence[Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Affinity:
     """What two of the same group cost more. `group`: one number a vertex, each below zero alone in its group."""
 
-    group: Ints
+    group: Sequence[int]
     surcharge: int
 
 
@@ -37,15 +38,15 @@ class Affinity:
 class CostTable:
     """Vertices are the entrants in order, then the bye if their number is odd. All costs are even integers.
 
-    cost(i, j) = by_kind[kind[i], kind[j]] + surcharges of the affinities + between[i].get(j, 0); no surcharge is
+    cost(i, j) = by_kind[kind[i]][kind[j]] + surcharges of the affinities + between[i].get(j, 0); no surcharge is
     below zero. `start` is `by_kind` with the surcharges that all pairs of two kinds have in common.
     """
 
     weights: Mapping[str, int]
-    kind: Ints
-    half_points: Ints
-    by_kind: Numbers
-    start: Numbers
+    kind: Sequence[int]
+    half_points: Sequence[int]
+    by_kind: Matrix
+    start: Matrix
     affinities: tuple[Affinity, ...]
     between: Sequence[Mapping[int, int]]
     bye: int | None
@@ -55,21 +56,11 @@ class CostTable:
         return len(self.kind)
 
     def cost(self, i: int, j: int) -> int:
-        total: int = self.by_kind[self.kind[i], self.kind[j]]
+        total = self.by_kind[self.kind[i]][self.kind[j]] + self.between[i].get(j, 0)
         for affinity in self.affinities:
             if affinity.group[i] == affinity.group[j]:
                 total += affinity.surcharge
-        return total + self.between[i].get(j, 0)
-
-    def row(self, i: int, first: int) -> list[int]:
-        """Exact costs of vertex i with the vertices from `first` on."""
-        row: Numbers = self.by_kind[self.kind[i]][self.kind[first:]]
-        for affinity in self.affinities:
-            row[affinity.group[first:] == affinity.group[i]] += affinity.surcharge
-        for j, surcharge in self.between[i].items():
-            if j >= first:
-                row[j - first] += surcharge
-        return list(row.tolist())
+        return total
 
 
 def cost_table(
@@ -78,92 +69,95 @@ def cost_table(
     """The table of `entrants` (a part of the state's, in any order: the order in which lots fall)."""
     n = len(entrants)
     odd = n % 2 == 1
-    affinity_fields = [
-        (name, [getattr(e, attribute) for e in entrants]) for name, attribute in groups(rules).items()
-    ]
-    kinds: dict[tuple[object, ...], int] = {}
-    kind = []
-    large = [large_groups(names) for _, names in affinity_fields]
-    for at, e in enumerate(entrants):
-        own = tuple(
-            names[at] if names[at] in big else ""
-            for (_, names), big in zip(affinity_fields, large, strict=True)
-        )
-        key = (e.half_points, e.balance, e.floats, e.last_colour, odd and e.byes > 0, own)
-        kind.append(kinds.setdefault(key, len(kinds)))
-    sample: list[Entrant] = [entrants[kind.index(k)] for k in range(len(kinds))]
     weights = weights_of(
         rules, entrants, any_met=any(state.meetings.get(e.id) for e in entrants), bans=bool(banned)
     )
-    by_kind = _by_kind(sample, weights)
-    start = by_kind.copy()
-    affinities = []
-    for at, (name, names) in enumerate(affinity_fields):
-        common = np.array([_key_group(key, at) for key in kinds], dtype=object)
-        alike = (common[:, None] == common[None, :]) & (common != "")[:, None]
-        start[alike] += weights[name]
-        affinities.append(Affinity(_numbered(names), weights[name]))
+    apart = {name: [getattr(e, attribute) for e in entrants] for name, attribute in groups(rules).items()}
+    large = {name: large_groups(names) for name, names in apart.items()}
+    kinds: dict[tuple[object, ...], int] = {}
+    kind, sample = [], []
+    for at, e in enumerate(entrants):
+        own = (names[at] if names[at] in large[name] else "" for name, names in apart.items())
+        key = (*_history(e), odd and e.byes > 0, *own)
+        if key not in kinds:
+            sample.append(at)
+        kind.append(kinds.setdefault(key, len(kinds)))
+    strangers = [entrants[at] for at in sample]
+    by_kind = (one_by_one if n <= FEW_PLAYERS else at_once)(strangers, weights)
+    start = [list(row) for row in by_kind]
+    for name, names in apart.items():
+        common = [names[at] for at in sample]
+        for one in large[name]:
+            alike = [number for number, other in enumerate(common) if other == one]
+            for a in alike:
+                for b in alike:
+                    start[a][b] += weights[name]
     between = _between(state, rules, entrants, banned, weights)
+    group = {name: _numbered(names) for name, names in apart.items()}
+    points = [e.half_points for e in entrants]
     if odd:
-        bye_row = np.array([weigh(bye_cost(e), weights) for e in sample], dtype=object)
-        by_kind, start = (_with_bye(matrix, bye_row) for matrix in (by_kind, start))
+        byes = [weigh(bye_cost(e), weights) for e in strangers]
+        for matrix in (by_kind, start):
+            for row, bye in zip(matrix, byes, strict=True):
+                row.append(bye)
+            matrix.append([*byes, 0])
         kind.append(len(sample))
         between.append({})
-        affinities = [Affinity(np.append(a.group, -n - 1), a.surcharge) for a in affinities]
-    points = [e.half_points for e in entrants] + [-1] * odd
+        points.append(-1)
+        for numbers in group.values():
+            numbers.append(-n - 1)
     return CostTable(
         weights,
-        np.array(kind),
-        np.array(points),
+        kind,
+        points,
         by_kind=by_kind,
         start=start,
-        affinities=tuple(affinities),
+        affinities=tuple(Affinity(numbers, weights[name]) for name, numbers in group.items()),
         between=between,
         bye=n if odd else None,
     )
 
 
-def _key_group(key: tuple[object, ...], at: int) -> object:
-    groups = key[-1]
-    assert isinstance(groups, tuple)
-    return groups[at]
-
-
-def _numbered(names: Sequence[str]) -> Ints:
+def _numbered(names: Sequence[str]) -> list[int]:
     numbers: dict[str, int] = {}
-    return np.array(
-        [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]
-    )
+    return [numbers.setdefault(name, len(numbers)) if name else -at - 1 for at, name in enumerate(names)]
 
 
 class _Histories(NamedTuple):
-    """What an entrant has played, as a column or a row of arrays."""
+    """What many entrants have played, as a column or a row of arrays."""
 
-    half_points: Ints
-    balance: Ints
-    floats: Ints
-    last_colour: Ints
+    half_points: Any
+    balance: Any
+    floats: Any
+    last_colour: Any
 
 
-def _by_kind(sample: Sequence[Entrant], weights: Mapping[str, int]) -> Numbers:
-    """As `game_cost` of strangers with the better colours, for all pairs of kinds at once."""
-    columns = [
-        np.array([getattr(e, name) for e in sample], dtype=np.int64)[:, None] for name in _Histories._fields
-    ]
-    black, white = _Histories(*columns), _Histories(*(column.T for column in columns))
+_history = attrgetter(*_Histories._fields)
+
+
+def one_by_one(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[int]]:
+    """As `pair_cost` of strangers in no team and no country, for all pairs of kinds."""
+    strangers, rules = RoundState(0, ()), SwissRules()
+    matrix = [[0] * len(sample) for _ in sample]
+    for a, one in enumerate(sample):
+        for b, other in enumerate(sample[: a + 1]):
+            matrix[a][b] = matrix[b][a] = weigh(pair_cost(strangers, rules, one, other), weights)
+    return matrix
+
+
+def at_once(sample: Sequence[Entrant], weights: Mapping[str, int]) -> list[list[int]]:
+    """The same by numpy."""
+    import numpy as np
+
+    history = np.array([_history(e) for e in sample], dtype=np.int64).T
+    black, white = _Histories(*history[:, :, None]), _Histories(*history[:, None, :])
     fields = {name: value(black, white) for name, value in OF_COLOURS.items()}
     balance, again = fields["colours"], fields["same_colour"]
     turned = (balance > balance.T) | ((balance == balance.T) & (again > again.T))
-    total: Numbers = np.zeros(turned.shape, dtype=object)
-    for name, values in fields.items():
-        total = total + np.where(turned, values.T, values).astype(object) * weights[name]
-    return total
-
-
-def _with_bye(matrix: Numbers, bye_row: Numbers) -> Numbers:
-    whole: Numbers = np.zeros((len(bye_row) + 1,) * 2, dtype=object)
-    whole[:-1, :-1], whole[-1, :-1], whole[:-1, -1] = matrix, bye_row, bye_row
-    return whole
+    exact = np.int64 if weights["banned"].bit_length() <= LONGEST_INT64_BITS else np.object_
+    total = sum(weights[name] * values.astype(exact) for name, values in fields.items())
+    better: list[list[int]] = np.where(turned, total.T, total).tolist()
+    return better
 
 
 def _between(
@@ -185,11 +179,15 @@ def _between(
                 forced, free = pair_cost(state, rules, mine, his), pair_cost(strangers, rules, mine, his)
                 between[index[a]][index[b]] = weigh(forced, weights) - weigh(free, weights)
     else:
+        again: dict[int, int] = {}  # of so many meetings
         for i, e in enumerate(entrants):
             for other, times in state.meetings.get(e.id, {}).items():
+                if times not in again:
+                    again[times] = sum(
+                        weights[name] for name, value in OF_MEETINGS.items() if value(rules, times)
+                    )
                 if other in index:
-                    broken = [weights[name] for name, value in OF_MEETINGS.items() if value(rules, times)]
-                    between[i][index[other]] = sum(broken)
+                    between[i][index[other]] = again[times]
     for pair in banned:
         if len(pair) == 2 and all(player in index for player in pair):
             i, j = (index[player] for player in pair)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour
+from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
 from hub.pairing.state import Entrant, RoundState
 from hub.rulebook import SwissRules
@@ -59,9 +59,6 @@ def round_cost(
 ) -> Cost:
     """The cost of a whole round: (black, white) of every game, and whoever has a bye."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
-    total = Cost()
-    for black, white in games:
-        total += game_cost(state, rules, by_id[black], by_id[white])
-    for player in byes:
-        total += bye_cost(by_id[player])
-    return total
+    costs = [game_cost(state, rules, by_id[black], by_id[white]) for black, white in games]
+    costs += [bye_cost(by_id[player]) for player in byes]
+    return total(costs)

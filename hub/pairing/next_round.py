@@ -14,6 +14,7 @@ from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import last_round, players_of_round, stage_of
 from hub.pairing.state import RoundState, require_scores, state_before
+from hub.pairing.swiss import pair_swiss
 from hub.text import Text, line
 from hub.tournament import Pin, Player, Tournament
 
@@ -70,8 +71,6 @@ def _first_round(
 
 
 def _swiss_round(tournament: Tournament, state: RoundState, pins: Sequence[Pin], lots: Lots) -> Pairing:
-    from hub.pairing.swiss import pair_swiss  # loads numpy
-
     rules = swiss_rules(tournament, state.round)
     banned = banned_pairs(tournament)
     pinned = [(pin.black, pin.white) for pin in pins]

@@ -21,7 +21,11 @@ def swiss_warnings(
     """One line for every forbidden meeting and every second bye that could not be avoided."""
     by_id = {entrant.id: entrant for entrant in state.entrants}
     found = []
-    costs = [(game, game_cost(state, rules, by_id[game[0]], by_id[game[1]])) for game in games]
+    costs = [
+        (game, game_cost(state, rules, by_id[game[0]], by_id[game[1]]))
+        for game in games
+        if rules.team_free_rounds or state.met(*game)
+    ]
     same_team = [game for game, cost in costs if cost.same_team]
     rematches = [game for game, cost in costs if cost.rematches]
     free_rematches = sum(game not in pinned for game in rematches)

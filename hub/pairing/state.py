@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -91,57 +91,63 @@ def state_before(
     """
     rounds = tournament.rounds[: number - 1]
     require_scores(rounds)
-    points: dict[str, int] = {}
-    balance: dict[str, int] = {}
-    floats: dict[str, int] = {}
-    last_colour: dict[str, int] = {}
-    byes: dict[str, int] = {}
-    meetings: dict[str, dict[str, int]] = {}
+    told: defaultdict[str, _Told] = defaultdict(_Told)
     last_black: dict[tuple[str, str], str] = {}
     for r, played in enumerate(rounds, 1):
-        before = dict(points)
         for game in played.games:
             assert game.score is not None
-            won = half_points(game.score)
-            met = was_played(tournament, game)
-            for me, other, colour, gained in (
-                (game.black, game.white, BLACK, won[0]),
-                (game.white, game.black, WHITE, won[1]),
-            ):
-                points[me] = before.get(me, 0) + gained
-                if not met:
-                    continue
-                balance[me] = balance.get(me, 0) + colour
-                mine, his = before.get(me, 0), before.get(other, 0)
-                floats[me] = floats.get(me, 0) + (his > mine) - (his < mine)
-                last_colour[me] = colour
-                last_black[me, other] = game.black
-                if r >= part_from:
-                    row = meetings.setdefault(me, {})
-                    row[other] = row.get(other, 0) + 1
+            black, white = told[game.black], told[game.white]
+            up = (white.half_points > black.half_points) - (white.half_points < black.half_points)
+            for gained, one in zip(half_points(game.score), (black, white), strict=True):
+                one.half_points += gained
+            if not was_played(tournament, game):
+                continue
+            black.balance += BLACK
+            white.balance += WHITE
+            black.floats += up
+            white.floats -= up
+            black.last_colour, white.last_colour = BLACK, WHITE
+            last_black[game.black, game.white] = last_black[game.white, game.black] = game.black
+            if r >= part_from:
+                black.met[game.white] = black.met.get(game.white, 0) + 1
+                white.met[game.black] = white.met.get(game.black, 0) + 1
         for me in played.byes:
-            points[me] = before.get(me, 0) + 2
-            byes[me] = byes.get(me, 0) + 1
+            told[me].half_points += 2
+            told[me].byes += 1
         for absence in tournament.absences:
             if absence.half_point and absence.round == r:
-                points[absence.player] = points.get(absence.player, 0) + 1
+                told[absence.player].half_points += 1
     if players is None:
         players = playing(tournament, number)
     shared = _shared_byes(rounds[: part_from - 1], players)
     entrants = tuple(
         Entrant(
             p.id,
-            points.get(p.id, 0),
-            balance.get(p.id, 0),
-            floats=floats.get(p.id, 0),
-            last_colour=last_colour.get(p.id, 0),
-            byes=byes.get(p.id, 0) - shared,
+            one.half_points,
+            one.balance,
+            floats=one.floats,
+            last_colour=one.last_colour,
+            byes=one.byes - shared,
             country=p.country,
             team=p.team or p.country,
         )
         for p in players
+        for one in (told[p.id],)
     )
+    meetings = {player: one.met for player, one in told.items() if one.met}
     return RoundState(number, entrants, meetings, last_black)
+
+
+@dataclass(slots=True)
+class _Told:
+    """One player, as the rounds are told. `met`: how often whom, in this part."""
+
+    half_points: int = 0
+    balance: int = 0
+    floats: int = 0
+    last_colour: int = 0
+    byes: int = 0
+    met: dict[str, int] = field(default_factory=dict)
 
 
 def _shared_byes(part_one: tuple[Round, ...], players: tuple[Player, ...]) -> int:

@@ -1,25 +1,17 @@
-"""The best Swiss round, proved (decision 23): small ones pair by pair, large ones by kinds of players with numpy."""
+"""The best Swiss round, proved (decision 23)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from hub.pairing.cost_table import cost_table
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
-from hub.pairing.matching.blossom import Matching
+from hub.pairing.matching.best import best_matching
 from hub.pairing.matching.certificate import holds
-from hub.pairing.matching.starting_duals import starting_duals
 from hub.pairing.round import Certificate, OddSet
-from hub.pairing.small_table import MOST_VERTICES, SmallTable, small_table
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
-
-if TYPE_CHECKING:
-    from hub.pairing.cost_table import CostTable
-
-OddSets = Sequence[tuple[list[int], int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +37,8 @@ def pair_swiss(
     entrants = lots.shuffled(order)
     if not entrants:
         return SwissRound((), None, (), True, Certificate({}, {}, ()))
-    table: SmallTable | CostTable
-    if len(entrants) <= MOST_VERTICES:
-        table = small_table(state, rules, entrants, banned)
-        mate, duals, odd_sets = _solve_small(table)
-    else:
-        from hub.pairing.cost_table import cost_table
-        from hub.pairing.matching.large import solve  # loads numpy
-
-        table = cost_table(state, rules, entrants, banned)
-        mate, duals, odd_sets = solve(table)
+    table = cost_table(state, rules, entrants, banned)
+    mate, duals, odd_sets = best_matching(table)
     names = [*(e.id for e in entrants), None]
     certificate = Certificate(
         table.weights,
@@ -75,12 +59,3 @@ def pair_swiss(
         holds(table, mate, duals, odd_sets),
         certificate,
     )
-
-
-def _solve_small(table: SmallTable) -> tuple[list[int], list[int], OddSets]:
-    near = [
-        {other: cost for other, cost in enumerate(row) if other != vertex}
-        for vertex, row in enumerate(table.costs)
-    ]
-    matching = Matching(near, starting_duals(table.kind, table.start, table.bye), None)
-    return matching.solve(), matching.dual, list(matching.odd_sets())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from hub.pairing.cost import COST_FIELDS, DECLARED, Cost, Widest
@@ -14,7 +15,7 @@ LARGE_SHARE = 0.15
 
 
 def large_groups(names: Sequence[str]) -> set[str]:
-    return {name for name in set(names) if name and names.count(name) > LARGE_SHARE * len(names)}
+    return {name for name, count in Counter(names).items() if name and count > LARGE_SHARE * len(names)}
 
 
 def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:

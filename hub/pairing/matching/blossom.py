@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
+from math import inf
 
 from hub.pairing.matching.nested_sets import NestedSets
 
@@ -59,6 +60,8 @@ class Matching(NestedSets):
         self.since = [0] * self.size  # of each vertex in a tree
         # (time, i, j): the edge i-j gets tight; (time, -1, s): the weight of the inner set s runs out.
         self.heap: list[tuple[int, int, int]] = []
+        # Of each vertex in no tree: the time of the one entry of the heap that takes it in.
+        self.due: list[float] = [inf] * self.size
         self.to_scan: deque[int] = deque()
         self.tight: deque[tuple[int, int]] = deque()
         self._make_feasible(mates)
@@ -108,7 +111,7 @@ class Matching(NestedSets):
         neighbours, dual, weight, mate = self.neighbours, self.dual, self.weight, self.mate
         group, owner, base = self.group, self.owner, self.base
         label, since, born, root = self.label, self.since, self.born, self.root
-        heap, to_scan, tight = self.heap, self.to_scan, self.tight
+        heap, to_scan, tight, due = self.heap, self.to_scan, self.tight, self.due
         now = 0
         while self.trees:
             if to_scan:
@@ -116,16 +119,18 @@ class Matching(NestedSets):
                 own = owner[group[i]]
                 if label[own] != OUTER:
                     continue
-                dual_i = dual[i] + now - since[i]
+                born_i = dual[i] - since[i]
+                dual_i = born_i + now
                 for j, c in neighbours[i].items():
                     other = owner[group[j]]
                     kind = label[other]
                     if kind == APART:
-                        slack = c - dual_i - dual[j]
-                        if slack:
-                            heappush(heap, (now + slack, i, j))
-                        else:
+                        at = c - born_i - dual[j]
+                        if at == now:
                             tight.append((i, j))
+                        elif at < due[j]:
+                            due[j] = at
+                            heappush(heap, (at, i, j))
                     elif kind == OUTER and other != own:
                         slack = c - dual_i - dual[j] - now + since[j]
                         if slack:
@@ -152,13 +157,21 @@ class Matching(NestedSets):
                 raise NoPerfectMatchingError(sorted({v for s in trees for v in self.members[s]}))
             own, other = owner[group[i]], owner[group[j]]
             kind = label[other]
-            if own == other or kind == INNER or label[own] != OUTER:
+            was_due = due[j] == at
+            if was_due:
+                due[j] = inf
+            if label[own] != OUTER:
+                if was_due and kind == APART:
+                    self._reach_again((j,))
+                continue
+            if own == other or kind == INNER:
                 continue
             # The entry may be out of date, for sets come and go: what is left of the slack is looked at again.
             slack = neighbours[i][j] - dual[i] - dual[j] - (at - since[i])
             if kind == APART:
                 if slack:
-                    heappush(heap, (at + slack, i, j))
+                    if was_due:
+                        self._reach_again((j,))
                     continue
                 now = at
                 self._make_inner(other, (i, j), root[own], now)
@@ -210,17 +223,21 @@ class Matching(NestedSets):
             self.weight[s] += 2 * sign * (now - self.born[s])
         self.born[s] = now
 
-    def _reach_again(self, vertices: Iterable[int], now: int) -> None:
-        """These vertices have left their trees: outer vertices next to them may take them in."""
+    def _reach_again(self, vertices: Iterable[int]) -> None:
+        """These vertices are in no tree, or no more: which outer vertex next to them will take them in first."""
         label, group, owner, dual, since = self.label, self.group, self.owner, self.dual, self.since
         for j in vertices:
+            soonest, by, dual_j = 0, -1, dual[j]
             for i, c in self.neighbours[j].items():
                 if label[owner[group[i]]] == OUTER:
-                    slack = c - dual[j] - dual[i] - (now - since[i])
-                    if slack:
-                        heappush(self.heap, (now + slack, i, j))
-                    else:
-                        self.tight.append((i, j))
+                    at = c - dual_j - dual[i] + since[i]
+                    if by < 0 or at < soonest:
+                        soonest, by = at, i
+            if by < 0:
+                self.due[j] = inf
+            else:
+                self.due[j] = soonest
+                heappush(self.heap, (soonest, by, j))
 
     # -- sets ----------------------------------------------------------------------------------------------
 
@@ -294,7 +311,7 @@ class Matching(NestedSets):
             at = (at + step) % len(parts)
         for part in parts:
             if self.label[part] == APART:
-                self._reach_again(self.members[part], now)
+                self._reach_again(self.members[part])
 
     # -- turning the matching round ------------------------------------------------------------------------
 
@@ -318,7 +335,7 @@ class Matching(NestedSets):
                 vertices += self.members[s]
                 if not self.weight[s]:
                     self.dissolve(s)
-        self._reach_again(vertices, now)
+        self._reach_again(vertices)
 
     def _turn(self, v: int) -> None:
         """Match everybody on the way from the outer vertex v to the root anew, so that v is left."""

@@ -7,23 +7,11 @@ duality).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+
+from hub.pairing.matching.pricing import Costs, OddSets, contradictions
 
 
-class Costs(Protocol):
-    """Exact costs of a complete graph on vertices 0..size-1; `row(i, first)` of i with `first`, first + 1,
-    ...
-    """
-
-    @property
-    def size(self) -> int: ...
-
-    def row(self, i: int, first: int) -> Sequence[int]: ...
-
-
-def holds(
-    costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: Sequence[tuple[Sequence[int], int]]
-) -> bool:
+def holds(costs: Costs, mate: Sequence[int], duals: Sequence[int], odd_sets: OddSets) -> bool:
     """True only if `mate` is a perfect matching and no other one on the complete graph costs less.
 
     The cost of a pair must be at least its two duals less the weights of the odd sets that hold both, and
@@ -38,23 +26,13 @@ def holds(
         or any(mate[v] == v or mate[mate[v]] != v for v in range(size))
     ):
         return False
-    sets_of = [0] * size  # bit k: in the set number k
-    weight_of: dict[int, int] = {}  # of the sets of these bits together
-    for number, (members, weight) in enumerate(odd_sets):
+    slack = [costs.cost(v, mate[v]) - duals[v] - duals[mate[v]] for v in range(size)]
+    for members, weight in odd_sets:
         inside = set(members)
         outside = sum(mate[v] not in inside for v in inside)
-        if weight < 0 or len(inside) % 2 == 0 or outside != 1:
+        if weight < 0 or len(inside) % 2 == 0 or len(inside) < len(members) or outside != 1:
             return False
         for v in inside:
-            sets_of[v] |= 1 << number
-    for i in range(size):
-        own = duals[i]
-        slack = [cost - dual - own for cost, dual in zip(costs.row(i, i + 1), duals[i + 1 :], strict=True)]
-        for j, missing in enumerate(slack, i + 1):
-            if missing < 0 or mate[i] == j:
-                shared = sets_of[i] & sets_of[j]
-                if shared not in weight_of:
-                    weight_of[shared] = sum(w for k, (_, w) in enumerate(odd_sets) if shared >> k & 1)
-                if (missing := missing + weight_of[shared]) < 0 or (mate[i] == j and missing):
-                    return False
-    return True
+            if mate[v] in inside:
+                slack[v] += weight
+    return not any(slack) and not contradictions(costs, duals, odd_sets, 1)

@@ -4,96 +4,90 @@ best.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-
-from hub.pairing.cost_table import CostTable, Numbers
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 OddSets = Sequence[tuple[Sequence[int], int]]
 """(members, weight) of each odd set; any two are apart, or one holds the other."""
 
-ROUNDING = 2.0**-48
-"""Sums of four floats, each rounded from an integer, are closer to the truth than this part of the largest
-number.
-"""
+
+class Costs(Protocol):
+    """Exact costs of a complete graph on vertices 0..size-1, none below `by_kind[kind[i]][kind[j]]`."""
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def kind(self) -> Sequence[int]: ...
+
+    @property
+    def by_kind(self) -> Sequence[Sequence[int]]: ...
+
+    def cost(self, i: int, j: int) -> int: ...
+
+
+class _Group(NamedTuple):
+    """Vertices of one kind in the same odd sets (number -> weight), the largest dual first."""
+
+    kind: int
+    sets: Mapping[int, int]
+    top: int
+    members: Sequence[int]
 
 
 def contradictions(
-    table: CostTable, duals: Sequence[int], odd_sets: OddSets, per_vertex: int
+    costs: Costs, duals: Sequence[int], odd_sets: OddSets, per_vertex: int
 ) -> list[tuple[int, int]]:
     """Pairs that cost less than their duals less the sets that hold both; empty if and only if there is none.
 
-    At most the `per_vertex` worst of each vertex (as the earlier one in the order used) are returned.
-    Floats only pass over pairs that are dearer beyond any rounding; every other pair is decided in exact
-    integers.
+    Every pair is decided, in exact integers: those of two groups at once where the largest duals of both leave room,
+    the others one by one. At most the `per_vertex` worst of each vertex are returned.
     """
-    order, chains = _nested_order(table.size, odd_sets)
-    kind = table.kind[order]
-    dual: Numbers = np.array([duals[v] for v in order], dtype=object)
-    group = [(affinity.group[order], affinity.surcharge) for affinity in table.affinities]
-    rough_table, rough_dual = table.by_kind.astype(float), dual.astype(float)
-    inside = max((float(chain[-1][1]) for chain in chains if chain), default=0.0)
-    margin = ROUNDING * max(float(np.abs(rough_table).max()), float(np.abs(rough_dual).max()), inside)
-    found: list[tuple[int, int]] = []
-    for p in range(table.size - 1):
-        rough = rough_table[kind[p]][kind[p + 1 :]] - rough_dual[p + 1 :] - rough_dual[p]
-        if chains[p]:
-            shared = np.zeros(len(rough))
-            for end, total in chains[p]:
-                shared[: end - p - 1] = float(total)
-            rough += shared
-        (near,) = np.nonzero(rough < margin)
-        if not len(near):
-            continue
-        near += p + 1
-        slack = table.by_kind[kind[p]][kind[near]] - dual[near] - dual[p]
-        if chains[p]:
-            exact_shared: Numbers = np.zeros(len(near), dtype=object)
-            for end, total in chains[p]:
-                exact_shared[: np.searchsorted(near, end)] = total
-            slack += exact_shared
-        short = slack < 0
-        if not short.any():
-            continue
-        near, slack = near[short], slack[short]
-        for numbers, surcharge in group:
-            slack[numbers[near] == numbers[p]] += surcharge
-        short = slack < 0
-        i = int(order[p])
-        between = table.between[i]
-        worst = []
-        for q, missing in zip(near[short].tolist(), slack[short].tolist(), strict=True):
-            j = int(order[q])
-            missing += between.get(j, 0)
+    groups = _grouped(costs, duals, odd_sets)
+    tops, kinds = [group.top for group in groups], [group.kind for group in groups]
+    found: dict[int, list[tuple[int, int, int]]] = {}
+    for at, one in enumerate(groups):
+        row, top = costs.by_kind[one.kind], one.top
+        for to in range(at, len(groups)):
+            if row[kinds[to]] - tops[to] < top:
+                least = row[kinds[to]] + _shared(one.sets, groups[to].sets)
+                if least - tops[to] < top:
+                    for missing, i, j in _below(costs, duals, one, groups[to], least):
+                        found.setdefault(i, []).append((missing, i, j))
+    return [(i, j) for worst in found.values() for _, i, j in sorted(worst)[:per_vertex]]
+
+
+def _below(
+    costs: Costs, duals: Sequence[int], one: _Group, other: _Group, least: int
+) -> Iterator[tuple[int, int, int]]:
+    """Pair by pair, down to the duals that `least` leaves room for."""
+    above = least - costs.by_kind[one.kind][other.kind]
+    for at, i in enumerate(one.members):
+        room = least - duals[i]
+        if room >= other.top:
+            break
+        for j in other.members if one is not other else one.members[at + 1 :]:
+            if duals[j] <= room:
+                break
+            missing = costs.cost(i, j) + above - duals[i] - duals[j]
             if missing < 0:
-                worst.append((missing, i, j))
-        worst.sort()
-        found += [(i, j) for _, i, j in worst[:per_vertex]]
-    return found
+                yield missing, i, j
 
 
-def _nested_order(size: int, odd_sets: OddSets) -> tuple[list[int], list[list[tuple[int, int]]]]:
-    """An order of the vertices in which every odd set is one stretch.
-
-    And for each place in it the sets that hold its vertex, outermost first: (end of the stretch, summed
-    weight so far). Two places p < q share the weight of the innermost set of p whose end lies beyond q.
-    """
-    within: list[list[int]] = [[] for _ in range(size)]
-    by_size = sorted(odd_sets, key=lambda odd_set: -len(odd_set[0]))
-    for number, (members, _) in enumerate(by_size):
+def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:
+    within: list[tuple[int, ...]] = [()] * costs.size
+    for number, (members, _) in enumerate(odd_sets):
         for v in members:
-            within[v].append(number)
-    order = sorted(range(size), key=lambda v: within[v])
-    end = [0] * len(by_size)
-    for p, v in enumerate(order):
-        for number in within[v]:
-            end[number] = p + 1
-    chains = []
-    for v in order:
-        total, chain = 0, []
-        for number in within[v]:
-            total += by_size[number][1]
-            chain.append((end[number], total))
-        chains.append(chain)
-    return order, chains
+            within[v] += (number,)
+    groups: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+    for v in sorted(range(costs.size), key=duals.__getitem__, reverse=True):
+        groups.setdefault((costs.kind[v], within[v]), []).append(v)
+    return [
+        _Group(kind, {number: odd_sets[number][1] for number in sets}, duals[members[0]], members)
+        for (kind, sets), members in groups.items()
+    ]
+
+
+def _shared(some: Mapping[int, int], others: Mapping[int, int]) -> int:
+    """The weight of the odd sets that are among both."""
+    return sum(weight for number, weight in some.items() if number in others)

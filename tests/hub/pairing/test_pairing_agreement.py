@@ -15,18 +15,17 @@ from hypothesis import strategies as st
 from hub.formats.tournament_file import tournament_from_json
 from hub.pairing.check import check
 from hub.pairing.cost import Cost
-from hub.pairing.cost_table import cost_table
+from hub.pairing.cost_table import at_once, cost_table, one_by_one
 from hub.pairing.costs import bye_cost, game_cost, pair_cost, round_cost
 from hub.pairing.explain import explain
 from hub.pairing.lots import Lots
 from hub.pairing.matching.pricing import contradictions
-from hub.pairing.matching.starting_duals import starting_duals
 from hub.pairing.next_round import next_round
 from hub.pairing.round import Pairing, PairingError
-from hub.pairing.small_table import small_table
 from hub.pairing.stages import last_round
 from hub.pairing.state import Entrant, RoundState
 from hub.pairing.swiss import pair_swiss
+from hub.pairing.weights import weights_of
 from hub.rulebook import SwissRules
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
@@ -120,33 +119,25 @@ def test_the_table_of_kinds_costs_each_pair_as_the_fields_do(state: RoundState, 
     entrants = state.entrants
     table = cost_table(state, rules, entrants, frozenset())
     for i, a in enumerate(entrants):
-        row = table.row(i, i + 1)
         for j in range(i + 1, len(entrants)):
             cost = pair_cost(state, rules, a, entrants[j]).as_dict()
             weighed = sum(table.weights[name] * value for name, value in cost.items())
-            assert table.cost(i, j) == table.cost(j, i) == row[j - i - 1] == weighed
+            assert table.cost(i, j) == table.cost(j, i) == weighed
         if table.bye is not None:
             cost = bye_cost(a).as_dict()
             weighed = sum(table.weights[name] * value for name, value in cost.items())
-            assert table.cost(i, table.bye) == row[-1] == weighed
+            assert table.cost(i, table.bye) == table.cost(table.bye, i) == weighed
 
 
 @settings(max_examples=150)
-@given(states(14), RULES, st.data())
-def test_a_small_table_is_the_table_of_kinds_pair_by_pair(
-    state: RoundState, rules: SwissRules, data: st.DataObject
-) -> None:
-    ids = [entrant.id for entrant in state.entrants]
-    two = st.lists(st.sampled_from(ids), min_size=2, max_size=2, unique=True).map(frozenset)
-    bans = data.draw(st.frozensets(two, max_size=3)) if len(ids) > 1 else frozenset()
-    small = small_table(state, rules, state.entrants, bans)
-    large = cost_table(state, rules, state.entrants, bans)
-    assert (small.size, small.bye, small.weights) == (large.size, large.bye, large.weights)
-    for i in range(small.size):
-        assert small.row(i, i + 1) == large.row(i, i + 1)
-    assert starting_duals(small.kind, small.start, small.bye) == starting_duals(
-        large.kind.tolist(), large.start.tolist(), large.bye
-    )
+@given(states(14), RULES)
+def test_kinds_are_weighed_alike_one_by_one_and_all_at_once(state: RoundState, rules: SwissRules) -> None:
+    weights = weights_of(rules, state.entrants, any_met=True, bans=True)
+    factor = 1 << 70  # integers that numpy does not know
+    large = {name: weight * factor for name, weight in weights.items()}
+    alone = one_by_one(state.entrants, weights)
+    assert alone == at_once(state.entrants, weights)
+    assert [[cost * factor for cost in row] for row in alone] == at_once(state.entrants, large)
 
 
 @settings(max_examples=150)
@@ -156,7 +147,7 @@ def test_contradictions_are_all_pairs_below_their_duals(
 ) -> None:
     table = cost_table(state, rules, state.entrants, frozenset())
     size = table.size
-    top = max(max(table.row(i, 0)) for i in range(size))
+    top = max(table.cost(i, j) for i in range(size) for j in range(size))
     near = [table.cost(i, (i + 1) % size) // 2 for i in range(size)]
     duals = [dual + data.draw(st.sampled_from([0, 0, 1, -1, 3, top // 3])) for dual in near]
     odd_sets: list[tuple[list[int], int]] = []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import networkx
 import pytest
 from hypothesis import given, settings
@@ -14,13 +16,16 @@ Graph = tuple[int, dict[tuple[int, int], int]]
 
 
 class Complete:
-    """The graph as `holds` wants it: pairs that are not edges cost more than all edges."""
+    """The graph as `holds` wants it, every vertex a kind: pairs that are not edges cost more than all edges."""
 
     def __init__(self, size: int, edges: dict[tuple[int, int], int], missing: int) -> None:
-        self.size, self.edges, self.missing = size, edges, missing
+        self.size, self.kind = size, range(size)
+        self.by_kind = [
+            [2 * edges.get((min(i, j), max(i, j)), missing) for j in range(size)] for i in range(size)
+        ]
 
-    def row(self, i: int, first: int) -> list[int]:
-        return [2 * self.edges.get((i, j), self.missing) for j in range(first, self.size)]
+    def cost(self, i: int, j: int) -> int:
+        return self.by_kind[i][j]
 
 
 @st.composite
@@ -99,6 +104,19 @@ def test_no_other_matching_and_no_altered_number_passes(size: int, dice: object)
     for at, (members, weight) in enumerate(odd_sets):
         assert not holds(costs, mate, duals, [*odd_sets[:at], (members, -weight), *odd_sets[at + 1 :]])
     assert not holds(costs, mate[:-1], duals, odd_sets)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_large_sparse_graphs_are_proved_from_any_start(seed: int) -> None:
+    dice = random.Random(seed)
+    size, dearest = 80, dice.choice([9, 300, 10**30])
+    pairs = [(v, v + 1) for v in range(0, size, 2)]
+    pairs += [(v, (v + step) % size) for v in range(size) for step in dice.sample(range(1, size), 4)]
+    edges = {(min(pair), max(pair)): dice.randint(0, dearest) for pair in pairs}
+    start = [dice.randint(-dearest, dearest) for _ in range(size)]
+    matching = Matching(neighbours(size, edges), start)
+    mate = matching.solve()
+    assert holds(Complete(size, edges, 10**40), mate, matching.dual, list(matching.odd_sets()))
 
 
 def test_an_odd_ring_needs_an_odd_set() -> None:
