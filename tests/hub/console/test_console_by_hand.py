@@ -131,6 +131,56 @@ def test_an_event_goes_on_from_a_file_with_rounds(
     told(new_served(tmp_path), new_file(4), story)
 
 
+PAPP = b"""#_Nom-Tournoi = "Spring Open" ;
+#_Nombre-Rondes = 3 ;
+& +005083 +001492 +000007 +000008;
+%_%      7 NEWCOMER, Ann\t{F}
+%_%      8 NEWCOMER, Bo\t{GB}
+raz-couplage;
+(005083 40 001492 24);
+(000008 20 000007 44);
+ronde-suivante;
+& +005083 +001492 +000007 +000008;
+raz-couplage;
+(000007 005083);
+(000008 001492 33);
+"""
+
+
+def test_an_event_goes_on_from_papps_work_file_and_the_world_list_names_its_players(
+    tmp_path: Path, new_served: Any, new_file: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(new_event, "_ASIDE", Here())
+
+    async def story(director: Director) -> None:
+        post = director.client.post
+        listed = b"pays = SWE\n  1492 NOBODY, Cy   %_<1720>\n  5083 NOBODY, Di\n"
+        await post("/desk/new/list", data={"csrf": director.csrf}, files={"list": ("joueurs.txt", listed)})
+        form = {"csrf": director.csrf, "name": "Spring Open", "rulebook": "woc-2019", "go_on": "1"}
+        files = {"file": ("papp-internal-workfile.txt", PAPP)}
+        answer = await post("/desk/new", data=form, files=files)
+        assert answer.headers["location"] == "/desk/t/spring-open/round", answer.text
+
+        def event() -> Any:
+            return director.served.book.states["spring-open"]
+
+        assert (event().round, event().tournament.rounds_planned, event().complete) == (2, 3, False)
+        names = {player.id: player.name for player in event().tournament.players}
+        assert names == {
+            "5083": "NOBODY, Di",
+            "1492": "NOBODY, Cy",
+            "7": "NEWCOMER, Ann",
+            "8": "NEWCOMER, Bo",
+        }
+        assert "NOBODY, Cy" in (await director.client.get("/desk/t/spring-open/round")).text
+        result = {"csrf": director.csrf, "table": 1, "black": 40, "white": 24}
+        assert (await post("/desk/t/spring-open/result", data=result)).status_code == 303
+        assert event().complete
+        assert (await director.served.operations.publish("spring-open", "o")).round == 3
+
+    told(new_served(tmp_path), new_file(4), story)
+
+
 def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 

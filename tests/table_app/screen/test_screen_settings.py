@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -184,6 +187,34 @@ def test_a_sound_begins_and_ends_without_a_crack(name: str) -> None:
     samples = wave(name)
     assert len(samples) == sum(round(seconds * RATE_HZ) for _, seconds in TONES[name])
     assert max(samples) > 20_000 and abs(samples[0]) < 100 and abs(samples[-1]) < 9_000
+
+
+ROOT = Path(__file__).parents[3]
+HEARD = """
+import sys, time, pygame
+from table_app.screen.sound import Sounds
+
+sounds = Sounds()
+for name, volume in (("click", 3), ("low", 3), ("flag", 3), ("click", 0)):
+    sounds.play(name, volume)
+    for busy in (True, False):
+        while sounds.works is None or not sounds._wanted.empty() or pygame.mixer.get_busy() != busy:
+            time.sleep(0.001)
+pygame.mixer.quit()
+"""
+
+
+def test_what_comes_out_of_the_sound_card_is_each_sound_once_and_silence_around_it(tmp_path: Path) -> None:
+    card = tmp_path / "card"
+    given = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(card), "PYTHONPATH": str(ROOT)}
+    subprocess.run([sys.executable, "-c", HEARD], env=os.environ | given, check=True, timeout=120)
+    rest, at = card.read_bytes(), 0
+    for name in ("click", "low", "flag"):
+        sound = wave(name).tobytes()
+        assert at <= rest.index(sound), "in the order in which they were wanted"
+        at = rest.index(sound)
+        rest = rest.replace(sound, bytes(len(sound)), 1)
+    assert not any(rest), "the silent click too"
 
 
 @pytest.mark.parametrize(
