@@ -5,6 +5,10 @@ const live = document.querySelector("[data-live]");
 const connection = document.getElementById("connection");
 const RETRY_MS = 2000;
 
+// On a phone the pages' names are wider than the screen.
+const strip = document.querySelector("nav [aria-current=page]")?.parentElement;
+if (strip) strip.scrollLeft = strip.querySelector("[aria-current=page]").offsetLeft - strip.clientWidth / 3;
+
 // Clocks that run are counted down between two words of the hub.
 function clockText(leftMs) {
   const left = Math.max(0, leftMs);

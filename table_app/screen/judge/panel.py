@@ -36,17 +36,20 @@ def panel_scene(
     elif game is not None and game.state is State.STOPPED:
         middle = (rule_choice(Rule.RESUME, dialog, look),)
     items = clock_strip(face, Rect(px(10), px(8), width - px(20), px(56)), look, middle)
-    tabs = Rect(px(10), height - px(58), width - px(20), px(50))
+    rows, high = (2, px(92)) if height > width else (1, px(56))
+    tabs = Rect(px(10), height - px(2) - high, width - px(20), high - px(6))
     undo = _undo(game, dialog, look)
-    places = tabs.columns(len(DialogPage) + 1, px(6))
+    columns = -(-(len(DialogPage) + 1) // rows)
+    places = [place for row in tabs.rows(rows, px(6)) for place in row.columns(columns, px(6))]
+    free = places[len(DialogPage)]
     for choice in undo:
-        items += button(places[-1], choice, look)
+        items += button(free._replace(w=tabs.right - free.x), choice, look)
     for place, page in zip(places, DialogPage, strict=False):
         tap = Tap("page", value=page.value)
         items += button(
             place, ButtonChoice(tap, look.words.named(f"page_{page.value}"), strong=dialog.page is page), look
         )
-    body = Rect(px(10), px(72), width - px(20), height - px(138))
+    body = Rect(px(10), px(72), width - px(20), tabs.y - px(80))
     if height > width:
         # The height that the longest page needs below the board.
         right = Rect(body.x, body.bottom - px(344), body.w, px(344))

@@ -98,11 +98,17 @@ def _place(place: str, face_to_face: bool, look: Look) -> str:
 
 
 def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Item]:
-    """Both players at their places, and between them the buttons that exchange colours or chairs."""
+    """Both players at their places, and between them, or below where it is narrow, the buttons that exchange colours or
+    chairs."""
     px, words, setup = look.px, look.words, one.setup
     rect = rect._replace(h=min(rect.h, px(104)))
-    middle = Rect(rect.x + (rect.w - px(170)) // 2, rect.y, px(170), rect.h)
-    wide = middle.x - px(10) - rect.x
+    if rect.w > px(560):
+        middle = Rect(rect.x + (rect.w - px(170)) // 2, rect.y, px(170), rect.h)
+        wide = middle.x - px(10) - rect.x
+        above, under = middle.rows(2, px(6))
+    else:
+        wide = (rect.w - px(10)) // 2
+        above, under = Rect(rect.x, rect.bottom + px(8), rect.w, px(48)).columns(2, px(10))
     items: list[Item] = []
     for place, card in (
         ("left", Rect(rect.x, rect.y, wide, rect.h)),
@@ -131,7 +137,6 @@ def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Ite
             Words(below, _place(place, face_to_face, look), look.size("small"), "muted"),
             Hit(card, tap),
         ]
-    above, under = middle.rows(2, px(6))
     items += button(above, ButtonChoice(Tap("colours"), words("Exchange colours")), look)
     return items + button(under, ButtonChoice(Tap("seats"), words("Exchange seats")), look)
 

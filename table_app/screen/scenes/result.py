@@ -45,7 +45,9 @@ def result_scene(
             x = px(14) if on_left else width // 2 + px(7)
             column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
         items += _column(face.players.of(side), result, column, look, signing)
-    items += _delivery(face, Rect(px(220), height - px(50), width - px(440), px(34)), look, "centre")
+    beside = px(20) if upright else px(220)  # the signatures stand there
+    below = Rect(beside, height - px(50), width - 2 * beside, px(34))
+    items += _delivery(face, below, look, "centre")
     return tuple(items)
 
 
@@ -93,14 +95,15 @@ def _reason(face: Face, result: FaceResult, look: Look) -> str:
 
 def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Item]:
     px = look.px
-    score = Rect(rect.right - px(230), rect.y, px(230), rect.h)
+    figures = px(84) if rect.w > px(500) else px(56)
+    score = Rect(rect.right - figures * 11 // 4, rect.y, figures * 11 // 4, rect.h)
     first, second = result.score if not face.swapped else result.score[::-1]
-    above = Rect(rect.x, rect.y + px(4), rect.w - px(240), px(46))
-    below = Rect(rect.x, rect.y + px(50), rect.w - px(240), px(30))
+    left = rect._replace(w=rect.w - score.w - px(10))
+    above, below = left._replace(y=rect.y + px(4), h=px(46)), left._replace(y=rect.y + px(50), h=px(30))
     return [
-        Words(above, _headline(face, result, look), look.size("title"), "ink", "strong"),
+        Words(above, _headline(face, result, look), look.size("title"), "ink", "strong", lines=2),
         Words(below, _reason(face, result, look), look.size("text"), "muted"),
-        Words(score, f"{first}–{second}", px(84), colour="ink", face="figures", align="right"),
+        Words(score, f"{first}–{second}", figures, colour="ink", face="figures", align="right"),
     ]
 
 
