@@ -87,6 +87,7 @@ class ScreenController:
         self._dialog = dialog or Dialog()
         self._sounds = sounds
         self._heard = Heard()
+        self._keys_down: set[str] = set()
         self._scene: Scene = ()
         self._size = (0, 0)
         self._stale = False
@@ -273,7 +274,9 @@ class ScreenController:
                 self.touch(Tap("name_key", value="<") if name == "backspace" else Tap("name_done"))
             return
         if side is not None and self._setup.keys:
-            self._send((ButtonEdge(self._now_ns(), side, pressed),))
+            if pressed or name in self._keys_down:  # a letter's release is no press that was missed
+                (self._keys_down.add if pressed else self._keys_down.discard)(name)
+                self._send((ButtonEdge(self._now_ns(), side, pressed),))
         elif pressed and name == "s" and self._setup.layout.speaks:
             self._send((ScreenRequest(self._now_ns(), "speak"),))
         elif pressed and self._board is not None:
