@@ -52,7 +52,7 @@ def played(squares: tuple[int, ...], book: str = "woc-2019") -> tuple[Game, list
 
 
 @pytest.mark.clause("woc-2019 IV.8", "woc-2019 IV.4", "usoa 3.7")
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in (1, 2, 3))])
 def test_every_finished_game_of_2019_scores_as_recorded_and_every_pass_is_pressed(part: int) -> None:
     finished = passes = 0
     for index, (black, squares) in enumerate(games("wthor-2019.txt.gz")):
