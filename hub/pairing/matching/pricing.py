@@ -5,6 +5,7 @@ best.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple, Protocol
 
 OddSets = Sequence[tuple[Sequence[int], int]]
@@ -41,7 +42,7 @@ def contradictions(
     """Pairs that cost less than their duals less the sets that hold both; empty if and only if there is none.
 
     Every pair is decided, in exact integers: those of two groups at once where the largest duals of both leave room,
-    the others one by one. At most the `per_vertex` worst of each vertex are returned.
+    the others one by one. Of each vertex at most `per_vertex` are returned, of the worst.
     """
     groups = _grouped(costs, duals, odd_sets)
     tops, kinds = [group.top for group in groups], [group.kind for group in groups]
@@ -51,27 +52,26 @@ def contradictions(
         for to in range(at, len(groups)):
             if row[kinds[to]] - tops[to] < top:
                 least = row[kinds[to]] + _shared(one.sets, groups[to].sets)
-                if least - tops[to] < top:
-                    for missing, i, j in _below(costs, duals, one, groups[to], least):
-                        found.setdefault(i, []).append((missing, i, j))
+                for place, i in enumerate(one.members):
+                    if least - duals[i] >= tops[to]:
+                        break
+                    others = groups[to].members if to != at else one.members[place + 1 :]
+                    below = islice(_below(costs, duals, i, others, least), per_vertex)
+                    found.setdefault(i, []).extend(below)
     return [(i, j) for worst in found.values() for _, i, j in sorted(worst)[:per_vertex]]
 
 
 def _below(
-    costs: Costs, duals: Sequence[int], one: _Group, other: _Group, least: int
+    costs: Costs, duals: Sequence[int], i: int, others: Sequence[int], least: int
 ) -> Iterator[tuple[int, int, int]]:
-    """Pair by pair, down to the duals that `least` leaves room for."""
-    above = least - costs.by_kind[one.kind][other.kind]
-    for at, i in enumerate(one.members):
-        room = least - duals[i]
-        if room >= other.top:
-            break
-        for j in other.members if one is not other else one.members[at + 1 :]:
-            if duals[j] <= room:
-                break
-            missing = costs.cost(i, j) + above - duals[i] - duals[j]
-            if missing < 0:
-                yield missing, i, j
+    """(what is missing, i, j), down to the duals that `least`, what i costs with any of `others`, leaves room for."""
+    room = least - duals[i]
+    for j in others:
+        if duals[j] <= room:
+            return
+        missing = costs.cost(i, j) - costs.by_kind[costs.kind[i]][costs.kind[j]] + room - duals[j]
+        if missing < 0:
+            yield missing, i, j
 
 
 def _grouped(costs: Costs, duals: Sequence[int], odd_sets: OddSets) -> list[_Group]:
