@@ -80,13 +80,16 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray) -> Pixels | None:
     """A straightened picture's pixels. None where the surface is too dark or has no colour of its own."""
     values = faces.astype(np.float32)
     gray = cv2.cvtColor(faces, cv2.COLOR_BGR2GRAY)
-    found = _surface(spots)
+    inside = slice(MARGIN, -MARGIN)
+    squares = values[inside, inside].reshape(8, CELL, 8, CELL, 3)
+    middles = squares[:, CELL // 2 - 3 : CELL // 2 + 3, :, CELL // 2 - 3 : CELL // 2 + 3].mean(axis=(1, 3))
+    found = _surface(spots, middles)
     if found is None:
         return None
     lamp = _lamp(values, *found)
     if lamp is not None:
         values = values / lamp
-        found = _surface(spots / lamp)
+        found = _surface(spots / lamp, middles / lamp)
         if found is None:
             return None
     usual, light = found
@@ -117,7 +120,6 @@ def pixels_of(faces: np.ndarray, spots: np.ndarray) -> Pixels | None:
     # Bright faces may have the light's own tint, which is weak; skin's is stronger.
     strong = cv2.max(cv2.absdiff(red, mean), cv2.absdiff(blue, mean)) / safe
     plain |= (bright > _LEAST_WHITE) & (along < 0.6) & (strong < _LIGHTS_TINT)
-    inside = slice(MARGIN, -MARGIN)
     most_black, least_white = _levels(
         bright[inside, inside][(plain & (bright > _LEAST_WHITE))[inside, inside]]
     )
@@ -150,7 +152,7 @@ def _of_tint(tint: np.ndarray) -> np.ndarray:
 
 
 _OTHER_TINT = 1.15
-_DARK = 0.42
+_DARK = 0.5
 _LAMPS = (0.65, 1.5)
 """Skin and wood are taken for no lamp's colour."""
 _LIGHTS_TINT = 0.22
@@ -166,13 +168,17 @@ def _levels(light_plain: np.ndarray) -> tuple[float, float]:
     return min(max(_MOST_BLACK, 0.38 * white), 1.3), max(_LEAST_WHITE, 0.62 * white)
 
 
-def _surface(spots: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def _surface(spots: np.ndarray, middles: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """The surface's tint (red, blue), and how bright it is at each spot, as those around it tell; None where too few
-    spots are of one tint.
+    spots are of one tint. `middles`: the squares' own colours (8, 8, 3).
     """
     light = spots.mean(axis=1) + 1e-3
     tint = np.stack([spots[:, 2], spots[:, 0]], axis=1) / light[:, None] - 1
-    usual = np.median(tint, axis=0)
+    # Discs hide many spots of a full board; where a square is of one colour up to its corners nothing lies.
+    corners = spots.reshape(8, 2, 8, 2, 3)
+    near = (np.abs(corners - middles[:, None, :, None]) < 0.2 * middles[:, None, :, None] + 5).all(axis=4)
+    free = near & (near.sum(axis=(1, 3)) >= 3)[:, None, :, None]
+    usual = np.median(tint[free.ravel()] if free.sum() >= 9 else tint, axis=0)
     away = np.hypot(*(tint - usual).T)
     alike = away < max(0.5 * float(np.hypot(*usual)), 0.06)
     if alike.sum() < 40:
