@@ -59,6 +59,7 @@ pictures: prepared ## draw each screen of the table into pictures, some of them 
 	$(BIN)/python tools/public_pictures.py docs/pictures
 	$(BIN)/python tools/console_pictures.py docs/pictures
 	$(BIN)/python tools/card_picture.py docs/pictures/card-setup.png
+	$(BIN)/python tools/eye_picture.py docs/pictures/eye-setup.png
 
 words: .venv/installed-for-tests ## find the texts in code and templates, bring every catalogue up to them, and compile it
 	$(BIN)/python tools/catalogues.py
