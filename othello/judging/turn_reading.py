@@ -27,7 +27,20 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     if reading.square is None and reading.early is not None and answers_wrong_colour(game):
         # Not the opponent's answer to a pass: the player goes on with the colour left to him (usoa 7.3).
         return Reading(reading.base, reading.early, exact=reading.exact)
-    return reading
+    return reading if reading.line else _answered(game, shown) or reading
+
+
+def _answered(game: Game, shown: Position) -> Reading | None:
+    """The mover's move lay there complete before an answer came down: what is wrong since then is not his."""
+    if game.turn.whole is None:
+        return None
+    (base, square), black = game.turn.whole, game.plays_black(game.to_move)
+    left = base.played(black, square)
+    new = (shown.black | shown.white) & left.empty
+    answer = new & shown.discs(not black) & left.legal(not black)
+    if not answer or answer != new or answer & (answer - 1) or shown.empty >> square & 1:
+        return None
+    return Reading(base, square, answer.bit_length() - 1, reach=left.differences(shown), exact=True)
 
 
 def answers_wrong_colour(game: Game) -> bool:
@@ -46,10 +59,13 @@ def see_disc(game: Game) -> Game:
     if not game.reads_board or game.owed or game.over:
         return game
     settled = without(game.shown, game.turn.dropped)
-    down = read(game, settled).square
+    reading = read(game, settled)
+    down, whole = reading.square, game.turn.whole
+    if down is None or len(reading.line) == 1:
+        whole = None if down is None else (reading.base, down)
     discs = (settled.black | settled.white) & game.before.empty
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)
     placed += tuple(square for square in squares_of(discs) if square not in placed)
-    if (down, placed) == (game.turn.disc_down, game.turn.placed):
+    if (down, placed, whole) == (game.turn.disc_down, game.turn.placed, game.turn.whole):
         return game
-    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed))
+    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, whole=whole))

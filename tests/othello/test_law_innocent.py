@@ -125,3 +125,16 @@ def test_a_fourth_move_before_any_press_is_not_what_the_answer_was_bound_to(
         t.wait(1).show(t.shown.played(black, parse_square(square)))
     t.wait(1).touch("f4").show(t.shown.played(False, parse_square("f4"))).press(pressed_by)
     assert t.errors == [] and t.report["transcript"] == "f5d6c5f4"
+
+
+@pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
+@pytest.mark.parametrize("wrong", ["d5", "d4", "f5"])
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_what_an_answer_before_the_press_turns_wrongly_is_not_the_movers(
+    table: TableMaker, book: str, wrong: str
+) -> None:
+    t = table(book, minutes=30).begin().place("f5")
+    t.wait(1).show(turned(t.shown.played(False, parse_square("f4")), 1 << parse_square(wrong)))
+    t.press("black").press("white")
+    assert t.errors == [("misflip", "white", (wrong,), "open")]
+    assert t.report["transcript"] == "f5f4"
