@@ -61,9 +61,9 @@ def see_disc(game: Game) -> Game:
     settled = without(game.shown, game.turn.dropped)
     reading = read(game, settled)
     down, whole = reading.square, game.turn.whole
-    if down is None or len(reading.line) == 1:
-        whole = None if down is None else (reading.base, down)
     discs = (settled.black | settled.white) & game.before.empty
+    if discs & (discs - 1) == 0:
+        whole = (reading.base, down) if down is not None and len(reading.line) == 1 else None
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)
     placed += tuple(square for square in squares_of(discs) if square not in placed)
     if (down, placed, whole) == (game.turn.disc_down, game.turn.placed, game.turn.whole):
