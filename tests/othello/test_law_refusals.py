@@ -19,7 +19,7 @@ from othello.side import Side
 def _given() -> dict[str, set[str]]:
     """The names of places by reason, as the law's code gives them."""
     found: dict[str, set[str]] = {"not_in_state": {"state"}}
-    for path in Path(othello.__path__[0]).glob("*.py"):
+    for path in Path(othello.__path__[0]).rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and ast.unparse(node.func) in ("RefusedError", "refused_position"):
                 first = node.args[0]
