@@ -315,8 +315,10 @@ def test_colours_reversed_at_any_time_accuse_nobody(seed, plies):
     for _ in range(plies):
         if not t.game.over and not any_move(t, rnd):
             t.pass_()
-    if t.game.over or not any_move(t, rnd, own=False) or t.game.over or not any_move(t, rnd, own=False):
-        return
+    for _ in range(2):
+        # Whose turn it is without a move passes: a disc of the other colour is then the other's legal move.
+        if t.game.over or not t.game.can_move(t.game.to_move) or not any_move(t, rnd, own=False):
+            return
     while not t.game.over:
         if not any_move(t, rnd):
             t.pass_()
