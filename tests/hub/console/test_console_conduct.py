@@ -181,7 +181,7 @@ def test_before_the_start_the_desk_tells_what_the_text_asks_of_players(
         page = await director.page("round")
         assert "<b>1.3</b> Divide the discs equally: 32 each." in page
         assert "<b>5.4</b> Black chooses the side of the clock" in page
-        assert "<b>5.12</b> Both must see the clock" in page
+        assert "<b>5.12</b> Both players must see the clock" in page
 
     told(new_served(tmp_path), new_file(4, rulebook="usoa"), story)
 

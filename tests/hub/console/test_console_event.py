@@ -343,7 +343,7 @@ def test_a_conflict_is_shown_side_by_side_and_decided(tmp_path: Path, new_served
         await report(director, game, (40, 24), transcript="f5d6", signed=(True, False), message=message)
         await director.send("result", table=1, black=24, white=40)
         page = await director.page("round")
-        assert "The table says 40–24, the desk 24–40" in page and "Two scores are in conflict" in page
+        assert "The table says 40–24, the console 24–40" in page and "Two scores are in conflict" in page
         page = await director.page(f"game/{game.game}")
         assert "misflip" in page and "d4" in page and "f5d6" in page and "Black yes, White no" in page
         await director.send("decide", game=game.game, black=24, white=40, why="score sheet seen")

@@ -33,7 +33,7 @@ MUST_SAY: dict[str, tuple[str, ...]] = {
         "Amina Okonkwo-Reyes chooses",
         "Draw-win",
         "見本 花子 wins a draw",
-        "To be said at least five minutes before the start: 4:32",
+        "Choose at least five minutes before the start: 4:32",
     ),
     "choice-late": ("The time for the choice is over: choose now",),
     "choice-touched": ("Again: White",),
