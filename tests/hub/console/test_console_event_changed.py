@@ -164,7 +164,9 @@ def test_own_rulebooks_are_checked_numbered_and_kept(tmp_path: Path) -> None:
         own.keep('based_on = "club"\n')
     whole = Path(rulebooks.__file__).with_name("rulebooks") / "woc-2019.toml"
     with pytest.raises(Refused, match="based_on: expected the rulebook that it differs from"):
-        own.keep(whole.read_text("utf-8").replace('id = "woc-2019"', 'id = "mine"').split("[tournament", 1)[0])
+        own.keep(
+            whole.read_text("utf-8").replace('id = "woc-2019"', 'id = "mine"').split("[tournament", 1)[0]
+        )
     (tmp_path / "own.json").write_text('{"a": "no rulebook", "b": 5}')
     assert OwnRules(tmp_path / "own.json").titles == {}
     (tmp_path / "own.json").write_text('{"a": "no rulebook"}')
