@@ -59,6 +59,8 @@ def stage(folder: Path, role: str, version: str, architecture: str, epoch: int) 
     _documents(folder, role, version, epoch)
     _control(folder, role, version, architecture, owned, started)
     for path in [folder, *folder.rglob("*")]:
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)  # whatever the builder's umask is
         os.utime(path, (epoch, epoch), follow_symlinks=False)
 
 

@@ -387,6 +387,7 @@ def test_what_is_awaited_is_measured_step_by_step_and_can_be_cancelled() -> None
 def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
     async def story() -> None:
         made: list[str] = []
+        begun = asyncio.Event()
 
         async def inner(scope: Any, receive: Any, send: Any) -> None:
             mark_same(scope)
@@ -405,12 +406,14 @@ def test_who_takes_nothing_of_his_answer_holds_nobodys_turn() -> None:
             await bounds({**scope, "client": ("10.0.0.1", 1)}, receive, send)
 
         async def never(message: Any) -> None:
+            begun.set()
             await asyncio.Event().wait()
 
         async def takes(message: Any) -> None:
             pass
 
         stuck = asyncio.create_task(ask("/stuck", never))
+        await begun.wait()
         await asyncio.wait_for(ask("/other", takes), 20)
         assert made == ["/stuck", "/other"]
         stuck.cancel()
