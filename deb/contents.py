@@ -130,6 +130,7 @@ def _documents(folder: Path, role: str, version: str, epoch: int) -> None:
     )
     packed = folder / f"usr/share/doc/{name}/changelog.gz"
     packed.write_bytes(gzip.compress(changed.encode(), 9, mtime=0))
+    packed.chmod(0o644)
     overrides = (HERE / "overrides").read_text("utf-8").replace("@NAME@", name)
     _write(folder / f"usr/share/lintian/overrides/{name}", overrides)
     link = folder / "usr/bin" / name
