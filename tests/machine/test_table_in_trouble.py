@@ -54,7 +54,7 @@ def test_a_thousand_presses_on_a_slow_card_are_stamped_by_the_kernel(table: Mach
     late = late_ns(falls, pressed_ns(table, 1000, within_s=1800))
     print(
         f"median {statistics.median(late) / 1e6:.3f} ms, worst {max(late) / 1e6:.3f} ms; "
-        f"{1000 - written} waited for the card"
+        f"{max(0, 1000 - written)} waited for the card"
     )
     assert table.sh("systemctl show -P NRestarts flagfall-table").strip() == "0"
 
