@@ -68,8 +68,10 @@ def clauses(table: Path = TABLE) -> tuple[Clause, ...]:
     with table.open(newline="", encoding="utf-8") as lines:
         reader = csv.DictReader(lines)
         for row in reader:
-            if row["rulebook"] not in TEXTS or row["class"] not in CLASSES:
-                raise ValueError(f"{table.name}: line {reader.line_num}: unknown rulebook or class")
+            if row["rulebook"] not in TEXTS or row["class"] not in CLASSES or None in row:
+                raise ValueError(
+                    f"{table.name}: line {reader.line_num}: unknown rulebook or class, or a comma"
+                )
             rows.append(Clause(row["rulebook"], row["clause"], row["class"], row["summary"]))
     return tuple(rows)
 

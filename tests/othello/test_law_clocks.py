@@ -40,7 +40,7 @@ def test_at_a_judged_table_players_do_not_stop_the_clocks(table, book):
     ]
 
 
-@pytest.mark.clause("usoa 5.10", "usoa 5.11")
+@pytest.mark.clause("usoa 5.3", "usoa 5.10", "usoa 5.11")
 @pytest.mark.parametrize("judged", [True, False])
 def test_usoa_only_the_director_stops_and_starts_the_clocks(table, judged):
     t = table("usoa", judged=judged).begin().line("stop", by="white")
@@ -229,6 +229,8 @@ def test_usoa_the_director_prescribes_the_minutes_and_both_clocks_stand_at_them(
     assert t.game.clock.running is None
     assert t.left_s(BLACK) == t.left_s(WHITE) == minutes * 60
     assert t.report["warnings"] == []
+    t.begin().tick(minutes * 60)
+    assert (t.game.flags.black, t.tick(0.001).game.flags.black) == (0, 1)
 
 
 @pytest.mark.clause("usoa 5.2")

@@ -226,7 +226,7 @@ def test_usoa_the_move_in_hand_is_completed_first(table):
     assert t.report["transcript"] == "f5"
 
 
-@pytest.mark.clause("usoa 6.7")
+@pytest.mark.clause("usoa 6.7", "usoa 6.8")
 def test_usoa_the_others_flag_sets_his_clock_to_two_minutes(table):
     t = table("usoa", minutes=10).begin().tick(601).rule("confirm_default").rule("resume").move("f5", 10)
     t.tick(601)

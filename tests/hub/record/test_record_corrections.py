@@ -34,6 +34,7 @@ from hub.record.events import (
     EntryUndone,
     Happening,
     PairingPublished,
+    PlayerReturned,
     PlayerWithdrawn,
     PublishedGame,
     ResultReceived,
@@ -361,6 +362,17 @@ def test_who_is_expelled_is_treated_as_withdrawn(rulebook: str) -> None:
     assert expelled.withdrawals[0].expelled and expelled.withdrawals[0].why == "struck his opponent"
     with pytest.raises(Refused, match="why: expected the reason of an expulsion"):
         gone(expelled=True)
+
+
+@pytest.mark.clause("woc-2019 II.8", "woc-2017 II.7", "woc-classic II.6", "cc-2024 II.8")
+@pytest.mark.parametrize("rulebook", ["woc-2019", "woc-2017", "woc-classic", "cc-2024", "usoa"])
+def test_who_has_withdrawn_may_not_return(rulebook: str) -> None:
+    created = TournamentCreated(file={**CREATED.file, "rulebook": rulebook}, seats={}, seq=1)
+    entries = chained(created, FIRST, PlayerWithdrawn(player="a", after_round=1), PlayerReturned(player="a"))
+    with pytest.raises(
+        Refused, match=f"expected a rulebook that leaves it to the director, got '?{rulebook}"
+    ):
+        fold(entries)
 
 
 PLAYERS = st.sampled_from("abcdex")
