@@ -19,11 +19,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from benchmarks import machine
-from benchmarks.figures import Figure, Found, Plot, Remark, from_json, line, text_of, to_json
-from benchmarks.list import BENCHES, Bench
-from benchmarks.page import Taken, page
-from benchmarks.plot import svg
+from benchmarks.report import machine
+from benchmarks.report.figures import Figure, Found, Plot, Remark, from_json, line, text_of, to_json
+from benchmarks.report.list import BENCHES, Bench
+from benchmarks.report.page import Taken, page
+from benchmarks.report.plot import svg
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
-from benchmarks.eye import Readings
+from benchmarks.boards.eye import Readings
 from eye.find import Found, _settled, confirmed, find
 from eye.ruling import moved
 from eye.sources import decoded

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.desk_table import DeskTable
+from benchmarks.boards.desk_table import DeskTable
 from othello.board import START
 from othello.gamefile import parse_header
 from othello.notation import format_transcript

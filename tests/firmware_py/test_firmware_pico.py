@@ -18,7 +18,7 @@ import pytest
 from elftools.elf.elffile import ELFFile
 from emulated_pico import Pico, PicoBody
 
-from benchmarks.desk_table import DeskTable
+from benchmarks.boards.desk_table import DeskTable
 from firmware_py.board import WATCHDOG
 from link.board import frames
 from link.board.messages import STEP_DONE

@@ -226,7 +226,7 @@ class Reader:
             case ["-m", "benchmarks", *_]:
                 return  # tests/benchmarks
             case ["-m", module, *_] if module.startswith("benchmarks."):
-                assert (ROOT / "benchmarks" / f"{module.partition('.')[2]}.py").exists()  # tests/benchmarks
+                assert (ROOT / f"{module.replace('.', '/')}.py").exists()  # tests/benchmarks
             case ["-m" | "tools/clauses.py" | "tools/law.py", *_]:
                 self._done([sys.executable, *arguments], cwd=ROOT)
             case _:

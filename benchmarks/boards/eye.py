@@ -1,0 +1,204 @@
+"""What can be said of an eye without a camera: positions read from drawn scenes, games played in front of it.
+
+python -m benchmarks.boards.eye [--short]
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from benchmarks.boards.eye_film import EyeFilm
+from benchmarks.report.figures import Figure, Found, Remark, at_most, run
+from eye.find import find
+from eye.sources import decoded
+from eye.squares import NOTHING, read_squares
+from eye.surface import Straightener, pixels_of
+from eye.watcher import Watcher, quarter_turned
+from othello.board import START, Position
+from simulator.eye.phone import PhonePainter, photographed
+from simulator.eye.picture import Painter
+from simulator.eye.scene import drawn
+from simulator.recorded import DEMO_GAMES, RecordedGame, read_games, replayed
+
+_SIZES = (640, 480), (1280, 960)
+_OF_PHONES = (1280, 960), (960, 1280), (1600, 1200), (800, 600)
+_POSITIONS = 100
+"""Read in each scene, after its start position was found."""
+
+
+def positions(game: RecordedGame) -> list[Position]:
+    position, black = START, True
+    passed = [START]
+    for square in replayed(game.squares).plies:
+        position = position if square is None else position.played(black, square)
+        passed.append(position)
+        black = not black
+    return passed
+
+
+@dataclass(slots=True)
+class Readings:
+    """What was read in scenes in which nothing hides the board."""
+
+    scenes: int = 0
+    squares: int = 0
+    wrong: int = 0
+    unknown: int = 0
+    not_found: int = 0
+    elsewhere: int = 0
+
+    def read(self, painter: Painter, shown: Sequence[Position], by: Position = START) -> None:
+        """One scene: the board is found in a picture of `by`, then `shown` are read."""
+        self.scenes += 1
+        found = find(_picture(painter, by))
+        if found is None:
+            self.not_found += 1
+            return
+        # A board turned by any angle is named from the corner at the picture's top left.
+        corners = [np.roll(painter.corners, -turns, axis=0) for turns in range(4)]
+        beside = [float(np.abs(found.placement.corners - one).max()) for one in corners]
+        turns = int(np.argmin(beside))
+        self.elsewhere += beside[turns] > 0.35 * found.placement.pixels_per_square
+        straightener = Straightener(found.placement)
+        for position in shown:
+            pixels = pixels_of(*straightener.straight(_picture(painter, position)))
+            told = (NOTHING if pixels is None else read_squares(pixels)).position
+            for _ in range(turns):
+                position = quarter_turned(position)
+            self.squares += 64
+            self.wrong += told.differences(position).bit_count()
+            self.unknown += told.unknown.bit_count()
+
+    def figures(self, kind: str) -> Iterator[Figure]:
+        what = f"of {self.squares:,} visible squares in {self.scenes} {kind}"
+        yield Figure(f"{what}: of the wrong colour", "", (float(self.wrong),), at_most(0, "hardware/EYE.md"))
+        unknown = 100 * self.unknown / max(1, self.squares)
+        yield Figure(f"{what}: not known", "%", (unknown,), at_most(1, "hardware/EYE.md"))
+        yield Figure(f"boards of {self.scenes} {kind} not found", "", (float(self.not_found),))
+        yield Figure(f"boards of {self.scenes} {kind} found elsewhere", "", (float(self.elsewhere),))
+
+
+def _picture(painter: Painter, position: Position) -> np.ndarray:
+    picture = decoded(painter.jpeg(position))
+    if picture is None:
+        raise ValueError("expected a picture of the painter's to be one")
+    return picture
+
+
+def readings(least: int) -> Readings:
+    """Of cameras on a stand, at two sizes; the board is found by its start position."""
+    games, read = read_games(DEMO_GAMES), Readings()
+    while read.squares < least:
+        seed = 50_000 + read.scenes
+        painter, chance = Painter(drawn(seed, _SIZES[seed % 2])), random.Random(seed)
+        of_game = positions(games[seed % len(games)])
+        read.read(painter, chance.choices(of_game, k=min(_POSITIONS, (least - read.squares) // 64 + 1)))
+    return read
+
+
+def photographs(count: int) -> Readings:
+    """Single pictures as people take them by phone; the board is found among whatever discs lie on it."""
+    games, read = read_games(DEMO_GAMES), Readings()
+    for seed in range(count):
+        position = random.Random(seed).choice(positions(games[seed % len(games)]))
+        painter = PhonePainter(*photographed(seed, _OF_PHONES[seed % len(_OF_PHONES)]))
+        read.read(painter, [position], position)
+    return read
+
+
+def times(pictures: int) -> tuple[list[float], list[float]]:
+    """Milliseconds of processor time for one picture of 1280 x 960, JPEG decoding in it; and for finding a board."""
+    painter, chance = Painter(drawn(3)), random.Random(3)
+    of_game = positions(read_games(DEMO_GAMES)[0])
+    watcher = Watcher()
+    read: list[float] = []
+    searched: list[float] = []
+    for number in range(pictures):
+        data = painter.jpeg(chance.choice(of_game) if number > 2 else START)
+        began_s = time.process_time()
+        picture = decoded(data)
+        if picture is not None:
+            watcher.see(picture, number * 100_000_000)
+        (read if number else searched).append(1000 * (time.process_time() - began_s))
+    return read, searched
+
+
+def measure(short: bool) -> Iterator[Found]:
+    import cv2
+
+    cv2.setNumThreads(1)
+    squares, games, misflips = (640, 1, 1) if short else (1_000_000, 100, 100)
+    most_plies = 4 if short else 120
+    yield from readings(squares).figures("drawn scenes")
+    yield from photographs(4 if short else 400).figures("drawn photographs")
+    recorded = read_games(DEMO_GAMES)
+    accused = other = late = 0
+    delays: list[float] = []
+    for number in range(games):
+        game = recorded[number]
+        plies = replayed(game.squares).plies[:most_plies]
+        film = EyeFilm(drawn(number, (640, 480)), plies, number)
+        desk = film.run()
+        accused += sum(incident.state is not None for incident in desk.game.incidents)
+        other += desk.game.moves != game.squares[: len(desk.game.moves)] or len(desk.game.moves) < len(
+            [square for square in plies if square is not None]
+        )
+        late += sum(incident.type == "board_lost" for incident in desk.game.incidents)
+        delays += film.delays_ms
+    yield Figure(f"false accusations in {games} games", "", (float(accused),), at_most(0, "hardware/EYE.md"))
+    yield Figure(f"games of {games} not move for move", "", (float(other),), at_most(0, "hardware/EYE.md"))
+    yield Figure(f"presses in {games} games that the eye had not seen the board at", "", (float(late),))
+    yield Figure(
+        "a position is told after the hand has left, median",
+        "ms",
+        (statistics.median(delays),),
+        at_most(400, "hardware/EYE.md"),
+        note=f"{len(delays):,} moves, ten pictures a second",
+    )
+    yield Figure(
+        "a position is told after the hand has left, at most",
+        "ms",
+        (max(delays),),
+        at_most(400, "hardware/EYE.md"),
+    )
+    missed = 0
+    for number in range(misflips):
+        plies = replayed(recorded[number].squares).plies
+        chance = random.Random(number)
+        ply = chance.randrange(2, 4 if short else 40)
+        while plies[ply] is None:
+            ply += 1
+        film = EyeFilm(drawn(number, (640, 480)), plies, number, frozenset({ply}))
+        missed += not any(
+            one.type == "misflip" and one.state is not None for one in film.run().game.incidents
+        )
+    yield Figure(
+        f"misflips of {misflips} not found before the next move",
+        "",
+        (float(missed),),
+        at_most(0, "hardware/EYE.md"),
+    )
+    read, searched = times(6 if short else 300)
+    yield Figure(
+        "one picture of 1280 x 960 decoded and read",
+        "ms",
+        tuple(read),
+        at_most(40, "hardware/EYE.md"),
+        note="processor time, one core",
+    )
+    yield Figure(
+        "a board searched for", "ms", tuple(searched), note="where none is known yet, or it was moved"
+    )
+    yield Remark(
+        "Scenes are drawn (`simulator/eye`): what a real camera does to a real board is not in these figures."
+    )
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

@@ -1,0 +1,154 @@
+"""A game under human hands in front of a camera, in its own time: each picture drawn, read, told and judged at once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from benchmarks.boards.desk_table import SimulatedDesk
+from eye.sources import decoded
+from eye.speaker import Speaker
+from eye.watcher import Seen, Watcher
+from othello.board import START, Position, squares_of
+from othello.gamefile import parse_header
+from othello.inputs import Start
+from othello.side import Side
+from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
+from simulator.eye.scene import Scene
+from simulator.virtual_board import laid
+from table_app.board.session import BoardSession
+from table_app.events import BoardShown, ButtonEdge, ScreenInput
+
+MS = 1_000_000
+PICTURE_MS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Ranges in milliseconds: from the opponent's press to the hand over the board, over a square, one
+    disc, from the last disc to a free board, from there to the press.
+    """
+
+    answer_ms: tuple[int, int] = (500, 1200)
+    reach_ms: tuple[int, int] = (200, 400)
+    disc_ms: tuple[int, int] = (200, 450)
+    leave_ms: tuple[int, int] = (120, 250)
+    press_ms: tuple[int, int] = (0, 400)
+
+
+class EyeFilm:
+    """`misflips`: plies in which one disc is not turned; `delays_ms` how long after the hand had left each
+    position was told; `found_ms` when the referee first said so, for each misflip, counted from the press
+    of the next move (negative: before).
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        plies: Sequence[int | None],
+        seed: int,
+        misflips: frozenset[int] = frozenset(),
+        pace: Pace = Pace(),
+    ) -> None:
+        header = {"type": "game", "format": "flagfall-game/1", "rulebook": "woc-2019", "minutes": 30}
+        self.desk = SimulatedDesk(parse_header(header))
+        self.delays_ms: list[float] = []
+        self.wrong = 0
+        self._plies, self._misflips, self._pace = plies, misflips, pace
+        self._chance = random.Random(seed)
+        self._painter = Painter(scene)
+        self._watcher, self._speaker, self._session = (
+            Watcher(),
+            Speaker("e7e0000000000001", 0),
+            BoardSession(0),
+        )
+        self._now_ms = 0
+        self._lying = START
+        self._hand: tuple[Hand, ...] = ()
+        self._same = 0
+        self._shown: tuple[Position, tuple[Hand, ...]] | None = None
+        self._seen: Seen | None = None
+        self._waits: tuple[int, Position] | None = None
+        self._skin, self._sleeve = self._chance.choice(SKINS), self._chance.choice(SLEEVES)
+        self._edges: list[ButtonEdge] = []
+
+    def run(self) -> SimulatedDesk:
+        """The game to its end, or to the first misflip's finding."""
+        self._pass(1500)
+        self.desk.take(ScreenInput(Start(self._now_ms * MS)), self._now_ms * MS)
+        self._pass(300)
+        self._press(Side.WHITE)
+        black = True
+        for ply, square in enumerate(self._plies):
+            self._pass(self._drawn(self._pace.answer_ms))
+            if square is not None:
+                self._move(square, black, ply in self._misflips)
+            self._pass(self._drawn(self._pace.press_ms))
+            self._press(Side.BLACK if black else Side.WHITE)
+            black = not black
+            if ply in self._misflips:
+                break
+        self._pass(1500)
+        return self.desk
+
+    def _move(self, square: int, black: bool, misflips: bool) -> None:
+        x, y = self._painter.centre(square)
+        self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
+        self._pass(self._drawn(self._pace.reach_ms))
+        turned = list(squares_of(self._lying.flips(black, square)))
+        self._lying = laid(self._lying, square, black)
+        for disc in turned[1:] if misflips else turned:
+            x, y = self._painter.centre(disc)
+            self._hand = (Hand((x, y), (x * 0.3, 420.0), self._skin, self._sleeve),)
+            self._pass(self._drawn(self._pace.disc_ms))
+            self._lying = laid(self._lying, disc, black)
+        self._pass(self._drawn(self._pace.leave_ms))
+        self._hand = ()
+        self._waits = (self._now_ms, self._lying)
+
+    def _press(self, side: Side) -> None:
+        for after_ms, down in ((0, True), (60, False)):
+            self._edges.append(ButtonEdge((self._now_ms + after_ms) * MS, side, down))
+
+    def _drawn(self, range_ms: tuple[int, int]) -> int:
+        return self._chance.randint(*range_ms)
+
+    def _pass(self, lasts_ms: int) -> None:
+        until_ms = self._now_ms + lasts_ms
+        while self._now_ms < until_ms:
+            self._now_ms += 1
+            if self._now_ms % PICTURE_MS == 0:
+                self._look()
+            if self._now_ms % 25 == 0:
+                self._converse()
+
+    def _look(self) -> None:
+        """What lay so in three pictures is not drawn again: the next would show the same but for noise."""
+        shown = (self._lying, self._hand)
+        self._same = self._same + 1 if shown == self._shown else 0
+        self._shown = shown
+        if self._same >= 3:
+            assert self._seen is not None
+            self._speaker.saw(self._now_ms * MS, self._seen.sight, self._seen.reading.position)
+            return
+        picture = decoded(self._painter.jpeg(self._lying, self._hand))
+        if picture is None:
+            raise ValueError("expected a picture of the painter's to be one")
+        seen = self._watcher.see(picture, self._now_ms * MS)
+        self._seen = seen
+        self._speaker.saw(self._now_ms * MS, seen.sight, seen.reading.position)
+
+    def _converse(self) -> None:
+        now_ns = self._now_ms * MS
+        while self._edges and self._edges[0].at_ns <= now_ns:
+            self.desk.take(self._edges.pop(0), now_ns)
+        out = self._speaker.work(now_ns, self._session.to_send(now_ns))
+        for event in self._session.received(out, now_ns):
+            if isinstance(event, BoardShown):
+                self.wrong += bool(event.position.differences(self._lying))
+                if self._waits is not None and event.position == self._waits[1]:
+                    self.delays_ms.append(float(self._now_ms - self._waits[0]))
+                    self._waits = None
+            self.desk.take(event, now_ns)
+        self.desk.turn(now_ns)

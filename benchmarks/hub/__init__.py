@@ -1,0 +1,1 @@
+"""Benches of a hub process: results, pages, live tables, strangers."""

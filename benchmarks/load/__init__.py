@@ -1,0 +1,1 @@
+"""What the benches load a program with: tables, a venue, a display that nobody sees."""

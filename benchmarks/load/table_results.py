@@ -1,0 +1,74 @@
+"""Results as tables send them: a whole recorded game with every touch and press, or a clock game's score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from benchmarks.table.law_speed import year_of_inputs
+from link.identity import Identity
+from link.messages import PerColour, Result, encode
+from link.packed_file import pack
+from link.signature import sign
+from othello import inputs as i
+from othello.gamefile import format_game, parse_header
+from othello.referee import judge, new_game
+from othello.report import outcome
+from othello.side import Side
+
+KINDS = ("a clock game, its score entered", "a whole game of sixty moves")
+
+
+@cache
+def inputs_of(kind: str) -> tuple[i.Input, ...]:
+    if kind == KINDS[1]:
+        record = next(
+            game for game in year_of_inputs(50) if sum(isinstance(one, i.Shown) for one in game) == 60
+        )
+        end_ns = record[-1].at_ns
+    else:
+        record = [
+            i.Start(1_000),
+            i.BoardState(1_500, ok=False),
+            i.Press(2_000, Side.WHITE),
+            i.Ruling(3_000, i.Rule.ENTER_SCORE, score=(40, 24)),
+        ]
+        end_ns = 3_000
+    return (*record, i.Sign(end_ns + 1, Side.BLACK), i.Sign(end_ns + 2, Side.WHITE))
+
+
+class TableResults:
+    """The results of one table's game: any number of revisions, each signed."""
+
+    def __init__(self, identity: Identity, game: str, header: Mapping[str, Any], kind: str) -> None:
+        self._identity = identity
+        self._game = game
+        value = parse_header(dict(header))
+        played = new_game(value)
+        for one in inputs_of(kind):
+            played = judge(played, one)
+        self._told = outcome(played)
+        assert self._told["score"] is not None, "the recorded game has an end"
+        self._file = pack(format_game(value, inputs_of(kind)).encode())
+
+    def payload(self, revision: int) -> tuple[str, bytes]:
+        """(id, message)."""
+        told = self._told
+        result = Result(
+            id=f"{self._game}.{revision}",
+            game=self._game,
+            revision=revision,
+            device=self._identity.device,
+            score=PerColour(told["score"]["black"], told["score"]["white"]),
+            winner=told["winner"],
+            reason=told["reason"],
+            transcript=told["transcript"],
+            clocks_ns=PerColour(told["clocks_ns"]["black"], told["clocks_ns"]["white"]),
+            flags=PerColour(told["flags"]["black"], told["flags"]["white"]),
+            incidents=told["incidents"],
+            signatures=PerColour(True, True),
+            file=self._file.file,
+            sha256=self._file.sha256,
+        )
+        return result.id, encode(sign(result, self._identity.key))

@@ -1,0 +1,178 @@
+"""A hub process with its broker and its store, enrolled devices, and a published round: what the hub's benches load."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from link.identity import Identity, create, save
+from simulator.director import Director, HubGame
+from simulator.program import free_port
+
+ROOT = Path(__file__).parents[2]
+UP_WITHIN_S = 60.0
+TOURNAMENT = "bench"
+
+
+def until(condition: Callable[[], Any], what: str, within_s: float = UP_WITHIN_S) -> Any:
+    """What the condition gives once it is true; TimeoutError if it never is."""
+    deadline_s = time.monotonic() + within_s
+    while not (found := condition()):
+        if time.monotonic() > deadline_s:
+            raise TimeoutError(f"{what}: not within {within_s:g} s")
+        time.sleep(0.005)
+    return found
+
+
+def answers(port: int) -> bool:
+    try:
+        socket.create_connection(("127.0.0.1", port), 1).close()
+    except OSError:
+        return False
+    return True
+
+
+def installed(program: str) -> bool:
+    return shutil.which(program) is not None
+
+
+def more_files() -> None:
+    """A thousand connections need as many open files."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+@dataclass(slots=True)
+class Used:
+    """What a process has used: seconds of processor time so far, MB resident now."""
+
+    processor_s: float
+    resident_mb: float
+
+
+def used(pid: int) -> Used:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    ticks = int(fields[11]) + int(fields[12])
+    resident = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    return Used(ticks / os.sysconf("SC_CLK_TCK"), resident * resource.getpagesize() / 1024**2)
+
+
+def resident_mb(pid: int) -> float:
+    """Of a process and all that it has started, pages that they share counted for each."""
+    children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
+    return used(pid).resident_mb + sum(resident_mb(int(child)) for child in children)
+
+
+class Venue:
+    """`broker`: embedded or mosquitto; `store`: sqlite or redis. Everything on loopback, in a temporary folder."""
+
+    def __init__(self, broker: str = "embedded", store: str = "sqlite") -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="flagfall-bench-"))
+        self.web_port, self.broker_port = free_port(), free_port()
+        self.devices: list[Identity] = []
+        self._servers: list[subprocess.Popen[bytes]] = []
+        self._hub: subprocess.Popen[bytes] | None = None
+        self._options = [f"--state-dir={self.folder}", f"--web-port={self.web_port}"]
+        self._options += [f"--broker-port={self.broker_port}"]
+        if broker == "mosquitto":
+            self._start_mosquitto()
+            save(create("hub"), self.folder / "hub-identity")
+            self._options += ["--broker=external", f"--broker-identity={self.folder / 'hub-identity'}"]
+        if store == "redis":
+            self._options += [f"--ledger=redis://127.0.0.1:{self._start_redis()}/0"]
+        self.start_hub()
+        token = (self.folder / "api-token").read_text("ascii").strip()
+        self.director = Director(self.page, token, TOURNAMENT)
+
+    @property
+    def page(self) -> str:
+        return f"http://127.0.0.1:{self.web_port}"
+
+    @property
+    def hub_pid(self) -> int:
+        assert self._hub is not None
+        return self._hub.pid
+
+    def start_hub(self) -> None:
+        (self.folder / "addresses.json").unlink(missing_ok=True)
+        command = [sys.executable, "-m", "hub.main", "run", *self._options]
+        environment = {name: at for name, at in os.environ.items() if not name.startswith("FLAGFALL_")}
+        with (self.folder / "log").open("ab") as log:
+            self._hub = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+        until(lambda: self._alive() and (self.folder / "addresses.json").exists(), "the hub")
+
+    def round(self, tables: int) -> tuple[HubGame, ...]:
+        """Enrols devices for so many tables, enters two players each, publishes and starts the first round."""
+        for seat in range(1, tables + 1):
+            told = self.director.enrol(f"table-{seat:04}", seat)
+            self.devices.append(Identity(told["device"], bytes.fromhex(told["key"]), told["token"]))
+        players = [{"id": f"p{n}", "name": f"Player {n}"} for n in range(1, 2 * tables + 1)]
+        self.director.create(
+            {
+                "format": "flagfall-tournament/1",
+                "name": "A bench",
+                "rulebook": "woc-2019",
+                "system": "swiss",
+                "rounds_planned": 13,
+                "seed": 1,
+                "players": players,
+                "rounds": [],
+            }
+        )
+        games = self.director.publish(1)
+        self.director.start()
+        return games
+
+    def _alive(self) -> bool:
+        assert self._hub is not None
+        if self._hub.poll() is not None:
+            raise RuntimeError(f"the hub ended: {(self.folder / 'log').read_text()[-300:]}")
+        return True
+
+    def _start_mosquitto(self) -> None:
+        """As a venue's (hub/venue/folder.py), without certificates: the load is one of messages, not of ciphers."""
+        settings = self.folder / "mosquitto.conf"
+        settings.write_text(
+            f"listener {self.broker_port} 127.0.0.1\nallow_anonymous true\npersistence false\n"
+            "max_queued_messages 5000\nmax_inflight_messages 1000\nmax_connections -1\nset_tcp_nodelay true\n"
+        )
+        self._serve(["mosquitto", "-c", str(settings)], self.broker_port)
+
+    def _start_redis(self) -> int:
+        port = free_port()
+        options = ["--save", "", "--appendonly", "yes", "--appendfsync", "always", "--bind", "127.0.0.1"]
+        self._serve(["redis-server", "--port", str(port), "--dir", str(self.folder), *options], port)
+        return port
+
+    def _serve(self, command: list[str], port: int) -> None:
+        with (self.folder / "servers.log").open("ab") as log:
+            self._servers.append(subprocess.Popen(command, stdout=log, stderr=log))
+        until(lambda: answers(port), command[0])
+
+    def close(self) -> None:
+        for process in (self._hub, *self._servers):
+            if process is not None:
+                process.terminate()
+        for process in (self._hub, *self._servers):
+            if process is not None:
+                process.wait(30)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

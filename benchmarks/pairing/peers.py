@@ -1,0 +1,276 @@
+"""The same round paired by us and by what people would use instead: py4swiss, rustworkx, networkx.
+
+    python -m benchmarks.pairing.peers [--short]
+
+A peer that takes longer than `LONG_RUN_S` at one size is not tried at the next.
+"""
+
+from __future__ import annotations
+
+import importlib
+import resource
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks.pairing.rounds import rounds
+from benchmarks.report.figures import (
+    LONG_RUN_S,
+    RUNS,
+    Figure,
+    Found,
+    Plot,
+    Remark,
+    Table,
+    Yardstick,
+    at_most,
+    run,
+)
+from hub.pairing.cost import COST_FIELDS
+from hub.pairing.costs import oriented
+from hub.pairing.draft_cost import cost_of_draft
+from hub.pairing.next_round import next_round
+from hub.pairing.rules import swiss_rules
+from hub.pairing.state import state_before
+from hub.tournament import Tournament
+
+ROUND = 7
+SIZES = (50, 100, 200, 500, 1000, 2000)
+AIMS = {2000: 0.1}
+"""Our time, in times of the matching alone; 1 where nothing else is said."""
+Games = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """`games` of the last run as (black, white); memory is the process's peak less what it had before, in MB."""
+
+    seconds: tuple[float, ...]
+    memory_mb: float
+    games: Games
+
+
+def ours(tournament: Tournament) -> Callable[[], Games]:
+    return lambda: [(game.black, game.white) for game in next_round(tournament).games]
+
+
+def plain_weights(tournament: Tournament) -> tuple[list[str], list[tuple[int, int, int]]]:
+    """Every pair with one weight, larger for the better: meeting again, points, colours, floats, country."""
+    state = state_before(tournament, len(tournament.rounds) + 1)
+    entrants = state.entrants
+    points, balance, floats = (
+        np.array([getattr(entrant, name) for entrant in entrants])
+        for name in ("half_points", "balance", "floats")
+    )
+    countries = np.unique([entrant.country for entrant in entrants], return_inverse=True)[1]
+    gap = points[:, None] - points[None, :]
+    up = np.sign(-gap)
+    cost = 1_000_000 * np.abs(gap) + 100_000 * gap**2
+    colours = (balance[:, None] + 1) ** 2 + (balance[None, :] - 1) ** 2
+    cost = cost + 1_000 * np.minimum(colours, colours.T)
+    cost = cost + 10 * ((floats[:, None] + up) ** 2 + (floats[None, :] - up) ** 2)
+    cost = cost + (countries[:, None] == countries[None, :])
+    number = {entrant.id: at for at, entrant in enumerate(entrants)}
+    for one, met in state.meetings.items():
+        for other in met:
+            if one in number and other in number:  # nobody who is absent
+                cost[number[one], number[other]] += 1_000_000_000
+    weights = (int(cost.max()) + 1 - cost).tolist()
+    size = len(entrants)
+    pairs = [(i, j, weights[i][j]) for i in range(size) for j in range(i + 1, size)]
+    return [entrant.id for entrant in entrants], pairs
+
+
+def _with_colours(tournament: Tournament, ids: Sequence[str], mates: Sequence[tuple[int, int]]) -> Games:
+    number = len(tournament.rounds) + 1
+    state, rules = state_before(tournament, number), swiss_rules(tournament, number)
+    by_id = {entrant.id: entrant for entrant in state.entrants}
+    games = []
+    for i, j in mates:
+        a, b = by_id[ids[i]], by_id[ids[j]]
+        black, white = oriented(state, rules, a, b) or (a, b)
+        games.append((black.id, white.id))
+    return games
+
+
+def in_rustworkx(tournament: Tournament) -> Callable[[], Games]:
+    def pair() -> Games:
+        ids, graph = _graph(tournament)
+        return _with_colours(tournament, ids, _matched(graph))
+
+    return pair
+
+
+def matching_alone(tournament: Tournament) -> Callable[[], Games]:
+    """The graph is there already, and nobody asks for colours."""
+    ids, graph = _graph(tournament)
+    return lambda: [(ids[i], ids[j]) for i, j in _matched(graph)]
+
+
+def _graph(tournament: Tournament) -> tuple[list[str], Any]:
+    import rustworkx
+
+    ids, pairs = plain_weights(tournament)
+    graph: rustworkx.PyGraph[None, int] = rustworkx.PyGraph(multigraph=False)
+    graph.add_nodes_from([None] * len(ids))
+    graph.add_edges_from(pairs)
+    return ids, graph
+
+
+def _matched(graph: Any) -> list[tuple[int, int]]:
+    import rustworkx
+
+    return list(rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int))
+
+
+def in_networkx(tournament: Tournament) -> Callable[[], Games]:
+    networkx: Any = importlib.import_module("networkx")
+
+    def pair() -> Games:
+        ids, pairs = plain_weights(tournament)
+        graph = networkx.Graph()
+        graph.add_weighted_edges_from(pairs)
+        return _with_colours(tournament, ids, list(networkx.max_weight_matching(graph, maxcardinality=True)))
+
+    return pair
+
+
+def in_py4swiss(tournament: Tournament) -> Callable[[], Games]:
+    """Othello's black moves first, so black here is white there. The file is read before anything is measured."""
+    engines, trf = importlib.import_module("py4swiss.engines"), importlib.import_module("py4swiss.trf")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "tournament.trf"
+        file.write_text(as_trf(tournament), "utf-8")
+        parsed = trf.TrfParser.parse(file, strict=True)
+
+    def pair() -> Games:
+        return [(str(one.white), str(one.black)) for one in engines.DutchEngine.generate_pairings(parsed)]
+
+    return pair
+
+
+def as_trf(tournament: Tournament) -> str:
+    """The tournament in FIDE's report format; ids are numbers from 1."""
+    results: dict[str, list[str]] = {player.id: [] for player in tournament.players}
+    points = dict.fromkeys(results, 0)
+    for played in tournament.rounds:
+        for game in played.games:
+            assert game.score is not None
+            black, white = game.score
+            for me, other, colour, mine, his in (
+                (game.black, game.white, "w", black, white),
+                (game.white, game.black, "b", white, black),
+            ):
+                points[me] += 2 * (mine > his) + (mine == his)
+                results[me].append(
+                    f"{other:>4} {colour} {'1' if mine > his else '=' if mine == his else '0'}"
+                )
+    lines = ["012 A simulated tournament", f"XXR {tournament.rounds_planned}", "XXC white1"]
+    for player in tournament.players:
+        head = f"001 {player.id:>4} {'':<4} {'Player ' + player.id:<33} {'':>4} {'':>3} {'':>11} {'':>10} "
+        lines.append(f"{head}{points[player.id] / 2:>4.1f} {player.id:>4}  {'  '.join(results[player.id])}")
+    return "\n".join(lines) + "\n"
+
+
+OURS = "Flagfall, proved the best"
+ALONE = "rustworkx's matching alone, its graph already built"
+SYSTEMS: dict[str, tuple[str, str, Callable[[Tournament], Callable[[], Games]]]] = {
+    "alone": (ALONE, "rustworkx", matching_alone),
+    "ours": (OURS, "", ours),
+    "rustworkx": ("rustworkx, complete graph, weighted sum", "rustworkx", in_rustworkx),
+    "networkx": ("networkx, complete graph, weighted sum", "networkx", in_networkx),
+    "py4swiss": ("py4swiss, FIDE Dutch", "py4swiss", in_py4swiss),
+}
+
+
+def trial(system: str, tournament: Tournament, runs: int) -> Trial:
+    pair = SYSTEMS[system][2](tournament)
+    before_kb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    taken: list[float] = []
+    games: Games = ()
+    while len(taken) < runs and (not taken or taken[0] < LONG_RUN_S):
+        begun = time.perf_counter()
+        games = pair()
+        taken.append(time.perf_counter() - begun)
+    memory_mb = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before_kb) / 1024
+    return Trial(tuple(taken), memory_mb, games)
+
+
+def measure(short: bool) -> Iterator[Found]:
+    sizes, runs, last = ((20, 30), 1, 3) if short else (SIZES, RUNS, ROUND)
+    fields = {size: _before(size, last) for size in sizes}
+    times: dict[str, list[tuple[float, float]]] = {}
+    memory: dict[str, list[tuple[float, float]]] = {}
+    drafts: dict[int, dict[str, Games]] = {size: {} for size in sizes}
+    alone: dict[int, Yardstick] = {}
+    for system, (title, module, _) in SYSTEMS.items():
+        if module and not _installed(module):
+            yield Remark(f"Left out, not installed here: {module}.")
+            continue
+        times[title], memory[title] = [], []
+        for size in sizes:
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+                found = child.submit(trial, system, fields[size], runs).result()
+            aim = beside = None
+            if system == "alone":
+                alone[size] = Yardstick(ALONE, found.seconds)
+            elif system == "ours" and size in alone:
+                aim, beside = at_most(AIMS.get(size, 1.0), "as fast as the fastest peer"), alone[size]
+            yield Figure(f"{size:,} players, {title}", "s", found.seconds, aim, beside=beside)
+            yield Figure(f"memory for it, {size:,} players, {title}", "MB", (found.memory_mb,))
+            middle = sorted(found.seconds)[len(found.seconds) // 2]
+            times[title].append((size, middle))
+            memory[title].append((size, found.memory_mb))
+            if system != "alone":
+                drafts[size][title] = found.games
+            if found.seconds[0] > LONG_RUN_S and size != sizes[-1]:
+                yield Remark(
+                    f"{title}: not tried with more than {size:,} players, that took over {LONG_RUN_S:g} s."
+                )
+                break
+    yield Plot("pairing-time.svg", f"One round, number {last}", "players", "seconds", times)
+    yield Plot("pairing-memory.svg", f"Memory for one round, number {last}", "players", "MB", memory)
+    yield _compared(fields, drafts)
+
+
+def _compared(fields: Mapping[int, Tournament], drafts: Mapping[int, Mapping[str, Games]]) -> Table:
+    """What each pairing costs by the rulebook's own fields."""
+    costs: dict[tuple[int, str], dict[str, int]] = {}
+    for size, by_system in drafts.items():
+        for title, games in by_system.items():
+            cost = cost_of_draft(fields[size], games, ())
+            assert cost is not None
+            costs[size, title] = cost.as_dict()
+    named = [name for name in COST_FIELDS if any(cost[name] for cost in costs.values())]
+    return Table(
+        "What these pairings cost by `woc-2019` II.7.2; the less at the first field that differs is the better",
+        ("players", "paired by", *named),
+        tuple(
+            (f"{size:,}", title, *(str(cost[name]) for name in named))
+            for (size, title), cost in costs.items()
+        ),
+    )
+
+
+def _before(size: int, number: int) -> Tournament:
+    *_, last = rounds(size, "ordinary", number)
+    return last.before
+
+
+def _installed(module: str) -> bool:
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

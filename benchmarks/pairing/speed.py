@@ -1,0 +1,71 @@
+"""What one Swiss round takes to pair and prove, processor time and memory: rounds of simulated tournaments.
+
+python -m benchmarks.pairing.speed [--short]
+"""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+from benchmarks.pairing.peers import AIMS, ALONE, matching_alone
+from benchmarks.pairing.rounds import KINDS, rounds
+from benchmarks.report.figures import Figure, Found, Yardstick, at_most, run
+
+MOST_MB = 250.0
+
+
+def all_rounds(count: int, kind: str, last: int) -> tuple[list[float], float, float | None]:
+    """Seconds of each round but the first, which is drawn by lot; the process's peak memory in MB; and the seconds of
+    rustworkx's matching alone in the slowest of them, its graph already built (None where it is not installed).
+    """
+    paired = [one for one in rounds(count, kind, last) if one.number > 1]
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    slowest = max(paired, key=lambda one: one.processor_s)
+    try:
+        alone_s = least_processor_s(matching_alone(slowest.before))
+    except ImportError:
+        alone_s = None
+    return [one.processor_s for one in paired], memory_mb, alone_s
+
+
+def least_processor_s(run: Callable[[], object]) -> float:
+    """The least of three: what else runs on the machine only adds."""
+    taken = []
+    for _ in range(3):
+        begun_s = time.process_time()
+        run()
+        taken.append(time.process_time() - begun_s)
+    return min(taken)
+
+
+def measure(short: bool) -> Iterator[Found]:
+    sizes, last = ((20, 40), 3) if short else ((50, 100, 200, 500, 1000, 2000), 13)
+    for count in sizes:
+        for kind in KINDS:
+            # A process for each, so that the memory is its own.
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as child:
+                taken, memory_mb, alone_s = child.submit(all_rounds, count, kind, last).result()
+            yield Figure(f"one round of {count:,} players, {kind}", "s", tuple(taken), note="rounds 2 to 13")
+            beside = None if alone_s is None else Yardstick(ALONE, (alone_s,))
+            limit = at_most(AIMS.get(count, 1.0), "as fast as the fastest peer")
+            yield Figure(
+                f"the slowest of them, {count:,} players, {kind}",
+                "s",
+                (max(taken),),
+                limit if beside else None,
+                beside=beside,
+            )
+            yield Figure(
+                f"memory of the pairing process, {count:,} players, {kind}",
+                "MB",
+                (memory_mb,),
+                at_most(MOST_MB, "memory does not depend on speed"),
+            )
+
+
+if __name__ == "__main__":
+    run(measure, __doc__)

@@ -1,0 +1,1 @@
+"""Benches of whole programs: start, size, the commands."""

@@ -1,0 +1,244 @@
+"""What a measurement finds: figures with their aims, plots, remarks; and the way in which each one is run.
+
+Every bench is a module with `measure(short)`, which yields what it finds. Run by itself it prints it:
+`python -m benchmarks.table.law_speed [--short]`; with `--json` one object a line, as the runner reads it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import statistics
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, TypeAlias
+
+RUNS = 5
+"""How often a figure is taken, at least; of a run that takes longer than `LONG_RUN_S` only one is made."""
+LONG_RUN_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """`source`: which part of the work set it."""
+
+    limit: float
+    at_most: bool
+    source: str
+
+    def met_by(self, value: float) -> bool:
+        return value <= self.limit if self.at_most else value >= self.limit
+
+
+def at_most(limit: float, source: str) -> Aim:
+    return Aim(limit, True, source)
+
+
+def at_least(limit: float, source: str) -> Aim:
+    return Aim(limit, False, source)
+
+
+@dataclass(frozen=True, slots=True)
+class Yardstick:
+    """What was measured in the same run, in the figure's own unit: machines of one size differ threefold, a ratio of
+    two things on one machine does not."""
+
+    name: str
+    values: tuple[float, ...]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One line of the table: the same thing measured several times. Beside a yardstick the aim is one of the ratio."""
+
+    what: str
+    unit: str
+    values: tuple[float, ...]
+    aim: Aim | None = None
+    note: str = ""
+    beside: Yardstick | None = None
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise ValueError(f"{self.what}: expected a value at least, got none")
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    @property
+    def ratio(self) -> float | None:
+        """The median, in yardsticks."""
+        return None if self.beside is None else self.median / self.beside.median
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the ratio, or without a yardstick the median, meets the aim; None without one."""
+        if self.aim is None:
+            return None
+        return self.aim.met_by(self.median if self.ratio is None else self.ratio)
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """Lines over one axis. `lines`: name -> points (x, y). Logarithmic axes show no point at or below zero."""
+
+    file: str
+    title: str
+    x: str
+    y: str
+    lines: Mapping[str, Sequence[tuple[float, float]]]
+    log_x: bool = True
+    log_y: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What a reader must know beside the figures: what was left out, and why."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """What is not one figure: `rows` under a `head` of as many columns."""
+
+    what: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+Found: TypeAlias = Figure | Plot | Remark | Table
+Measure: TypeAlias = Callable[[bool], Iterator[Found]]
+_KINDS: Mapping[str, type[Found]] = {"figure": Figure, "plot": Plot, "remark": Remark, "table": Table}
+
+
+def to_json(found: Found) -> dict[str, Any]:
+    return {"kind": type(found).__name__.lower(), **asdict(found)}
+
+
+def from_json(value: Mapping[str, Any]) -> Found:
+    fields = {name: said for name, said in value.items() if name != "kind"}
+    if value["kind"] == "figure":
+        fields["values"] = tuple(fields["values"])
+        fields["aim"] = Aim(**fields["aim"]) if fields["aim"] else None
+        if beside := fields.get("beside"):
+            fields["beside"] = Yardstick(beside["name"], tuple(beside["values"]))
+    if value["kind"] == "table":
+        fields |= {"head": tuple(fields["head"]), "rows": tuple(map(tuple, fields["rows"]))}
+    return _KINDS[value["kind"]](**fields)
+
+
+def seconds(run: Callable[[], object], runs: int = RUNS) -> tuple[float, ...]:
+    """Each run's seconds; one run only if the first takes longer than `LONG_RUN_S`."""
+    taken: list[float] = []
+    while len(taken) < runs and (not taken or taken[0] < LONG_RUN_S):
+        begun = time.perf_counter()
+        run()
+        taken.append(time.perf_counter() - begun)
+    return tuple(taken)
+
+
+def plain_loop_s() -> float:
+    """Seconds of a plain loop of a million steps here and now: the least of five, as it only waits for the others."""
+    return min(seconds(_count_down))
+
+
+def _count_down() -> None:
+    steps = 1_000_000
+    while steps:
+        steps -= 1
+
+
+LOOP = "a plain loop of a million steps"
+
+
+def beside_loop(unit: str) -> Yardstick:
+    """The plain loop in a figure's unit: its time (s, ms), loops a second (rates), its share of a core (%)."""
+    loop_s = plain_loop_s()
+    if unit == "%":
+        return Yardstick(f"{LOOP} each second", (100 * loop_s,))
+    if unit.endswith("/s"):
+        return Yardstick(f"{LOOP}, one after the other", (1 / loop_s,))
+    return Yardstick(LOOP, (loop_s * {"s": 1, "ms": 1000}[unit],))
+
+
+def rates(work: int, taken: Sequence[float]) -> tuple[float, ...]:
+    return tuple(work / one for one in taken)
+
+
+def p99(values: Sequence[float]) -> float:
+    """The least value that 99 in a hundred do not exceed."""
+    return sorted(values)[math.ceil(0.99 * len(values)) - 1]
+
+
+def shown(value: float) -> str:
+    """Four figures at most, thousands apart."""
+    if value == 0 or abs(value) >= 1000:
+        return f"{value:,.0f}"
+    return f"{value:.{max(0, 2 if abs(value) >= 1 else 4)}f}".rstrip("0").rstrip(".")
+
+
+def line(figure: Figure) -> str:
+    """One figure in one line of text."""
+    least, most = min(figure.values), max(figure.values)
+    spread = f" ({shown(least)} to {shown(most)}, {len(figure.values)} runs)" if least != most else ""
+    aim = ""
+    if figure.beside is not None and figure.ratio is not None:
+        beside = f"{figure.beside.name}, {shown(figure.beside.median)} {figure.unit}"
+        aim = f"   {shown(figure.ratio)} x {beside}"
+    if figure.aim is not None:
+        sign = "at most" if figure.aim.at_most else "at least"
+        aim += f"   aim: {sign} {shown(figure.aim.limit)}: {'met' if figure.met else 'NOT MET'}"
+    note = f"   [{figure.note}]" if figure.note else ""
+    return f"{figure.what:<58} {shown(figure.median):>12} {figure.unit}{spread}{aim}{note}"
+
+
+def text_of(found: Plot | Remark | Table) -> str:
+    """What is no figure, as lines of text."""
+    if isinstance(found, Remark):
+        return found.text
+    if isinstance(found, Plot):
+        return f"plot {found.file}: {found.title}"
+    widths = [max(map(len, column)) for column in zip(found.head, *found.rows, strict=True)]
+    lines = [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (found.head, *found.rows)
+    ]
+    return "\n".join([f"{found.what}:", *lines])
+
+
+def run(measure: Measure, about: str | None) -> None:
+    """The command line of one bench."""
+    parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument(
+        "--short", action="store_true", help="everything once and small, to see that it works"
+    )
+    parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    options = parser.parse_args()
+    try:
+        for found in measure(options.short):
+            _tell(found, options.json)
+    except Exception:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)  # threads of what was measured must not keep a broken bench alive
+
+
+def _tell(found: Found, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(to_json(found)))
+    elif isinstance(found, Figure):
+        print(line(found))
+    else:
+        print(text_of(found))
+    sys.stdout.flush()

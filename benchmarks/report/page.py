@@ -1,0 +1,148 @@
+"""`docs/benchmarks.md`: every figure with its aim, and how to take it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.report.figures import Figure, Found, Plot, Remark, Table, shown
+from benchmarks.report.list import Bench
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """One bench as it was run. `load`: of the machine just before; `failed`: one line, or ""."""
+
+    date: str
+    load: float
+    took_s: float
+    found: tuple[Found, ...]
+    failed: str = ""
+
+
+def page(benches: Sequence[Bench], taken: Mapping[str, Taken], machine: Mapping[str, str]) -> str:
+    """The whole page. Benches that were never run are named as such."""
+    lines = [
+        "# Measured",
+        "",
+        "<!-- Written by `python -m benchmarks --write`; not by hand. -->",
+        "",
+        "Every figure here is taken by one command, which stands above it; all of them by `make bench`. A figure is",
+        "the median of its runs, the least and the most beside it. Seconds differ threefold between machines of one",
+        "size, and with what else runs there (the load is told with each bench). So an aim of time is a ratio to",
+        "something measured in the same run: what people would use instead, or else a plain loop of a million steps in",
+        "Python; in brackets stands the absolute aim that it comes from. Memory and counts need no yardstick.",
+        "",
+        "| measured on | |",
+        "|---|---|",
+        *(f"| {name} | {what} |" for name, what in machine.items() if what),
+        "",
+        "## Aims",
+        "",
+        *_aims(benches, taken),
+        "",
+    ]
+    for bench in benches:
+        lines += _section(bench, taken.get(bench.name))
+    return "\n".join(lines)
+
+
+def _aims(benches: Sequence[Bench], taken: Mapping[str, Taken]) -> list[str]:
+    rows = [
+        (bench, figure)
+        for bench in benches
+        if bench.name in taken
+        for figure in taken[bench.name].found
+        if isinstance(figure, Figure) and figure.aim is not None
+    ]
+    missed = [(bench, figure) for bench, figure in rows if not figure.met]
+    if not rows:
+        return ["Nothing has been measured yet."]
+    lines = ["| | ours | beside | ratio | aim | |", "|---|---:|---|---:|---:|---|"]
+    lines += [_beside_row(bench, figure) for bench, figure in rows]
+    lines += ["", f"{len(rows) - len(missed)} of {len(rows)} aims are met."]
+    if missed:
+        lines += ["", "Not met:", ""]
+        lines += [
+            f"- [{bench.title}](#{anchor(bench.title)}): {_row(figure, ', ')}" for bench, figure in missed
+        ]
+    return lines
+
+
+def _beside_row(bench: Bench, figure: Figure) -> str:
+    assert figure.aim is not None
+    beside, ratio = "", ""
+    if figure.beside is not None and figure.ratio is not None:
+        beside = f"{figure.beside.name}: {shown(figure.beside.median)} {figure.unit}"
+        ratio = shown(figure.ratio)
+    sign = "≤" if figure.aim.at_most else "≥"
+    return (
+        f"| [{figure.what}](#{anchor(bench.title)}) | {shown(figure.median)} {figure.unit} | {beside} | {ratio} | "
+        f"{sign} {shown(figure.aim.limit)} | {'met' if figure.met else '**not met**'} |"
+    )
+
+
+def _section(bench: Bench, taken: Taken | None) -> list[str]:
+    lines = [f"## {bench.title}", "", bench.what, "", "```sh", bench.command, "```", ""]
+    if taken is None:
+        return [*lines, "Not measured yet.", ""]
+    lines += [f"{taken.date}, load of the machine before it {taken.load:.2f}, took {taken.took_s:.0f} s.", ""]
+    if taken.failed:
+        lines += [f"**Could not be measured:** {taken.failed}", ""]
+    figures = [one for one in taken.found if isinstance(one, Figure)]
+    if figures:
+        lines += ["| | median | least to most (runs) | ratio | aim | |", "|---|---:|---|---|---|---|"]
+        lines += [_table_row(figure) for figure in figures]
+        lines += [""]
+    for one in taken.found:
+        if isinstance(one, Remark):
+            lines += [one.text, ""]
+        elif isinstance(one, Plot):
+            lines += [f"![{one.title}](benchmarks/{one.file})", ""]
+        elif isinstance(one, Table):
+            lines += [f"{one.what}:", "", _cells(one.head), "|---" * len(one.head) + "|"]
+            lines += [*map(_cells, one.rows), ""]
+    if bench.remark:
+        lines += [bench.remark, ""]
+    return lines
+
+
+def anchor(title: str) -> str:
+    """As renderers of Markdown name a heading."""
+    kept = "".join(sign for sign in title.lower() if sign.isalnum() or sign in " -")
+    return kept.replace(" ", "-")
+
+
+def _cells(row: Sequence[str]) -> str:
+    return f"| {' | '.join(row)} |"
+
+
+def _table_row(figure: Figure) -> str:
+    note = f" ({figure.note})" if figure.note else ""
+    least, most = min(figure.values), max(figure.values)
+    spread = (
+        f"{shown(least)} to {shown(most)} ({len(figure.values)})" if len(figure.values) > 1 else "one run"
+    )
+    return (
+        f"| {figure.what}{note} | {shown(figure.median)} {figure.unit} | {spread} | {_ratio(figure)} | "
+        f"{_aim(figure)} | "
+        f"{ {True: 'met', False: '**not met**', None: ''}[figure.met] } |"
+    )
+
+
+def _row(figure: Figure, between: str) -> str:
+    found = (f"{figure.what} {shown(figure.median)} {figure.unit}", _ratio(figure), f"aim {_aim(figure)}")
+    return between.join(part for part in found if part)
+
+
+def _ratio(figure: Figure) -> str:
+    if figure.beside is None or figure.ratio is None:
+        return ""
+    return f"{shown(figure.ratio)} x {figure.beside.name} ({shown(figure.beside.median)} {figure.unit})"
+
+
+def _aim(figure: Figure) -> str:
+    if figure.aim is None:
+        return ""
+    unit = "x" if figure.beside is not None else figure.unit
+    return f"{'≤' if figure.aim.at_most else '≥'} {shown(figure.aim.limit)} {unit} ({figure.aim.source})"
