@@ -5,7 +5,7 @@ from __future__ import annotations
 from card.questions import FIGURES, TYPED, Asking, QuestionPage, choices
 from link.words import Catalogue, languages, words_in
 from table_app.screen.kit.keyboard import erase_key
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
 
 LANGUAGES = {language: words_in(language).own_name for language in languages()}
@@ -25,13 +25,7 @@ def question_scene(
     """One page. `fault` is what was wrong with the settings file, if there was one."""
     px = look.px
     body = Rect(px(24), px(14), width - px(48), height - px(28))
-    title = Words(
-        Rect(body.x, body.y, body.w, px(44)),
-        words.named(f"ask_{asking.page}"),
-        look.size("name"),
-        "ink",
-        "strong",
-    )
+    title = look.strong(Rect(body.x, body.y, body.w, px(44)), words.named(f"ask_{asking.page}"), "name")
     told = (
         words.named(f"wrong_{asking.page}")
         if asking.wrong
@@ -39,10 +33,10 @@ def question_scene(
         if asking.page is QuestionPage.ROLE and fault
         else ""
     )
-    hint = Words(
+    hint = look.text(
         Rect(body.x, body.y + px(46), body.w, px(46)),
         told or words.named(f"hint_{asking.page}"),
-        look.size("small"),
+        "small",
         "alert" if told else "muted",
         lines=2,
     )
@@ -94,9 +88,8 @@ def _typed(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[Ite
     line = Rect(rect.x, rect.y, rect.w, px(44))
     shown = "•" * len(asking.typed) if asking.page in _SECRET else asking.typed
     items: list[Item] = [
-        Fill(line, "card", px(8)),
-        Fill(line, "ink", px(8), max(1, px(2))),
-        Words(line.inset(px(10), 0), shown or " ", look.size("text"), "ink"),
+        *look.card(line, 8, "ink"),
+        look.text(line.inset(px(10), 0), shown or " "),
     ]
     keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))
     if asking.page in FIGURES:
@@ -144,6 +137,6 @@ def _summary(asking: Asking, rect: Rect, look: Look, words: Catalogue) -> list[I
             said if page is QuestionPage.ROLE else words("{what}: {answer}", what=asked, answer=said)
         )
     return [
-        Words(place, line, look.size("small"), "ink")
+        look.text(place, line, "small")
         for place, line in zip(rect.rows(max(7, len(lines)), 0), lines, strict=False)
     ]

@@ -15,7 +15,7 @@ from othello.inputs import Contact, Rule, Sign
 from othello.side import Side
 from table_app.events import BoardTouched, ButtonEdge, Event, ScreenInput, player_at
 from table_app.loop.view import TableView
-from table_app.screen.kit.scene import Fill, Rect, Scene, Words
+from table_app.screen.kit.scene import Fill, Rect, Scene
 from table_app.screen.kit.widgets import Look
 from table_app.screen.simulated_board import SimulatedBoard
 from table_app.screen.state.dialog import Dialog, Pins, Sheet
@@ -207,13 +207,8 @@ def guide_scene(practice: Practice, rect: Rect, look: Look) -> Scene:
     text = words.named(f"practice_{practice.now.name}", judge=PINS.judge, director=PINS.director)
     return (
         Fill(rect, "solid"),
-        Words(Rect(rect.x + px(20), rect.y, px(150), rect.h), head, look.size("text"), "solid_ink", "strong"),
-        Words(
-            Rect(rect.x + px(180), rect.y, rect.w - px(200), rect.h),
-            text,
-            look.size("text"),
-            "solid_ink",
-            "text",
-            lines=3,
+        look.strong(Rect(rect.x + px(20), rect.y, px(150), rect.h), head, colour="solid_ink"),
+        look.text(
+            Rect(rect.x + px(180), rect.y, rect.w - px(200), rect.h), text, colour="solid_ink", lines=3
         ),
     )

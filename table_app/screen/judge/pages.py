@@ -18,7 +18,7 @@ from table_app.screen.judge.transcripts_page import script_page
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import erase_key
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button, button_rows
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import count_fields
@@ -65,11 +65,7 @@ def describe(incident: Incident, look: Look) -> str:
 
 
 def _title(text: str, rect: Rect, look: Look, colour: str = "ink", lines: int = 2) -> list[Item]:
-    return [
-        Words(
-            Rect(rect.x, rect.y, rect.w, look.px(58)), text, look.size("text"), colour, "strong", lines=lines
-        )
-    ]
+    return [look.strong(Rect(rect.x, rect.y, rect.w, look.px(58)), text, colour=colour, lines=lines)]
 
 
 def _below(rect: Rect, units: float, look: Look) -> Rect:
@@ -132,10 +128,10 @@ def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, 
         wrong = as_it_should_be(game, found).differences(game.shown) | game.shown.unknown
         hint = "correct_on_board" if wrong or not game.reads_board else "is_put_right"
     items.append(
-        Words(
+        look.text(
             Rect(rect.x, rect.y + look.px(60), rect.w, look.px(46)),
             look.words.named(hint),
-            look.size("small"),
+            "small",
             "muted",
             lines=2,
         )
@@ -283,14 +279,10 @@ def _table_page(
         words("Link: {state}", state=words("OK") if view.link_connected else words("missing")),
         words("Storage: {state}", state=words("OK") if view.storage_ok else words("fails")),
     ]
-    items: list[Item] = [
-        Words(
-            Rect(rect.x, rect.y, rect.w, look.px(24)), " · ".join(facts), look.size("small"), "ink", "strong"
-        )
-    ]
+    items: list[Item] = [look.strong(Rect(rect.x, rect.y, rect.w, look.px(24)), " · ".join(facts), "small")]
     for index, message in enumerate((*view.messages, *game.warnings)[:2]):
         place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
-        items.append(Words(place, told_text(message, words), look.size("small"), "alert"))
+        items.append(look.text(place, told_text(message, words), "small", "alert"))
     choices = []
     if view.call_wanted:
         choices.append(asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))

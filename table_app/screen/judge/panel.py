@@ -16,7 +16,7 @@ from table_app.screen.judge.undo import possible, refusal
 from table_app.screen.kit.catalogue import told_text
 from table_app.screen.kit.keyboard import keyboard
 from table_app.screen.kit.player_face import Face
-from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
 from table_app.screen.scenes.board_setup import asking
 from table_app.screen.scenes.sheets import clock_strip
@@ -68,7 +68,7 @@ def panel_scene(
             if view.choice is None
             else "The players have not chosen their colours yet"
         )
-        items.append(Words(body, waits, look.size("text"), colour="muted", face="text", align="centre"))
+        items.append(look.text(body, waits, colour="muted", align="centre"))
         place = Rect(width // 2 - px(150), body.bottom - px(64), px(300), px(56))
         if view.board_uncalibrated:
             items += button(
@@ -104,7 +104,7 @@ def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:
     text = look.words("Not done: {why}", why=told_text(why, look.words))
     return [
         Fill(rect, "alert", look.px(8)),
-        Words(rect.inset(look.px(10), 0), text, look.size("small"), "alert_ink", "strong", lines=2),
+        look.strong(rect.inset(look.px(10), 0), text, "small", "alert_ink", lines=2),
     ]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from link.words import Catalogue
 from othello.inputs import Rule
-from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button_rows
 from table_app.screen.state.dialog import Dialog
 
@@ -31,13 +31,7 @@ def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look)
     """The list of reasons; the chosen one is filled, and a typed one is the last."""
     px = look.px
     items: list[Item] = [
-        Words(
-            Rect(rect.x, rect.y, rect.w, px(34)),
-            look.words("Why? (may be left out)"),
-            look.size("text"),
-            "ink",
-            "strong",
-        )
+        look.strong(Rect(rect.x, rect.y, rect.w, px(34)), look.words("Why? (may be left out)"))
     ]
     choices = [ButtonChoice(Tap("reason", value=one), one, strong=dialog.reason == one) for one in listed]
     own = dialog.reason if dialog.reason and dialog.reason not in listed else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from link.words import Catalogue, languages, words_in
-from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button
 from table_app.settings import CHOICES, Settings
 
@@ -22,7 +22,7 @@ def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look
     wide = rect.w > rect.h
     label_w = look.px(190) if wide else look.px(130)
     for place, (name, label, values) in zip(rect.rows(len(rows) + 1, look.px(5)), rows, strict=False):
-        items.append(Words(place._replace(w=label_w), label, look.size("small"), "ink", "strong", lines=2))
+        items.append(look.strong(place._replace(w=label_w), label, "small", lines=2))
         buttons = Rect(place.x + label_w, place.y, place.w - label_w, min(place.h, look.px(56)))
         for spot, (value, text) in zip(buttons.columns(len(values), look.px(5)), values.items(), strict=True):
             strong = str(getattr(settings, name)) == value

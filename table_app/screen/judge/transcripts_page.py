@@ -8,7 +8,7 @@ from othello.notation import square_name
 from othello.side import Side
 from othello.transcript import gives
 from table_app.screen.kit.keyboard import erase_key
-from table_app.screen.kit.scene import Item, Rect, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button, diagram
 from table_app.screen.state.dialog import Dialog
 from table_app.screen.state.transcripts import TranscriptView, decides
@@ -41,9 +41,7 @@ def script_page(
         name = square_name(moves[impossible - 1])
         text = words("Move {count}, {square}: not possible", count=impossible, square=name)
     colour = "ink" if impossible is None else "alert"
-    items.append(
-        Words(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, look.size("text"), colour, "strong")
-    )
+    items.append(look.strong(Rect(rect.x, rect.y + px(50), rect.w, px(30)), text, colour=colour))
     row = Rect(rect.x, rect.y + px(84), rect.w, px(46))
     steps = [("«", "-60"), ("‹", "-1"), ("›", "1"), ("»", "60")]
     places = row.columns(4 if script.of is None else 5, px(6))
@@ -53,12 +51,10 @@ def script_page(
         items += erase_key(places[4], look, tap=Tap("written_erase"))
     known = dialog.editing if dialog.editing is not None else game.shown if game.reads_board else None
     items.append(
-        Words(
+        look.strong(
             Rect(rect.x, rect.y + px(134), rect.w, px(50)),
             _comparison(script, game, known, look),
-            look.size("small"),
-            "ink",
-            "strong",
+            "small",
             lines=2,
         )
     )

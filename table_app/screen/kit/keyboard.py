@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unicodedata import normalize
 
-from table_app.screen.kit.scene import Fill, Item, Rect, Shape, Tap, Words
+from table_app.screen.kit.scene import Fill, Item, Rect, Shape, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button
 
 _ERASE = Tap("erase")
@@ -28,9 +28,8 @@ def keyboard(text: str, what: str, rect: Rect, look: Look) -> list[Item]:
     px = look.px
     line = Rect(rect.x, rect.y, rect.w, px(48))
     items: list[Item] = [
-        Fill(line, "card", px(8)),
-        Fill(line, "ink", px(8), max(1, px(2))),
-        Words(line.inset(px(10), 0), text or " ", look.size("text"), "ink"),
+        *look.card(line, 8, "ink"),
+        look.text(line.inset(px(10), 0), text or " "),
     ]
     rows = look.words.pgettext("keys, row by row", "1234567890 qwertyuiop asdfghjkl zxcvbnm.,-").split()
     keys = Rect(rect.x, line.bottom + px(6), rect.w, rect.bottom - line.bottom - px(6))

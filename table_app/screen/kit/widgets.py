@@ -29,6 +29,40 @@ class Look:
     def size(self, name: str) -> int:
         return self.theme.px(name, self.unit)
 
+    def text(
+        self,
+        rect: Rect,
+        text: str,
+        size: str = "text",
+        colour: str = "ink",
+        *,
+        align: str = "left",
+        lines: int = 1,
+        face: str = "text",
+    ) -> Words:
+        """A text in one of the theme's sizes."""
+        return Words(rect, text, self.size(size), colour=colour, face=face, align=align, lines=lines)
+
+    def strong(
+        self,
+        rect: Rect,
+        text: str,
+        size: str = "text",
+        colour: str = "ink",
+        *,
+        align: str = "left",
+        lines: int = 1,
+    ) -> Words:
+        """The same in bold type."""
+        return self.text(rect, text, size, colour, align=align, lines=lines, face="strong")
+
+    def card(self, rect: Rect, radius: float = 18, edge: str = "line", width: float = 2) -> list[Item]:
+        """A rounded ground with an outline, both measures in units."""
+        return [
+            Fill(rect, "card", self.px(radius)),
+            Fill(rect, edge, self.px(radius), max(1, self.px(width))),
+        ]
+
     def colour_name(self, black: bool) -> str:
         return self.words("Black" if black else "White")
 
@@ -73,56 +107,23 @@ class ButtonChoice:
 
 def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
     """A button in its place; filled if armed or strong, otherwise outlined, and pale while it does not react yet."""
-    radius, pad = look.px(8), look.px(5)
-    text = Words(
-        rect.inset(pad, 0),
-        choice.label,
-        look.size("button"),
-        colour="ink",
-        face="strong",
-        align="centre",
-        lines=2,
-    )
+    radius, text = look.px(8), rect.inset(look.px(5), 0)
     if not choice.enabled:
-        return [
-            Words(
-                text.rect,
-                choice.label,
-                look.size("small"),
-                colour="muted",
-                face="text",
-                align="centre",
-                lines=2,
-            )
-        ]
+        return [look.text(text, choice.label, "small", "muted", align="centre", lines=2)]
     hit = Hit(rect, choice.tap, choice.hold_ns, choice.label if choice.armed and not choice.hold_ns else "")
     if choice.armed:
-        framed = Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2)))
-        return [
+        text, ink = text.inset(look.px(5), 0), "alert_ink"
+        ground: list[Item] = [
             Fill(rect, "alert", radius),
-            framed,
-            Words(
-                text.rect.inset(pad, 0),
-                choice.label,
-                text.size,
-                colour="alert_ink",
-                face="strong",
-                align="centre",
-                lines=2,
-            ),
-            hit,
+            Fill(rect.inset(look.px(4)), "alert_ink", max(2, radius - 3), max(1, look.px(2))),
         ]
-    if choice.tap in look.fresh:
-        pale = Words(
-            text.rect, choice.label, text.size, colour="muted", face="strong", align="centre", lines=2
-        )
-        return [Fill(rect, "card", radius), Fill(rect, "line", radius, max(1, look.px(2))), pale, hit]
-    if choice.strong:
-        filled = Words(
-            text.rect, choice.label, text.size, colour="solid_ink", face="strong", align="centre", lines=2
-        )
-        return [Fill(rect, "solid", radius), filled, hit]
-    return [Fill(rect, "card", radius), Fill(rect, "ink", radius, max(1, look.px(2))), text, hit]
+    elif choice.tap in look.fresh:
+        ground, ink = look.card(rect, 8), "muted"
+    elif choice.strong:
+        ground, ink = [Fill(rect, "solid", radius)], "solid_ink"
+    else:
+        ground, ink = look.card(rect, 8, "ink"), "ink"
+    return [*ground, look.strong(text, choice.label, "button", ink, align="centre", lines=2), hit]
 
 
 def button_rows(

@@ -29,34 +29,19 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
     )
     title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     y = height // 2 + px(6)
+    items.append(look.strong(Rect(px(40), y, width - px(80), px(50)), title, "title", align="centre"))
     items.append(
-        Words(
-            Rect(px(40), y, width - px(80), px(50)),
-            title,
-            look.size("title"),
-            colour="ink",
-            face="strong",
-            align="centre",
-        )
-    )
-    items.append(
-        Words(
-            Rect(px(40), y + px(54), width - px(80), px(36)),
-            words("Waiting for a pairing"),
-            look.size("text"),
-            colour="ink",
-            face="text",
-            align="centre",
+        look.text(
+            Rect(px(40), y + px(54), width - px(80), px(36)), words("Waiting for a pairing"), align="centre"
         )
     )
     link = words.named(face.board_trouble or ("linked" if face.linked else "not_linked"))
     items.append(
-        Words(
+        look.text(
             Rect(px(40), y + px(94), width - px(80), px(30)),
             link,
-            look.size("small"),
-            colour="muted" if face.linked and not face.board_trouble else "alert",
-            face="text",
+            "small",
+            "muted" if face.linked and not face.board_trouble else "alert",
             align="centre",
         )
     )
@@ -94,7 +79,7 @@ def assigned_scene(
     room = wrong.x if face.wrong_start_squares else width
     for side, place in zip(face.left_to_right, Rect(0, 0, room, height).columns(2), strict=True):
         card = Rect(place.x + px(12), px(92), place.w - px(24), height - px(92) - px(118))
-        items += [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+        items += look.card(card)
         inner = card.inset(px(20))
         time = Rect(inner.x, inner.bottom - px(96), inner.w, px(60))
         items += _introduced(face, face.players.of(side), inner, time, look)
@@ -117,22 +102,10 @@ def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[
     right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
     above, below = right.rows(2)
     return [
-        Words(left, title if titled else "", look.size("title"), "ink", "strong"),
-        Words(
-            above,
-            look.words.text(face.rulebook),
-            look.size("small"),
-            colour="ink",
-            face="text",
-            align="right",
-        ),
-        Words(
-            below,
-            _stage_and_minutes(face, look),
-            look.size("small"),
-            colour="alert" if face.short else "ink",
-            face="strong",
-            align="right",
+        look.strong(left, title if titled else "", "title"),
+        look.text(above, look.words.text(face.rulebook), "small", align="right"),
+        look.strong(
+            below, _stage_and_minutes(face, look), "small", "alert" if face.short else "ink", align="right"
         ),
     ]
 
@@ -167,11 +140,10 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
             "strong",
             lines=2,
         ),
-        Words(
+        look.text(
             Rect(text.x, text.y + px(70), text.w, px(34)),
             look.colour_name(player.black_discs) if player.name else "",
-            look.size("text"),
-            "muted",
+            colour="muted",
         ),
     ]
     items.append(Words(time, player.time, px(64), colour="ink", face="figures", align="left"))
@@ -182,15 +154,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     if extra:
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if special:
-        items.append(
-            Words(
-                Rect(rect.x, rect.bottom - px(28), rect.w, px(30)),
-                " · ".join(special),
-                look.size("text"),
-                "ink",
-                "strong",
-            )
-        )
+        items.append(look.strong(Rect(rect.x, rect.bottom - px(28), rect.w, px(30)), " · ".join(special)))
     return items
 
 
@@ -220,32 +184,23 @@ def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
         ask = words("{name} presses the clock", name=look.owner(face.players.white))
     if ask:
         above, below = text.inset(0, px(14)).rows(2)
-        items.append(Words(above, headline, look.size("text"), f"{ground}_ink", "text"))
-        items.append(Words(below, ask, look.size("name"), f"{ground}_ink", "strong"))
+        items.append(look.text(above, headline, colour=f"{ground}_ink"))
+        items.append(look.strong(below, ask, "name", f"{ground}_ink"))
     else:
-        items.append(Words(text, headline, look.size("name"), f"{ground}_ink", "strong", lines=2))
+        items.append(look.strong(text, headline, "name", f"{ground}_ink", lines=2))
     return items
 
 
 def _wrong_squares(squares: int, lying: Position, rect: Rect, look: Look) -> list[Item]:
     """The board as it lies with its wrong squares ringed, and the start position."""
     px, words = look.px, look.words
-    items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "alert", px(18), max(1, px(3)))]
+    items: list[Item] = look.card(rect, 18, "alert", 3)
     halves_of = rect.inset(px(12), px(10)).rows(2, px(8))
     for place, text, position, marks in (
         (halves_of[0], words("On the board"), lying, Marks(squares)),
         (halves_of[1], words("The start position"), START, Marks()),
     ):
-        items.append(
-            Words(
-                place._replace(h=px(22)),
-                text,
-                look.size("small"),
-                colour="ink",
-                face="strong",
-                align="centre",
-            )
-        )
+        items.append(look.strong(place._replace(h=px(22)), text, "small", align="centre"))
         board = Rect(place.x, place.y + px(22), place.w, place.h - px(22))
         items += diagram(board, position, look, marks, labels=False)
     return items
@@ -261,7 +216,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     px, words = look.px, look.words
     inner = place.inset(px(30), px(22))
     card = place.inset(px(10))
-    items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+    items: list[Item] = look.card(card)
     if place.w > place.h * 1.3:
         left = Rect(inner.x, inner.y, round(inner.w * 0.56), inner.h)
         x = left.right + px(10)
@@ -272,13 +227,10 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
     items += _introduced(face, player, left, time, look)
     title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
-    items.append(Words(Rect(right.x, right.y, right.w, px(36)), title, look.size("name"), "ink", "strong"))
+    items.append(look.strong(Rect(right.x, right.y, right.w, px(36)), title, "name"))
     items.append(
-        Words(
-            Rect(right.x, right.y + px(38), right.w, px(24)),
-            _stage_and_minutes(face, look),
-            look.size("small"),
-            "muted",
+        look.text(
+            Rect(right.x, right.y + px(38), right.w, px(24)), _stage_and_minutes(face, look), "small", "muted"
         )
     )
     headline = words.named(face.board_trouble or face.headline)
@@ -288,7 +240,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
         headline = f"{headline}: {_named_squares(face.wrong_start_squares)}"
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     where = Rect(right.x, right.y + px(66), right.w, px(56))
-    items.append(Words(where, headline, look.size("text"), "alert" if alert else "ink", "strong", lines=2))
+    items.append(look.strong(where, headline, colour="alert" if alert else "ink", lines=2))
     return items
 
 
@@ -301,15 +253,13 @@ def choice_scene(
     px, screen, choosing = look.px, Rect(0, 0, width, height), face.choosing
     items = conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look)
     title = Rect(px(28), px(96), width - px(56), px(50))
-    items.append(
-        Words(title, look.words("{name} chooses", name=choosing.speaker), look.size("title"), "ink", "strong")
-    )
+    items.append(look.strong(title, look.words("{name} chooses", name=choosing.speaker), "title"))
     asked = look.words(
         "Which colour do you play? Or do you win a draw?"
         if DRAW_WIN in choosing.words
         else "Which colour do you play?"
     )
-    items.append(Words(title._replace(y=title.bottom), asked, look.size("text"), "ink"))
+    items.append(look.text(title._replace(y=title.bottom), asked))
     cards = Rect(px(22), px(206), width - px(44), height - px(206) - px(64))
     gap, count = px(14), len(choosing.words)
     places = cards.rows(count, gap) if height > width else cards.columns(count, gap)
@@ -326,19 +276,18 @@ def _in_time(left_s: int | None, foot: Rect, look: Look) -> list[Item]:
     if left_s is None:
         return []
     if left_s == 0:
-        over = Words(
+        over = look.strong(
             foot,
             look.words("The time for the choice is over: choose now"),
-            look.size("small"),
-            colour="alert_ink",
-            face="strong",
+            "small",
+            "alert_ink",
             align="centre",
         )
         return [Fill(foot, "alert", look.px(10)), over]
     left = look.words(
         "Choose at least five minutes before the start: {left}", left=f"{left_s // 60}:{left_s % 60:02}"
     )
-    return [Words(foot, left, look.size("small"), colour="muted", face="text", align="centre")]
+    return [look.text(foot, left, "small", "muted", align="centre")]
 
 
 def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -> list[Item]:
@@ -358,7 +307,7 @@ def _card(word: str, choosing: Choosing, place: Rect, look: Look, armed: bool) -
     name = look.words.named(f"choose_{word}")
     label = look.words("Again: {what}", what=name) if armed else name
     text = Rect(place.x + px(10), y + side + px(6), place.w - px(20), px(40))
-    items.append(Words(text, label, look.size("name"), colour=ink, face="strong", align="centre"))
+    items.append(look.strong(text, label, "name", ink, align="centre"))
     rest = Rect(text.x, text.bottom, text.w, place.bottom - text.bottom - px(6))
-    items.append(Words(rest, below, look.size("small"), colour=ink, face="text", align="centre", lines=2))
+    items.append(look.text(rest, below, "small", ink, align="centre", lines=2))
     return [*items, Hit(place, Tap("choose", value=word), again=label if armed else "")]

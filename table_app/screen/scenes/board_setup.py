@@ -7,7 +7,7 @@ from othello.board import Position
 from othello.notation import square_name
 from table_app.board.calibration import Calibration, CalibrationStep, CalibrationTrouble
 from table_app.board.setup import A1, SetupView
-from table_app.screen.kit.scene import Item, Rect, Scene, Tap, Words
+from table_app.screen.kit.scene import Item, Rect, Scene, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, Marks, button_rows, diagram
 
 _ALL = (1 << 64) - 1
@@ -109,7 +109,7 @@ def _step(calibration: Calibration, rect: Rect, look: Look) -> list[Item]:
     items = _said(title, words("Calibration, step {step} of 3", step=number), rect, look)
     below = Rect(rect.x, rect.y + look.px(140), rect.w, look.px(26))
     for line in _complaints(calibration, look):
-        items.append(Words(below, line, look.size("small"), "alert", "strong"))
+        items.append(look.strong(below, line, "small", "alert"))
         below = below._replace(y=below.bottom)
     again = calibration.wrong or calibration.trouble
     measure = ButtonChoice(asking("measure"), words("Again" if again else "Measure"), strong=True)
@@ -135,8 +135,8 @@ def _said(title: str, hint: str, rect: Rect, look: Look) -> list[Item]:
     above = Rect(rect.x, rect.y, rect.w, px(84))
     below = Rect(rect.x, above.bottom, rect.w, px(54))
     return [
-        Words(above, title, look.size("name"), "ink", "strong", lines=2),
-        Words(below, hint, look.size("small"), "muted", lines=2),
+        look.strong(above, title, "name", lines=2),
+        look.text(below, hint, "small", "muted", lines=2),
     ]
 
 

@@ -81,7 +81,7 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
     if player.running:
         return [Fill(place, "running")]
     card = place.inset(look.px(10))
-    return [Fill(card, "card", look.px(18)), Fill(card, "line", look.px(18), max(1, look.px(2)))]
+    return look.card(card)
 
 
 def _upright(
@@ -124,7 +124,7 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: Resign
         items += _undo(face, player, going, line, look)
     elif face.headline:
         colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
-        items += [Words(line, _headline(face, look), look.size("text"), colour, "strong")]
+        items += [look.strong(line, _headline(face, look), colour=colour)]
     else:
         items += _ask(player, line, look, "left")
     if going.loser is None:
@@ -161,8 +161,8 @@ def _name(player: PlayerFace, rect: Rect, look: Look) -> list[Item]:
     colour = look.colour_name(player.black_discs)
     return [
         mark,
-        Words(top, look.called(player), look.size("name"), _ink(player), "strong"),
-        Words(below, colour if player.name else "", look.size("small"), _ink(player, True)),
+        look.strong(top, look.called(player), "name", _ink(player)),
+        look.text(below, colour if player.name else "", "small", _ink(player, True)),
     ]
 
 
@@ -195,17 +195,7 @@ def _marks(
     if going.asked is player.side and "resign" in player.buttons:
         colour = "running_ink" if player.running else "alert"
         text = words("Hold: {loser} resigns, {winner} wins", **_loser_and_winner(face, player.side, look))
-        return [
-            Words(
-                rect._replace(h=look.px(48)),
-                text,
-                look.size("text"),
-                colour=colour,
-                face="strong",
-                align=align,
-                lines=2,
-            )
-        ]
+        return [look.strong(rect._replace(h=look.px(48)), text, colour=colour, align=align, lines=2)]
     if "ready" in player.buttons:
         # Not in the row, where the button that stops was.
         place = Rect(rect.x, rect.y - look.px(6), rect.w, look.px(46))
@@ -213,58 +203,32 @@ def _marks(
         return button(place, choice, look)
     if player.told:
         colour = "running_ink" if player.running else "alert"
-        return [
-            Words(
-                rect, words.named(player.told), look.size("text"), colour=colour, face="strong", align=align
-            )
-        ]
+        return [look.strong(rect, words.named(player.told), colour=colour, align=align)]
     if player.flags:
         label = words("Flag fell first" if player.fell_first else "Flag fell")
         colour = "running_ink" if player.running else "alert"
         items += flag_mark(x, rect.y + look.px(2), look.px(30), colour)
         count = "1" if player.fell_first else "2"
-        items.append(
-            Words(
-                Rect(x + look.px(30), rect.y, look.px(16), rect.h), count, look.size("text"), colour, "strong"
-            )
-        )
+        items.append(look.strong(Rect(x + look.px(30), rect.y, look.px(16), rect.h), count, colour=colour))
         text = f"{label} · {words('extra time')}" if player.on_extension else label
         left = Rect(x + look.px(52), rect.y, rect.w - look.px(52), rect.h)
-        items.append(Words(left, text, look.size("text"), colour, "strong"))
+        items.append(look.strong(left, text, colour=colour))
         return items
     if player.given_s:
         text = words("{time} added", time=f"{player.given_s // 60}:{player.given_s % 60:02}")
-        items.append(Words(rect, text, look.size("text"), colour=_ink(player), face="strong", align=align))
+        items.append(look.strong(rect, text, colour=_ink(player), align=align))
     elif player.ready:
-        items.append(
-            Words(
-                rect,
-                words("Ready to go on"),
-                look.size("text"),
-                colour=_ink(player),
-                face="strong",
-                align=align,
-            )
-        )
+        items.append(look.strong(rect, words("Ready to go on"), colour=_ink(player), align=align))
     elif player.stated is not None:
         text = words("States {black}–{white}", black=player.stated[0], white=player.stated[1])
-        items.append(Words(rect, text, look.size("text"), colour=_ink(player), face="strong", align=align))
+        items.append(look.strong(rect, text, colour=_ink(player), align=align))
     return items
 
 
 def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     if not player.ask:
         return []
-    return [
-        Words(
-            rect,
-            look.words.named(player.ask),
-            look.size("text"),
-            colour=_ink(player),
-            face="strong",
-            align=align,
-        )
-    ]
+    return [look.strong(rect, look.words.named(player.ask), colour=_ink(player), align=align)]
 
 
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
@@ -309,16 +273,7 @@ def _resigned(face: Face, going: ResignationView, screen: Rect, look: Look) -> l
     rect = rect if rect.w <= screen.w else Rect(px(8), rect.y, screen.w - px(16), rect.h)
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(22)), Fill(rect, "alert", px(18))]
     above, below = rect.inset(px(16), px(6)).rows(2, px(4))
-    items.append(
-        Words(
-            above,
-            _going_text(face, going, look),
-            look.size("text"),
-            colour="alert_ink",
-            face="strong",
-            align="centre",
-        )
-    )
+    items.append(look.strong(above, _going_text(face, going, look), colour="alert_ink", align="centre"))
     for place, side in zip(below.columns(2, px(12)), face.left_to_right, strict=True):
         items += button(place, ButtonChoice(Tap("resign_undo", side), look.words("Take it back")), look)
     return items
@@ -331,7 +286,7 @@ def _undo(face: Face, player: PlayerFace, going: ResignationView, line: Rect, lo
     colour = "running_ink" if player.running else "alert"
     choice = ButtonChoice(Tap("resign_undo", player.side), look.words("Take it back"))
     return [
-        Words(line, _going_text(face, going, look), look.size("text"), colour, "strong"),
+        look.strong(line, _going_text(face, going, look), colour=colour),
         *button(place, choice, look),
     ]
 
@@ -362,13 +317,8 @@ def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
         items += pause_mark(Rect(x, rect.y + px(15), px(18), px(20)), f"{colour}_ink")
         x += px(32)
     items.append(
-        Words(
-            Rect(x, rect.y, rect.right - px(26) - x, rect.h),
-            text,
-            look.size("text"),
-            colour=f"{colour}_ink",
-            face="strong",
-            align="centre",
+        look.strong(
+            Rect(x, rect.y, rect.right - px(26) - x, rect.h), text, colour=f"{colour}_ink", align="centre"
         )
     )
     return items

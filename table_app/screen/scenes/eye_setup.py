@@ -41,7 +41,7 @@ def eye_scene(setup: SetupView, shown: EyeShown, width: int, height: int, look: 
     return (
         Fill(place, "solid"),
         *_picture(setup, shown, place, look),
-        Words(below, hint, look.size("small"), "muted", lines=2),
+        look.text(below, hint, "small", "muted", lines=2),
         *_told(setup, shown.view, right, look),
     )
 
@@ -50,7 +50,7 @@ def _picture(setup: SetupView, shown: EyeShown, place: Rect, look: Look) -> list
     view = shown.view
     if view is None:
         waits = look.words("Waiting for a picture")
-        return [Words(place, waits, look.size("text"), colour="solid_ink", face="text", align="centre")]
+        return [look.text(place, waits, colour="solid_ink", align="centre")]
     on = fitted(view, place)
     items: list[Item] = [Pixels(on, view.width, view.height, view.pixels)]
     thick = max(1, look.px(1.6))
@@ -130,7 +130,7 @@ def _first(setup: SetupView, view: EyeView, on: Rect, look: Look) -> list[Item]:
     place = Rect(min(max(left, on.x), on.right - wide), y - high // 2, wide, high)
     return [
         Fill(place, "solid", look.px(5)),
-        Words(place, "a1", look.size("small"), colour="solid_ink", face="strong", align="centre"),
+        look.strong(place, "a1", "small", "solid_ink", align="centre"),
     ]
 
 
@@ -143,14 +143,8 @@ def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> lis
     title = words("Fit to play") if fit else words("The camera above the board")
     items: list[Item] = [
         Fill(banner, "running" if fit else "card", px(8)),
-        Words(
-            banner.inset(px(10), 0),
-            title,
-            look.size("text"),
-            colour="running_ink" if fit else "ink",
-            face="strong",
-            align="centre",
-            lines=2,
+        look.strong(
+            banner.inset(px(10), 0), title, colour="running_ink" if fit else "ink", align="centre", lines=2
         ),
     ]
     lines = [words.named(f"eye_fault_{fault}") for fault in faults]
@@ -160,7 +154,7 @@ def _told(setup: SetupView, view: EyeView | None, rect: Rect, look: Look) -> lis
         lines.append(words("Is a1 at Black's far left?"))
     place = Rect(rect.x, banner.bottom + px(8), rect.w, px(44))
     for line in lines[:4]:
-        items.append(Words(place, line, look.size("small"), "alert", "strong", lines=2))
+        items.append(look.strong(place, line, "small", "alert", lines=2))
         place = place._replace(y=place.bottom + px(2))
     choices = []
     if setup.turned is None:

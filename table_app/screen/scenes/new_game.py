@@ -24,7 +24,7 @@ def new_game_scene(
     head = Rect(px(16), px(8), width - px(32), px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, height - head.bottom - px(20))
     items: list[Item] = [
-        Words(head._replace(w=head.w - px(70)), title, look.size("name"), "ink", "strong"),
+        look.strong(head._replace(w=head.w - px(70)), title, "name"),
         *button(Rect(head.right - px(60), head.y, px(60), head.h), ButtonChoice(Tap("close"), "×"), look),
     ]
     match one.choosing:
@@ -126,15 +126,10 @@ def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Ite
             Fill(card, "card", px(10)),
             Fill(card, "line" if pale else "ink", px(10), max(1, px(2))),
             disc(icon, black),
-            Words(
-                text,
-                name or words("Name ..."),
-                look.size("text"),
-                "ink" if name and not pale else "muted",
-                "strong",
-                lines=2,
+            look.strong(
+                text, name or words("Name ..."), colour="ink" if name and not pale else "muted", lines=2
             ),
-            Words(below, _place(place, face_to_face, look), look.size("small"), "muted"),
+            look.text(below, _place(place, face_to_face, look), "small", "muted"),
             Hit(card, tap),
         ]
     items += button(above, ButtonChoice(Tap("colours"), words("Exchange colours")), look)
@@ -161,8 +156,7 @@ def _minutes(one: NewGame, body: Rect, look: Look) -> list[Item]:
         field.inset(px(16), 0), one.typed or "–", px(80), colour="ink", face="figures", align="right"
     )
     return [
-        Fill(field, "card", px(10)),
-        Fill(field, "ink", px(10), max(1, px(2))),
+        *look.card(field, 10, "ink"),
         figures,
         *keypad(pad, look, done=one.minutes_typed is not None),
     ]

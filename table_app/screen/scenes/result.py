@@ -54,16 +54,14 @@ def result_scene(
 def _no_board(result: FaceResult, rect: Rect, look: Look) -> list[Item]:
     """The final position is unknown: the discs as they were counted, if they were."""
     px = look.px
-    items: list[Item] = [Fill(rect, "card", px(18)), Fill(rect, "line", px(18), max(1, px(2)))]
+    items: list[Item] = look.card(rect)
     if result.discs is None:
         return [
             *items,
-            Words(
+            look.text(
                 rect.inset(px(16)),
                 look.words("The board was not read"),
-                look.size("text"),
                 colour="muted",
-                face="text",
                 align="centre",
                 lines=3,
             ),
@@ -101,8 +99,8 @@ def _verdict(face: Face, result: FaceResult, rect: Rect, look: Look) -> list[Ite
     left = rect._replace(w=rect.w - score.w - px(10))
     above, below = left._replace(y=rect.y + px(4), h=px(46)), left._replace(y=rect.y + px(50), h=px(30))
     return [
-        Words(above, _headline(face, result, look), look.size("title"), "ink", "strong", lines=2),
-        Words(below, _reason(face, result, look), look.size("text"), "muted"),
+        look.strong(above, _headline(face, result, look), "title", lines=2),
+        look.text(below, _reason(face, result, look), colour="muted"),
         Words(score, f"{first}–{second}", figures, colour="ink", face="figures", align="right"),
     ]
 
@@ -115,14 +113,7 @@ def _column(
     icon = Rect(rect.x + (rect.w - px(52)) // 2, rect.y + px(2), px(52), px(52))
     items: list[Item] = [
         disc(icon, player.black_discs),
-        Words(
-            Rect(rect.x, icon.bottom + px(4), rect.w, px(34)),
-            look.called(player),
-            look.size("text"),
-            colour="ink",
-            face="strong",
-            align="centre",
-        ),
+        look.strong(Rect(rect.x, icon.bottom + px(4), rect.w, px(34)), look.called(player), align="centre"),
     ]
     if result.position is not None and result.discs is not None:
         count = result.discs[0] if player.side is Side.BLACK else result.discs[1]
@@ -137,25 +128,17 @@ def _column(
             )
         )
         items.append(
-            Words(
+            look.text(
                 Rect(rect.x, icon.bottom + px(104), rect.w, px(26)),
                 look.words("discs"),
-                look.size("small"),
-                colour="muted",
-                face="text",
+                "small",
+                "muted",
                 align="centre",
             )
         )
     time = Rect(rect.x, icon.bottom + px(134), rect.w, px(26))
     items.append(
-        Words(
-            time,
-            look.words("{time} left", time=player.time),
-            look.size("small"),
-            colour="muted",
-            face="text",
-            align="centre",
-        )
+        look.text(time, look.words("{time} left", time=player.time), "small", "muted", align="centre")
     )
     items += _signature(player, result, Rect(rect.x, rect.bottom - px(76), rect.w, px(70)), look, signing)
     return items
@@ -180,7 +163,7 @@ def _signature(
         return [
             Fill(rect, "running", px(12)),
             Shape(tick, "running_ink"),
-            Words(text, look.words("Signed"), look.size("button"), "running_ink", "strong"),
+            look.strong(text, look.words("Signed"), "button", "running_ink"),
         ]
     if "sign" not in player.buttons:
         return []
@@ -200,24 +183,13 @@ def _result_half(
     card = place.inset(px(10))
     board = inner.h if result.position is not None else 0
     text = Rect(inner.x + board + px(20), inner.y, inner.w - board - px(20) - px(210), inner.h)
-    items: list[Item] = [Fill(card, "card", px(18)), Fill(card, "line", px(18), max(1, px(2)))]
+    items: list[Item] = look.card(card)
     if result.position is not None:
         items += diagram(Rect(inner.x, inner.y, board, board), result.position, look, labels=False)
+    items.append(look.strong(Rect(text.x, text.y, text.w, px(44)), _headline(face, result, look), "title"))
     items.append(
-        Words(
-            Rect(text.x, text.y, text.w, px(44)),
-            _headline(face, result, look),
-            look.size("title"),
-            "ink",
-            "strong",
-        )
-    )
-    items.append(
-        Words(
-            Rect(text.x, text.y + px(46), text.w, px(28)),
-            _reason(face, result, look),
-            look.size("small"),
-            "muted",
+        look.text(
+            Rect(text.x, text.y + px(46), text.w, px(28)), _reason(face, result, look), "small", "muted"
         )
     )
     score = f"{result.score[0]}–{result.score[1]}"
@@ -226,14 +198,7 @@ def _result_half(
     right = Rect(inner.right - px(190), inner.y, px(190), inner.h)
     items.append(disc(Rect(right.x, right.y, px(40), px(40)), player.black_discs))
     items.append(
-        Words(
-            Rect(right.x + px(50), right.y, right.w - px(50), px(40)),
-            look.called(player),
-            look.size("text"),
-            "ink",
-            "strong",
-            lines=2,
-        )
+        look.strong(Rect(right.x + px(50), right.y, right.w - px(50), px(40)), look.called(player), lines=2)
     )
     items += _signature(player, result, Rect(right.x, right.bottom - px(84), right.w, px(84)), look, signing)
     return items
@@ -267,4 +232,4 @@ def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:
         text = words(
             "Signed – sending the result" if face.linked else "Signed – kept until the tournament is reached"
         )
-    return [Words(rect, text, look.size("text"), colour=colour, face="strong", align=align)]
+    return [look.strong(rect, text, colour=colour, align=align)]

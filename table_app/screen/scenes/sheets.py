@@ -35,7 +35,7 @@ def clock_strip(
         if player.running:
             items.append(Fill(place, "running", px(10)))
         else:
-            items += [Fill(place, "card", px(10)), Fill(place, "line", px(10), max(1, px(2)))]
+            items += look.card(place, 10)
         items.append(
             disc(
                 Rect(place.x + px(10), place.y + (rect.h - px(26)) // 2, px(26), px(26)),
@@ -46,7 +46,7 @@ def clock_strip(
         time = Rect(place.right - px(112), place.y, px(102), rect.h)
         name = Rect(place.x + px(44), place.y, time.x - place.x - px(48), rect.h)
         if name.w > px(60):
-            items.append(Words(name, look.called(player), look.size("small"), ink, "strong", lines=2))
+            items.append(look.strong(name, look.called(player), "small", ink, lines=2))
         items.append(Words(time, player.time, px(44), colour=ink, face="figures", align="right"))
         if player.flags:
             # On the player's disc, in a readable colour.
@@ -95,9 +95,7 @@ def sheet_scene(
 def _frame(face: Face, screen: Rect, look: Look, title: str) -> tuple[list[Item], Rect]:
     px = look.px
     items = clock_strip(face, Rect(px(10), px(8), screen.w - px(20), px(56)), look)
-    items.append(
-        Words(Rect(px(24), px(72), screen.w - px(48), px(40)), title, look.size("name"), "ink", "strong")
-    )
+    items.append(look.strong(Rect(px(24), px(72), screen.w - px(48), px(40)), title, "name"))
     return items, Rect(px(24), px(118), screen.w - px(48), screen.h - px(134))
 
 
@@ -152,7 +150,7 @@ def _pin_so_far(dialog: Dialog, text: str, alert: bool, rect: Rect, look: Look) 
     """The question, and a disc for each typed digit."""
     px = look.px
     place = Rect(rect.x, rect.y, rect.w, px(100))
-    items: list[Item] = [Words(place, text, look.size("text"), "alert" if alert else "muted", lines=3)]
+    items: list[Item] = [look.text(place, text, colour="alert" if alert else "muted", lines=3)]
     for index in range(max(4, len(dialog.typed))):
         spot = Rect(rect.x + index * px(40), rect.y + px(110), px(30), px(30))
         items.append(disc(spot, index < len(dialog.typed)))
@@ -184,7 +182,7 @@ def _told_of_pin(face: Face, sheet: Sheet, screen: Rect, look: Look) -> list[Ite
         text = words(
             "The judge's page is closed: this table has no PIN. The hub gives it one when it is enrolled again."
         )
-    items.append(Words(body._replace(h=look.px(160)), text, look.size("text"), "ink", lines=5))
+    items.append(look.text(body._replace(h=look.px(160)), text, lines=5))
     return items
 
 
@@ -238,10 +236,10 @@ def _stating(face: Face, dialog: Dialog, screen: Rect, look: Look) -> list[Item]
     items += count_fields(Rect(left.x, left.y, left.w, px(176)), dialog.figures, face, look)
     hint = Rect(left.x, left.y + px(190), left.w, px(64))
     items.append(
-        Words(
+        look.text(
             hint,
             words("Both players state the discs of each colour. Empty squares are added by the rules."),
-            look.size("small"),
+            "small",
             "muted",
             lines=3,
         )
