@@ -28,7 +28,6 @@ from hub.console.own_rules import OwnRules
 from hub.console.world_list import WorldList
 from hub.limits.abuses import Abuses
 from hub.log import log
-from hub.public.api.showing import ShowingApi
 from hub.public.assembly import outside_of, public_half
 from hub.public.site import PublicSite
 from hub.record.heads import SignedHeads
@@ -47,10 +46,8 @@ from hub.tables.rejudging import RefereeAside, Rejudging
 from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.venue import folder as venue
-from hub.web.api.enrolment import Broker, EnrolmentApi
-from hub.web.api.finals import FinalsApi
-from hub.web.api.rounds import Api
-from hub.web.api.update import UpdateApi
+from hub.web.api.app import Api
+from hub.web.api.context import ApiContext, Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.gate import Gate, GatedSocket, most_connections, raise_descriptor_limit
@@ -212,25 +209,20 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         world_list=WorldList(config.state_dir / "world-list.json"),
         own_rules=OwnRules(config.state_dir / "own-rulebooks.json"),
     )
-    api = Api(
-        operations=operations, book=book, registry=registry, live=live, dispatch=outbound, token=opened.token
+    api = ApiContext(
+        operations=operations,
+        book=book,
+        registry=registry,
+        live=live,
+        dispatch=outbound,
+        offers=offers,
+        updates=updates,
+        broker=opened.broker,
+        set_aside=set_aside,
+        token=opened.token,
+        hall_key=site.key,
     )
-    pages = application(
-        public,
-        api,
-        FinalsApi(api, operations, book),
-        ShowingApi(api, operations, site.key),
-        UpdateApi(api, updates),
-        EnrolmentApi(
-            api=api,
-            operations=operations,
-            registry=registry,
-            offers=offers,
-            broker=opened.broker,
-            set_aside=set_aside,
-        ),
-        Console(context, setup, pulse),
-    )
+    pages = application(public, Api(api), Console(context, setup, pulse))
     gate = Gate(abuses, now_ns, most_connections(raise_descriptor_limit()))
     same = SameAnswers(lambda: site.version, tuple(site.words), time.monotonic)
     bounded = Bounds(

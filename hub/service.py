@@ -29,7 +29,7 @@ from hub.record.store import TournamentStore
 from hub.tables.devices import Devices, RegistryError
 from hub.tables.inbound import Due
 from hub.venue import folder as venue
-from hub.web.api.enrolment import Broker
+from hub.web.api.context import Broker
 from hub.web.serving import listening_at
 from ledger.opening import open_ledger
 from ledger.store import LedgerError

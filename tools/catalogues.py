@@ -52,7 +52,6 @@ ENGLISH_ONLY = (
         "hub/web/",
         "hub/public/games/downloads.py",
         "hub/public/api/operations.py",
-        "hub/public/api/showing.py",
     ),
     *("hub/commands/accounts.py", "hub/console/login/setup_code.py", "hub/commands/files.py"),
 )

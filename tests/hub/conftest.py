@@ -34,7 +34,6 @@ from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
 from hub.console.login.setup_code import SetupCode
 from hub.limits.abuses import Abuses
-from hub.public.api.showing import ShowingApi
 from hub.public.assembly import public_half
 from hub.public.outside.static_site import FolderSite
 from hub.record.store import TournamentStore
@@ -48,10 +47,8 @@ from hub.tables.outbound import Outbound
 from hub.tables.setting_aside import SettingAside
 from hub.tables.updates import Updates
 from hub.tournament import Tournament
-from hub.web.api.enrolment import Broker, EnrolmentApi
-from hub.web.api.finals import FinalsApi
-from hub.web.api.rounds import Api
-from hub.web.api.update import UpdateApi
+from hub.web.api.app import Api
+from hub.web.api.context import ApiContext, Broker
 from hub.web.app import application
 from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
@@ -324,7 +321,6 @@ class Served:
         numbers = iter(range(1_000_000))
         fresh = lambda: f"id{next(numbers)}"  # noqa: E731
         self.operations = Operations(self.book, self.registry, dispatch, self.pair, fresh, lambda: None)
-        self.api = Api(self.operations, self.book, self.registry, self.live, dispatch, self.TOKEN)
         public = public_half(self.book, self.live, lambda: 0, lambda: self.NOW, self.TOKEN, InThread())
         self.site = public.site
         self.accounts = Accounts(self.folder / "accounts.json")
@@ -364,22 +360,22 @@ class Served:
             80,
             lambda level, line: None,
         )
-        self.parts = (
-            public,
-            self.api,
-            FinalsApi(self.api, self.operations, self.book),
-            ShowingApi(self.api, self.operations, self.site.key),
-            UpdateApi(self.api, updates),
-            EnrolmentApi(
-                self.api,
-                self.operations,
-                self.registry,
-                self.offers,
-                Broker("", 1883, None),
-                self.setting_aside.set_aside,
-            ),
-            self.console,
+        self.api = Api(
+            ApiContext(
+                operations=self.operations,
+                book=self.book,
+                registry=self.registry,
+                live=self.live,
+                dispatch=dispatch,
+                offers=self.offers,
+                updates=updates,
+                broker=Broker("", 1883, None),
+                set_aside=self.setting_aside.set_aside,
+                token=self.TOKEN,
+                hall_key=self.site.key,
+            )
         )
+        self.parts = (public, self.api, self.console)
         self.budget = Budget(self.budget_ns)
         self.app = Bounds(
             application(*self.parts),

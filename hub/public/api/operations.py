@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -12,6 +13,8 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from hub.public.api.views import (
+    CrossTableTold,
+    GameMoveByMoveTold,
     GamesTold,
     PlayersTold,
     TournamentNowTold,
@@ -31,15 +34,15 @@ from hub.public.visible import may_be_stepped_through, round_held_back
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
-from hub.ranking.rank_report import standings_told
+from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import TournamentState
 from hub.text import FormatError
+from hub.web.api.context import Operation
 
-ROOT = "/api/1/public/tournaments"
+_ROOT = "/api/1/public/tournaments"
+_T = f"{_ROOT}/{{tournament}}"
 _OPEN = {"Access-Control-Allow-Origin": "*"}
 _JSON = "application/json"
-
-Answer = Callable[[Request], Awaitable[Response]]
 
 
 class PublicApi:
@@ -49,42 +52,22 @@ class PublicApi:
         self._site = site
 
     def routes(self) -> list[Route]:
-        one = f"{ROOT}/{{tournament}}"
-        table: list[tuple[str, Answer]] = [
-            (ROOT, self._all),
-            (one, self._one),
-            (f"{one}/players", self._of(_players)),
-            (f"{one}/standings", self._of(lambda state: standings_told(state.tournament))),
-            (f"{one}/cross-table", self._of(lambda state: cross_table_told(cross_table(state.tournament)))),
-            (f"{one}/finals", self._of(_finals)),
-            (f"{one}/games", self._of(_games)),
-            (f"{one}/games/{{game}}", self._game),
-            (f"{one}/feed", self._feed),
-            ("/api/1/openapi.json", self._described),
-        ]
-        return [Route(path, answer, methods=["GET"]) for path, answer in table]
+        return [Route(one.path, partial(one.act, self), methods=["GET"]) for one in PUBLIC]
 
     async def _all(self, request: Request) -> Response:
         found = [self._told(state) for state in self._site.seen.values()]
         return _answer(request, TournamentsTold(tournaments=found))
 
     async def _one(self, request: Request) -> Response:
-        state = self._state(request)
+        state = self.state(request)
         if state is None:
             return _unknown("tournament")
         tables = self._site.tables.now(state.id) or {}
         facts = asdict(self._told(state))
         return _answer(request, TournamentNowTold(**facts, tables=list(tables.values())))
 
-    def _of(self, facts: Callable[[TournamentState], Any]) -> Answer:
-        async def answer(request: Request) -> Response:
-            state = self._state(request)
-            return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
-
-        return answer
-
     async def _game(self, request: Request) -> Response:
-        state = self._state(request)
+        state = self.state(request)
         if state is None:
             return _unknown("tournament")
         game = state.games.get(request.path_params["game"])
@@ -99,7 +82,7 @@ class PublicApi:
         return _answer(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))
 
     async def _feed(self, request: Request) -> Response:
-        state = self._state(request)
+        state = self.state(request)
         if state is None:
             return _unknown("tournament")
         return StreamingResponse(
@@ -113,11 +96,21 @@ class PublicApi:
 
         return _answer(request, description(), of_record=True)
 
-    def _state(self, request: Request) -> TournamentState | None:
+    def state(self, request: Request) -> TournamentState | None:
         return self._site.seen.get(request.path_params["tournament"])
 
     def _told(self, state: TournamentState) -> TournamentTold:
         return tournament_told(state, round_held_back(self._site.book.states[state.id]))
+
+
+def _of(facts: Callable[[TournamentState], Any]) -> Callable[[PublicApi, Request], Awaitable[Response]]:
+    """Answers with facts of the record alone."""
+
+    async def answer(api: PublicApi, request: Request) -> Response:
+        state = api.state(request)
+        return _unknown("tournament") if state is None else _answer(request, facts(state), of_record=True)
+
+    return answer
 
 
 def _players(state: TournamentState) -> PlayersTold:
@@ -143,3 +136,48 @@ def _answer(request: Request, value: object, of_record: bool = False) -> Respons
 
 def _unknown(what: str) -> Response:
     return JSONResponse({"error": f"{what}: expected one of this hub's"}, 404, headers=_OPEN)
+
+
+def _public(path: str, summary: str, act: Any, told: type | None = None, stream: bool = False) -> Operation:
+    return Operation("GET", path, summary, act, stream=stream, told=told, public=True)
+
+
+PUBLIC = (
+    _public(_ROOT, "The tournaments of this hub", PublicApi._all, TournamentsTold),
+    _public(
+        _T,
+        "A tournament in short, and the games at its tables as they are now",
+        PublicApi._one,
+        TournamentNowTold,
+    ),
+    _public(f"{_T}/players", "Who plays", _of(_players), PlayersTold),
+    _public(
+        f"{_T}/standings",
+        "Standings, as `rank --json` prints them",
+        _of(lambda state: standings_told(state.tournament)),
+        StandingsTold,
+    ),
+    _public(
+        f"{_T}/cross-table",
+        "Every player's rounds, in the order of the standings",
+        _of(lambda state: cross_table_told(cross_table(state.tournament))),
+        CrossTableTold,
+    ),
+    _public(
+        f"{_T}/finals", "Final lists and matches, as `finals --json` prints them", _of(_finals), FinalsTold
+    ),
+    _public(f"{_T}/games", "All games", _of(_games), GamesTold),
+    _public(
+        f"{_T}/games/{{game}}",
+        "A game, move by move where it is over or broadcast",
+        PublicApi._game,
+        GameMoveByMoveTold,
+    ),
+    _public(
+        f"{_T}/feed",
+        "The tables as they go on (server-sent events): `game` tells a GameAtTable, `gone` the id of one",
+        PublicApi._feed,
+        stream=True,
+    ),
+    _public("/api/1/openapi.json", "This description", PublicApi._described),
+)

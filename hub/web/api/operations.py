@@ -1,0 +1,351 @@
+"""The operator's API: one function and one line of `OPERATIONS` for each of its operations.
+
+A function gets the hub's parts, the name in the address ("" without one) and the body; it returns the answer, or the
+tournament whose present round is the answer. Scores are [black, white] in discs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hub.entries.check import finding_to_json, findings
+from hub.formats.tournament_json import tournament_to_json
+from hub.ranking.finals import finals_of
+from hub.ranking.finals_report import FinalsTold, finals_told
+from hub.ranking.rank_report import StandingsTold, standings_told
+from hub.record.corrections import change_from_json
+from hub.record.state import Refused, TournamentState
+from hub.rounds.operations import UnknownGame
+from hub.web.api import bodies
+from hub.web.api.context import ApiContext, Operation
+
+OPERATOR = "operator"
+_SHORT_S = 600
+_T = "/api/1/tournaments/{tournament}"
+
+Json = dict[str, Any]
+
+
+async def _live(hub: ApiContext, _: str, __: None) -> Json:
+    devices = {}
+    for one in hub.registry.devices:
+        name = one.device
+        status, heard = hub.live.status.get(name), hub.live.clocks.get(name)
+        call, statuses = hub.live.calls.get(name), hub.live.statuses.get(name, {}).values()
+        devices[name] = {
+            "online": hub.live.online(name),
+            "fit": status.fit if status else False,
+            "version": status.version if status else None,
+            "update": status.update if status else "",
+            "health": status.health if status else None,
+            "seat": status.seat if status else None,
+            "game": status.game if status else None,
+            "clock": heard.clock if heard else None,
+            "receipts": {result: head for said in statuses for result, head in said.receipts.items()},
+            "records": [said.record for said in statuses if said.record is not None],
+            "call": call.why if call is not None and call.wanted else None,
+        }
+    return {
+        "link_up": hub.live.link_up,
+        "devices": devices,
+        "rulings_waiting": [
+            {"ruling": ruling.ruling, "rule": ruling.rule, "game": game.game, "device": device}
+            for _, ruling, game, device in hub.dispatch.open_rulings()
+        ],
+        "answers": [
+            {"device": device, "ruling": ruling, "said": said}
+            for (device, ruling), said in hub.live.answers.items()
+        ],
+        "dropped": dict(hub.live.dropped),
+        "last_dropped": list(hub.live.last_dropped),
+        "unreadable": dict(hub.book.unreadable),
+    }
+
+
+async def _devices(hub: ApiContext, _: str, __: None) -> Json:
+    return {"devices": [{"device": one.device, "seat": one.seat} for one in hub.registry.devices]}
+
+
+async def _enroll(hub: ApiContext, _: str, body: bodies.EnrolledDevice) -> Json:
+    pins = (body.judge_pin or "", body.director_pin or "")
+    identity = await hub.operations.enroll(body.device, body.seat, OPERATOR, body.again, *pins)
+    told = {"device": identity.device, "key": identity.key.hex(), "token": identity.token}
+    return told | hub.registry.settings(identity.device)
+
+
+async def _revoke(hub: ApiContext, device: str, _: None) -> Json:
+    """Revokes a lost device; the venue's broker restarts without it."""
+    await hub.set_aside(device)
+    return {"device": device, "revoked": True}
+
+
+async def _offer_code(hub: ApiContext, _: str, body: bodies.OfferedCode) -> Json:
+    device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
+    if hub.registry.key(device) is not None and not body.again:
+        raise Refused(f"device: expected a new one, got {device!r:.80}, which is enrolled")
+    try:
+        offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
+    except ValueError as fault:
+        raise Refused(str(fault)) from None
+    return {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
+
+
+async def _offer_update(hub: ApiContext, _: str, body: bodies.OfferedUpdate) -> Json:
+    """The wheel is in the hub's state directory already (`flagfall-hub update`)."""
+    made = hub.updates.offer(body.sha256)
+    return {"version": made.version, "sha256": made.sha256, "by_hand": hub.updates.by_hand()}
+
+
+async def _withdraw_update(hub: ApiContext, _: str, __: None) -> Json:
+    hub.updates.withdraw()
+    return {}
+
+
+async def _tournaments(hub: ApiContext, _: str, __: None) -> Json:
+    found = [
+        {"id": state.id, "name": state.tournament.name, "round": state.round, "closed": state.closed}
+        for state in hub.book.states.values()
+    ]
+    return {"tournaments": found}
+
+
+async def _create(hub: ApiContext, tournament: str, body: Json) -> TournamentState:
+    return await hub.operations.create(tournament, body, OPERATOR)
+
+
+async def _tournament(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+    return hub.operations.state(tournament)
+
+
+async def _file(hub: ApiContext, tournament: str, _: None) -> Json:
+    return tournament_to_json(hub.operations.state(tournament).tournament)
+
+
+async def _standings(hub: ApiContext, tournament: str, _: None) -> StandingsTold:
+    return standings_told(hub.operations.state(tournament).tournament)
+
+
+async def _entries(hub: ApiContext, tournament: str, _: None) -> Json:
+    state = hub.operations.state(tournament)
+    entries = await hub.book.entries(state.id)
+    names = ("id", "type", "who", "at", "hash")
+    told = [{name: getattr(entry, name) for name in names} for entry in entries]
+    return {"head": hub.book.head(state.id), "entries": told}
+
+
+async def _findings(hub: ApiContext, tournament: str, _: None) -> Json:
+    found = findings(hub.operations.state(tournament).tournament)
+    return {"findings": [finding_to_json(one) for one in found]}
+
+
+async def _showing(hub: ApiContext, tournament: str, _: None) -> Json:
+    state = hub.operations.state(tournament)
+    return {
+        "starts_at": state.showing.starts_at,
+        "boards": state.showing.boards,
+        "delay_s": state.showing.delay_s,
+        "hall": f"/hall/{state.id}?key={hub.hall_key}",
+        "print": f"/print/{state.id}?key={hub.hall_key}",
+    }
+
+
+async def _show(hub: ApiContext, tournament: str, body: bodies.SetShowing) -> Json:
+    await hub.operations.show(tournament, body.starts_at, body.boards, body.delay_s or 0, OPERATOR)
+    return await _showing(hub, tournament, None)
+
+
+async def _publish(hub: ApiContext, tournament: str, body: bodies.Pairings) -> TournamentState:
+    return await hub.operations.publish(tournament, OPERATOR, body.round, body.conditions())
+
+
+async def _finals(hub: ApiContext, tournament: str, _: None) -> FinalsTold:
+    return finals_told(finals_of(hub.operations.state(tournament).tournament), for_operator=True)
+
+
+async def _publish_finals(hub: ApiContext, tournament: str, body: bodies.FinalGames) -> TournamentState:
+    return await hub.operations.publish_finals(tournament, body.games, OPERATOR, body.broadcast)
+
+
+async def _walk_over(hub: ApiContext, tournament: str, body: bodies.Walkover) -> TournamentState:
+    players = frozenset((body.black, body.white))
+    return await hub.operations.walk_over(tournament, body.title, body.stage, players, OPERATOR)
+
+
+async def _start(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+    return await hub.operations.start(tournament, OPERATOR)
+
+
+async def _rule(hub: ApiContext, tournament: str, body: bodies.Ruling) -> TournamentState:
+    present = hub.operations.state(tournament).present_games
+    return await hub.operations.rule(
+        tournament,
+        body.rule,
+        [game.game for game in present if body.tables == "all" or game.table in body.tables],
+        fields=body.fields,
+        who=OPERATOR,
+        lifetime_s=body.lifetime_s or 60,
+        command_id=body.id,
+    )
+
+
+async def _enter_result(hub: ApiContext, tournament: str, body: bodies.TypedResult) -> TournamentState:
+    game, reason = _game(hub, tournament, body), body.reason
+    return await hub.operations.enter_result(
+        tournament, game, body.score, reason=reason, who=OPERATOR, command_id=body.id
+    )
+
+
+async def _resolve(hub: ApiContext, tournament: str, body: bodies.Decision) -> TournamentState:
+    game, reason = _game(hub, tournament, body), body.reason
+    return await hub.operations.resolve(
+        tournament, game, body.score, reason=reason, why=body.why or "", who=OPERATOR
+    )
+
+
+def _game(hub: ApiContext, tournament: str, body: bodies.OfGame) -> str:
+    """A game by its id, or by its present table."""
+    if body.game is not None:
+        return body.game
+    if body.table is None:
+        raise Refused("table: expected a whole number from 0, got nothing")
+    state = hub.operations.state(tournament)
+    for game in state.present_games:
+        if game.table == body.table:
+            return game.game
+    raise UnknownGame(f"table: expected one of round {state.round}, got {body.table}")
+
+
+async def _correct(hub: ApiContext, tournament: str, body: bodies.Correction) -> TournamentState:
+    change = change_from_json(body.change)
+    return await hub.operations.correct(tournament, change, body.why, OPERATOR, body.id)
+
+
+async def _add_player(hub: ApiContext, tournament: str, body: Json) -> TournamentState:
+    return await hub.operations.add_player(tournament, body, OPERATOR)
+
+
+async def _withdraw(hub: ApiContext, tournament: str, body: bodies.Withdrawal) -> TournamentState:
+    return await hub.operations.withdraw(
+        tournament, body.player, body.after_round, OPERATOR, expelled=body.expelled, why=body.why or ""
+    )
+
+
+async def _absent(hub: ApiContext, tournament: str, body: bodies.Absence) -> TournamentState:
+    return await hub.operations.absent(tournament, body.player, body.round, OPERATOR)
+
+
+async def _seat(hub: ApiContext, tournament: str, body: bodies.Seat) -> TournamentState:
+    return await hub.operations.seat(tournament, body.seat, body.device, OPERATOR)
+
+
+async def _undo(hub: ApiContext, tournament: str, body: bodies.Undo) -> TournamentState:
+    return await hub.operations.undo(tournament, body.entry, OPERATOR)
+
+
+async def _close(hub: ApiContext, tournament: str, _: None) -> TournamentState:
+    return await hub.operations.close(tournament, OPERATOR)
+
+
+OPERATIONS = (
+    Operation("GET", "/api/1/live", "Devices, clocks, calls, rulings that wait, what was dropped", _live),
+    Operation("GET", "/api/1/devices", "Enrolled devices", _devices),
+    Operation(
+        "POST",
+        "/api/1/devices",
+        "Enrols a device; key and token are told this once, and its PINs",
+        _enroll,
+        bodies.EnrolledDevice,
+        status=201,
+    ),
+    Operation("DELETE", "/api/1/devices/{device}", "A lost device is heard no more", _revoke),
+    Operation(
+        "POST",
+        "/api/1/enrolments",
+        "A one-time code with which a device enrols itself, and the judge's PIN that it will have",
+        _offer_code,
+        bodies.OfferedCode,
+        status=201,
+    ),
+    Operation(
+        "PUT",
+        "/api/1/update",
+        "The version that tables are to run: the wheel of this hash, which lies with the hub",
+        _offer_update,
+        bodies.OfferedUpdate,
+    ),
+    Operation("DELETE", "/api/1/update", "Tables are to stay as they are", _withdraw_update),
+    Operation("GET", "/api/1/tournaments", "The tournaments of this hub", _tournaments),
+    Operation("PUT", _T, "A tournament from a flagfall-tournament/1 object", _create, dict, status=201),
+    Operation("GET", _T, "The round as the director sees it", _tournament),
+    Operation("GET", f"{_T}/file", "The tournament file", _file),
+    Operation(
+        "GET", f"{_T}/standings", "Standings, as `rank --json` prints them", _standings, told=StandingsTold
+    ),
+    Operation("GET", f"{_T}/entries", "The chain of entries, for audits", _entries),
+    Operation("GET", f"{_T}/findings", "What the rulebook has to say of the entries", _findings),
+    Operation(
+        "GET", f"{_T}/showing", "What is shown in the hall and outside; the projector's address", _showing
+    ),
+    Operation(
+        "PUT",
+        f"{_T}/showing",
+        "Sets it: the next start, the boards on the projector, how much later the world outside sees it",
+        _show,
+        bodies.SetShowing,
+    ),
+    Operation(
+        "POST",
+        f"{_T}/pairings",
+        "Pairs the next round and publishes it to the tables; a round that is published already stays",
+        _publish,
+        bodies.Pairings,
+    ),
+    Operation(
+        "GET",
+        f"{_T}/finals",
+        "What is due in playoffs and finals, with its choosers' options",
+        _finals,
+        told=FinalsTold,
+    ),
+    Operation(
+        "POST",
+        f"{_T}/finals",
+        "Publishes games of playoffs and finals to their tables, as their choosers want them",
+        _publish_finals,
+        bodies.FinalGames,
+    ),
+    Operation(
+        "POST",
+        f"{_T}/finals/walkover",
+        "Settles a match whose player has withdrawn: its next game is forfeited",
+        _walk_over,
+        bodies.Walkover,
+    ),
+    Operation(
+        "POST", f"{_T}/start", "The director's signal to all tables of the round", _start, bodies.Nothing
+    ),
+    Operation(
+        "POST",
+        f"{_T}/rulings",
+        "A ruling in the game file's words, to all tables or some",
+        _rule,
+        bodies.Ruling,
+    ),
+    Operation("POST", f"{_T}/results", "A score typed in by hand", _enter_result, bodies.TypedResult),
+    Operation("POST", f"{_T}/conflicts", "Which of two scores stands", _resolve, bodies.Decision),
+    Operation(
+        "POST",
+        f"{_T}/corrections",
+        "A change of a round already paired, with its reason",
+        _correct,
+        bodies.Correction,
+    ),
+    Operation("POST", f"{_T}/players", "One more player", _add_player, dict),
+    Operation("POST", f"{_T}/withdrawals", "A player leaves, or is expelled", _withdraw, bodies.Withdrawal),
+    Operation("POST", f"{_T}/absences", "A player misses a round", _absent, bodies.Absence),
+    Operation("POST", f"{_T}/seats", "Another device takes a seat", _seat, bodies.Seat),
+    Operation(
+        "POST", f"{_T}/undo", "Takes back an entry, by default the last that can be", _undo, bodies.Undo
+    ),
+    Operation("POST", f"{_T}/close", "Nothing more is expected", _close, bodies.Nothing),
+)
