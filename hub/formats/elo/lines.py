@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 _MOST_RESULTS = 16
 _ID = r"[+*#]?\s?(?:[A-Za-z]{1,4}-?)?\d{1,10}(?!\d|½|[.,]\d)"
-_DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|1/2|\d \d|-1|[-+?*.]{0,2})"
+_DISCS = r"(?:\d{1,3}(?:[.,]\d|½)?|½|\d \d|-1|[-+?*.]{0,2})"
 _SIGN = r"(?:[<>=]{1,3}|[-=]>|<[-=]|[-:/~xX])"
 _NAMED = r"(?P<named>\s+[^\W\d_][^()<>=\d%]{1,60})?"
 _NAMED_BEHIND = re.compile(r"\s+[^\W\d_][^()<>=\d%]{1,60}?(?=(?:\s+[BWN])?\s*\Z)")
@@ -22,12 +22,15 @@ _SCORED = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(
-    rf"(?P<one>{_ID})[\s,;]+(?P<a>\d{{1,2}})\s*\)?\s*(?P<sign>{_SIGN})\s*\(?\s*(?P<b>\d{{1,2}})[\s,;]+(?P<two>{_ID})",
+    rf"(?P<one>{_ID})[\s,;]+(?P<a>\d{{1,2}}|½)\s*\)?\s*(?P<sign>{_SIGN})\s*\(?\s*(?P<b>\d{{1,2}}|½)[\s,;]+(?P<two>{_ID})",
     re.IGNORECASE,
 )
 _SCORES_BEHIND = re.compile(
-    rf"(?P<one>{_ID})\s*(?P<sign>{_SIGN})\s*(?P<two>{_ID})[\s,;:]+\(?\s*(?P<a>\d{{1,2}})\s*(?:{_SIGN}|[,;])\s*(?P<b>\d{{1,2}})\s*\)?",
+    rf"(?P<one>{_ID})\s*(?P<sign>{_SIGN})\s*(?P<two>{_ID})[\s,;:]+\(?\s*(?P<a>\d{{1,2}}|½)\s*(?:{_SIGN}|[,;])\s*(?P<b>\d{{1,2}}|½)\s*\)?",
     re.IGNORECASE,
+)
+_EACH_HIS = re.compile(
+    rf"(?P<one>{_ID})\s*[:=]\s*(?P<a>\d{{1,2}})[\s,;-]+(?P<two>{_ID})\s*[:=]\s*(?P<b>\d{{1,2}})(?!\d)(?P<sign>)"
 )
 _PAPP = re.compile(
     r"\(?\s*(?P<one>\d{1,10})\s*\(\s*(?P<a>\d{1,2})\s*\)\s*(?P<sign>[<>=-]?)\s*(?P<two>\d{1,10})\s*\(\s*(?P<b>\d{1,2})\s*\)"
@@ -35,9 +38,14 @@ _PAPP = re.compile(
 _PLAIN = re.compile(
     r"(?P<one>\d{1,10})[\s,;]+(?P<a>\d{1,2})[\s,;]+(?P<b>\d{1,2})[\s,;]+(?P<two>\d{1,10})(?P<sign>)"
 )
+_ALL_BEHIND = re.compile(
+    r"(?P<one>\d{1,10})(?:[\s,;]+|\s*(?P<sign>[<>=])\s*)(?P<two>\d{3,10})[\s,;]+"
+    r"(?P<a>\d{1,2})\s*[-:/xX,;\s]\s*(?P<b>\d{1,2})(?![\s,;]*\d)"
+)
 _ONLY = re.compile(
     rf"(?P<one>{_ID})\s*(?P<sign>[<>=]{{1,3}}|[-=]>|<[-=])\s*(?P<two>{_ID}|bye\b)", re.IGNORECASE
 )
+_FIGURE_BEHIND = re.compile(r"\s*[-:=/,]?\s*\d")
 _BYE_WORDS = (
     "bye|exempt|libre|frei|spielfrei|freilos|bay|vapaa|riposa|descansa|pausa|frirond|oversidder|ledig|volno|"
     "不戦勝|不戦|抜け番|空き番"
@@ -52,8 +60,9 @@ _WORDS = (
     (re.compile(r"\b(?:lost to|loses to)\b", re.IGNORECASE), " < "),
     (re.compile(r"\b(?:vs?|versus|contre|gegen)\b\.?", re.IGNORECASE), " - "),
     (re.compile(r"\b(?:drew|draws?|tied|remis|nulle)\b", re.IGNORECASE), " = "),
+    (re.compile(r"(?<![\d/])1/2(?![\d/])"), "½"),
 )
-_SHAPES = (_SCORED, _BARE, _SCORES_BEHIND, _PAPP, _PLAIN, _ONLY)
+_SHAPES = (_SCORED, _BARE, _EACH_HIS, _SCORES_BEHIND, _PAPP, _PLAIN, _ALL_BEHIND, _ONLY)
 _COLOUR = re.compile(r"[\s,;(\[]*(black|white|noir|blanc|[BWNSZ●○黒白])(?![A-Za-z0-9])[)\]]?", re.IGNORECASE)
 _FORFEIT = re.compile(
     r"[\s,;(\[*]*(?:forfeit|forfait|forf|f\.?f|w\.?o|walkover|no.?show|default|ff)\b[)\].]?", re.IGNORECASE
@@ -62,7 +71,7 @@ _NUMBERED = re.compile(r"(?:T|table\s?)?\d{1,3}\s*[.):]\s+(?=[+*#]?\d)", re.IGNO
 _TABLE = re.compile(r"\(?(?:[^\W\d_]{1,8}\.?\s?)?\d{1,3}[.):]?\s+(?=[+*#]?\d)")
 _PLAYER_MARK = re.compile(r"%+\s*[_]\s*%+\s*")
 _PLAYER = re.compile(
-    r"(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?(?P<id>(?:[A-Za-z]{1,4}-?)?\d{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
+    r"(?:\d{1,3}(?:[.,]5)?[.)]?\s+(?=[+*]?\s?\d{1,10}\s*[,;|]))?(?P<new>[+*]?)\s*(?:\(?new\)?\s+)?(?P<id>(?:[A-Za-z]{1,4}-?)?\d{1,10})(?P<behind>[+*]?)\s*(?:[,;:|\t]\s*|\s+)(?P<rest>\S.*)"
 )
 _HEADING = re.compile(r"[%#;/*\s]{0,8}([^\W\d_][^\W\d_ ]{2,15})\s*[:=]\s*(.*)")
 _HEADINGS = {
@@ -98,6 +107,7 @@ _ADDED = re.compile(
     r"play.?offs?|[134]\S{0,4}\s*(?:-\s*\d\S{0,4}\s*)?place|third\b(?! round)|barrages?|(?:re)?match for)",
     re.IGNORECASE,
 )
+_NUMBER_SIGNS = re.compile(r"#\d[^#]*#\d")
 _POINTS = re.compile(r"(\d{1,3})(?:[.,](\d{1,2})|\s*(½|1/2))?")
 _NUMBER = re.compile(r"\(?[-+]?\d{1,6}(?:\.\d{1,3})?\)?|[-?*]{1,3}|½")
 
@@ -130,6 +140,7 @@ class WrittenPlayer:
 def folded(line: str) -> str:
     """Full-width digits and signs as plain ones, brackets of every kind as round ones, tabs as blanks."""
     line = line.replace("&gt;", ">").replace("&lt;", "<").replace("&nbsp;", " ").replace("\0", "")
+    line = line.replace("=3D", "=")  # of a letter
     line = line.lstrip("> \t")  # of a letter that was answered
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
@@ -147,10 +158,10 @@ def folded(line: str) -> str:
 
 def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
     """The results of a line (folded, no comment), and what is left of it that is none."""
-    text = line.translate(str.maketrans("[]{};|", "()()  "))
+    text = line.translate(str.maketrans("[]{};|", "()()  ", '"'))
     for words, sign in _WORDS:
         text = words.sub(sign, text)
-    text = text.strip().lstrip("*-•·\"'! ")
+    text = text.strip().lstrip("*-•·'! ")
     found: list[WrittenResult] = []
     if (numbered := _NUMBERED.match(text)) is not None and _first(text[numbered.end() :]) is not None:
         text = text[numbered.end() :]
@@ -158,6 +169,8 @@ def results_of(line: str) -> tuple[tuple[WrittenResult, ...], str]:
         text = text[table.end() :]
     while len(found) < _MOST_RESULTS and (match := _first(text)) is not None:
         rest = text[match.end() :]
+        if match.re is _ONLY and match["sign"] == "=" and _FIGURE_BEHIND.match(rest) is not None:
+            break  # 12 : 34 = 42 : 22
         if match.groupdict().get("named") and (named := _NAMED_BEHIND.match(rest)) is not None:
             rest = rest[named.end() :]
         colour = forfeit = ""
@@ -198,8 +211,7 @@ def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult |
             forfeit, sign = True, "<" if said["a"] == "-1" else ">"
         elif a is not None and b is not None:
             discs = (a, b)
-    half = "½" in (said.get("a") or "") or "1/2" in (said.get("a") or "")
-    if half:
+    if said.get("a") == "½":
         discs, sign = None, "="
     if two.strip() in ("0", "-1") or two.strip().lower() == "bye" or set(two) == {"0"}:
         return WrittenResult(one, None, discs, sign or ">")
@@ -208,19 +220,31 @@ def _result(match: re.Match[str], colour: str, forfeit: bool) -> WrittenResult |
     return WrittenResult(one, player_id(two), discs, sign=sign, colour=colour, forfeit=forfeit)
 
 
+_READINGS = ((0, 3, 1, 2), (0, 2, 1, 3), (0, 1, 2, 3))
+"""Places of two players and of their discs among four figures: the discs in the middle, behind each player, behind."""
+_UNLIKELY = ((2, 3, 0, 1), (1, 2, 0, 3))
+
+
 def _seats(match: re.Match[str]) -> dict[str, str] | None:
-    """Which of four figures are the discs: the two in the middle, unless only others are 64; None if none are."""
+    """Which of four figures are the discs: as the shape says, unless only others are 64; None where nobody can tell."""
     said = match.groupdict()
-    if match.re not in (_BARE, _PLAIN) or not (said["two"].isdigit() and len(said["two"]) < 4):
+    if match.re not in (_BARE, _PLAIN, _EACH_HIS, _SCORES_BEHIND, _ALL_BEHIND):
         return said
-    a, b, last = int(said["a"]), int(said["b"]), int(said["two"])
-    if a + b == 64 or (match.re is _BARE and a + last != 64):
+    order = sorted(("one", "two", "a", "b"), key=match.start)
+    figures = [said[name] for name in order]
+
+    def are_64(reading: tuple[int, ...]) -> bool:
+        a, b = figures[reading[2]], figures[reading[3]]
+        return a.isdigit() and b.isdigit() and int(a) + int(b) == 64
+
+    if are_64(tuple(map(order.index, ("one", "two", "a", "b")))):
         return said
-    if a + last == 64 and b + last != 64:
-        return said | {"two": said["b"], "b": said["two"]}
-    if b + last == 64 and match.re is _PLAIN and a + last != 64:
-        return said | {"two": said["a"], "a": said["b"], "b": said["two"]}
-    return None
+    certain = [reading for reading in _READINGS if are_64(reading)]
+    if len(certain) == 1:
+        return said | dict(zip(("one", "two", "a", "b"), (figures[at] for at in certain[0]), strict=True))
+    if certain or any(map(are_64, _UNLIKELY)):
+        return None
+    return said if match.re in (_BARE, _SCORES_BEHIND) or len(said["two"]) > 3 else None
 
 
 def _plain_sign(said: str) -> str:
@@ -264,6 +288,8 @@ def player_of(line: str, marked_only: bool = True) -> WrittenPlayer | None:
         numbers.insert(0, fields.pop())
     while numbers and not numbers[-1]:
         numbers.pop()
+    while len(fields) > 1 and _NUMBER.fullmatch(fields[0]):
+        numbers.append(fields.pop(0))
     half_points, rating = _figures([n.strip("() ") for n in numbers if n])
     if not any(c.isalpha() for c in "".join(fields)):
         fields = []
@@ -325,4 +351,6 @@ def is_added(line: str) -> bool:
 
 
 def is_comment(line: str) -> bool:
-    return line[:1] in "%#;*!'\"" or line.startswith(("//", "--", "=="))
+    return _NUMBER_SIGNS.match(line) is None and (
+        line[:1] in "%#;*!'\"" or line.startswith(("//", "--", "=="))
+    )

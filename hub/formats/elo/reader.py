@@ -163,13 +163,18 @@ class _Scan:
             self.paragraph += 1
 
     def _mark(self, text: str) -> None:
-        """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains."""
+        """Marks that stand twice before any result, as in a timetable, are one; an empty round in between remains. The
+        same number again goes on with the round."""
         again = re.search(r"\d+", text)
         mark = "" if again is None else again[0].lstrip("0")
         if mark in self.marks and not any(section.marked for _, section, _, _ in self.written):
             self.sections = [section for section in self.sections if not section.marked]
             self.marks = []
-        elif self.marks and mark in ("", self.marks[-1]) and self.sections[-1].marked and not self._begun():
+        elif (
+            self.marks
+            and self.sections[-1].marked
+            and (mark == self.marks[-1] if mark else not self._begun())
+        ):
             return
         self.marks.append(mark)
         self.sections.append(Section(marked=True))

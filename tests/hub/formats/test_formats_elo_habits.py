@@ -65,6 +65,14 @@ LINES = {
     "names in a comment": r"\1 (\2)\3(\4) \5 B % NOBODY, Ann - NOBODY, Bo",
     "a comment with slashes": r"\1 (\2)\3(\4) \5 B // seen",
     "a comment with a hash": r"\1 (\2)\3(\4) \5 B # seen",
+    "discs behind each player": r"\1: \2 \5: \4",
+    "discs behind each, with a sign of equality": r"\1 = \2, \5 = \4",
+    "numbers first": r"\1;\5;\2;\4",
+    "numbers first, then a dash": r"\1 \5  \2-\4",
+    "numbers first, with the sign": r"\1 \3 \5  \2 \4",
+    "cells in quotation marks": r'"\1","\2","\4","\5"',
+    "signs of a number": r"#\1 (\2)\3(\4) #\5 B",
+    "a letter's code": lambda m: m.expand(r"\1 (\2)\3(\4) \5 B").replace("=", "=3D"),
     "versus": r"\1 vs. \5 \2-\4",
     "an answer's mark": r"> \1 (\2)\3(\4) \5 B",
 }
@@ -78,6 +86,10 @@ PLAYERS = {
     "quotation marks": r'%_%  \1, "\2", "\3", \4, \5, \6, \7',
     "the whole name in one": r"%_%  \1, \2 \3, \4, \5, \6, \7",
     "no commas": r"%_% \1 \2 \3",
+    "a rank in front": r"%_% 3. \1, \2, \3, \4, \5, \6, \7",
+    "a rank without a dot": r"%_% 3 \1, \2, \3, \4, \5, \6, \7",
+    "points in front": r"%_% \5  \1, \2, \3, \4",
+    "figures before the name": r"%_%  \1, \5, \6, \2, \3, \4",
     "tabs": r"%_%\t\1\t\2\t\3\t\4\t\5\t\6\t\7",
     "a comma at the end": r"%_%  \1, \2, \3, \4, \5, \6, \7,",
     "a plus behind the number": r"%_%  \1+, \2, \3, \4, \5, \6, \7",
@@ -94,6 +106,7 @@ FILES: dict[str, Change] = {
     "no-break blanks": lambda text: text.replace(" ", "\u00a0"),
     "no newline at the end": lambda text: text.rstrip("\n"),
     "as it was answered": each(r"^", "> "),
+    "rounds in two parts": each(r"^(%Round: \d+)\n\n(.*\n.*\n)", r"\1\n\n\2\n\1 (continued)\n"),
     "an end": lambda text: text + "%%End\n",
 }
 CHANGES = (
@@ -116,6 +129,25 @@ def test_a_habit_costs_nothing(name: str) -> None:
     recognised = format_of("any.dat", data)
     assert recognised is not None and recognised.name == "elo"
     assert [str(note) for note in found.notes] == []
+    assert all(player.name.startswith(("NOBODY", '"NOBODY')) for player in found.tournament.players)
+
+
+@pytest.mark.parametrize(
+    ("said", "score"),
+    [
+        *(("12: 40 34: 24", (40, 24)), ("12 : 40 - 34 : 24", (40, 24)), ("12 34: 40 24", (40, 24))),
+        *(("12 - 34 40 - 24", (40, 24)), ("12 40 34 24", (40, 24)), ("12:34 - 40:24", (40, 24))),
+        *(("12 1/2-1/2 34", (32, 32)), ("12 - 34 ½-½", (32, 32)), ("12 (42½)>(21½) 34", (43, 21))),
+        *(("42-22 12-34", None), ("42-22: 12 - 34", None), ("42 12 - 34 22", None), ("12-34 1/2", None)),
+        *(("12 : 34 = 42 : 22", None), ("12:40 34:20", None)),
+    ],
+)
+def test_of_four_figures_those_are_discs_that_are_64(said: str, score: tuple[int, int] | None) -> None:
+    """What two readings fit, or none, is named and left out."""
+    found = elo_reading(f"%Round: 1\n7 (40)>(24) 9 B\n{said}\n".encode())
+    games = [(game.black, game.white, game.score) for game in found.tournament.rounds[0].games[1:]]
+    assert games == ([] if score is None else [("12", "34", score)])
+    assert score is not None or {note.line for note in found.notes} == {3}
 
 
 BYES = """BYE|(64)>(00) 0 B|(64)>(00) BYE|(64)>(00) -1|(64)>(00) *|(64)>(00) ----|> bye|Freilos|exempt|riposa|descansa|
