@@ -34,7 +34,7 @@ def card_words(language: str) -> Catalogue:
 
 
 class Questions:
-    """What lies on the screen, for what draws it (`table_app.screen.window`). `done` is called with the last touch."""
+    """What lies on the screen, for what draws it (`table_app.screen.window`)."""
 
     def __init__(self, fault: str) -> None:
         self.asking = Asking(since_ns=time.monotonic_ns())

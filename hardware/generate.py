@@ -19,7 +19,6 @@ import schematic
 import strip
 from nets import electrical_faults, nets
 from pinmap import HERE, Map
-from wiring import wiring
 
 ROOT = HERE.parent
 GENERATED = HERE / "generated"
@@ -40,7 +39,6 @@ def written(pins: Map) -> dict[Path, str]:
         GENERATED / "parts.csv": listings.bill(pins),
         GENERATED / "netlist.txt": listings.netlist(pins),
         GENERATED / "table-pins.toml": listings.table_pins(pins),
-        GENERATED / "wiring.yml": wiring(pins),
         GENERATED / "strip-schematic.svg": schematic.svg(pins),
         **{GENERATED / "strip" / name: text for name, text in gerber.files(board).items()},
         **{GENERATED / "plates" / name: text for name, text in plates.files(drawn).items()},

@@ -89,7 +89,7 @@ async def _opened(config: Config) -> AsyncIterator[OpenedHub]:
     registry = Devices(config.state_dir / "devices.json")
     token = api_token(config.api_token)
     heads = SignedHeads(config.state_dir)
-    expect_ledger(config.ledger, len(registry.devices), heads)
+    expect_ledger(config.ledger, len(registry.devices), registry.seq > 0, heads)
     async with contextlib.AsyncExitStack() as stack:
         web_socket = stack.enter_context(listening_at(config.web_host, config.web_port, "web_port"))
         tls_socket = None

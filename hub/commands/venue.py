@@ -160,7 +160,7 @@ def enrolled(
     config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     registry = Devices(config.state_dir / "devices.json")
     if not registry.devices:
-        # A hub with a device expects a ledger (`hub.record.heads.expect_ledger`).
+        # So that a hub that has not run yet can be backed up too.
         open_ledger(config.ledger).close()
     return registry.enroll(device, seat, again, judge, director), registry.settings(device)
 

@@ -117,9 +117,14 @@ class SignedHeads:
         return key, said.heads
 
 
-def expect_ledger(ledger: Path | str, devices: int, heads: SignedHeads) -> None:
-    """RecordError if the ledger's file is missing or empty though this hub has devices or remembers a record."""
-    if isinstance(ledger, str) or not (devices or heads.remembered):
+def expect_ledger(ledger: Path | str, devices: int, told: bool, heads: SignedHeads) -> None:
+    """RecordError if the ledger's file is missing or empty though this hub remembers a record, or has devices that it
+    had before its last start. `told`: any of them was ever sent something.
+
+    Devices may be enrolled before the hub's first start, by `flagfall-hub cards` or `enrol`: there is no ledger yet.
+    """
+    known = devices and (told or not heads.first_time)
+    if isinstance(ledger, str) or not (known or heads.remembered):
         return
     if not ledger.exists() or ledger.stat().st_size == 0:
         raise RecordError(

@@ -222,47 +222,6 @@ def test_the_assembly_guide_wires_what_the_map_says() -> None:
     assert all(strip["channel"] == (0 if strip["row"] % 2 else 8) for strip in PINS["strip"])
 
 
-def wired() -> set[frozenset[tuple[str, str]]]:
-    """The two ends of every wire of the wiring diagram, as the netlist names them."""
-    text = (HARDWARE / "generated" / "wiring.yml").read_text("utf-8")
-    labels = {
-        name: pins.split(", ")
-        for name, pins in re.findall(r"  (\w+):\n    type: .*\n    pinlabels: \[(.*)\]", text)
-    }
-
-    def end(name: str, pin: int) -> tuple[str, str]:
-        label = labels[name][pin - 1]
-        if name.startswith("Strip"):
-            return f"J{name[5:]}", str(pin)
-        if name.endswith("Button"):
-            number = 1 if name == "BlackButton" else 2
-            part = {1: f"S{number}", 2: f"R{8 + number}", 3: f"S{number}", 4: f"D{number}"}[pin]
-            return part, {1: "1", 2: "1", 3: "2", 4: "K"}[pin]
-        if name == "Columns":
-            return f"PLANE {label}", "1"
-        return {"Pico": "A1", "Pi": "P1"}.get(name, name), label.split()[0]
-
-    joints = re.findall(r"    - (\w+): \[([\d, ]+)\]\n    - \w+: \[.*\]\n    - (\w+): \[([\d, ]+)\]", text)
-    return {
-        frozenset((end(first, int(a)), end(second, int(b))))
-        for first, ones, second, others in joints
-        for a, b in zip(ones.split(", "), others.split(", "), strict=True)
-    }
-
-
-def test_the_wiring_diagram_joins_what_the_netlist_joins_and_nothing_else() -> None:
-    joined = nets.nets(PINS)
-    net_of = {end: net for net, ends in joined.items() for end in ends}
-    wires = wired()
-    for wire in wires:
-        assert len({net_of[end] for end in wire}) == 1, wire
-    ends = {end for wire in wires for end in wire}
-    # Parts on the strips are joined by copper; rows by their strip's connector.
-    modules = {end for end in net_of if re.match(r"[MEJSP]\d|A1|PLANE column", end[0])}
-    missing = modules - ends
-    assert missing == set()
-
-
 def circles(name: str, kind: str) -> dict[float, set[tuple[float, float]]]:
     """Radius -> middles of a plate's circles."""
     text = (HARDWARE / "generated" / "plates" / name).read_text("utf-8")

@@ -20,8 +20,10 @@ from msgspec import structs
 from hub.record.heads import HEADS, KEY, Head, RecordError, SignedHeads, missing
 from ledger.entry import START, EntryDraft, chain
 from ledger.sqlite import SqliteLedger
+from link.card import read_card
 from link.messages import RECORD_ALONE
 from link.outbox import Outbox
+from link.private_file import write_private
 from link.topics import Kind
 
 
@@ -125,6 +127,21 @@ def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(played: Any, how: s
     assert flagfall_hub("restore", "--as-it-is", "--state-dir", played.folder).returncode == 0
     played.start()
     assert played.stop() == 0
+
+
+def test_devices_enrolled_before_the_first_start_expect_no_ledger_until_then(
+    new_hub: Any, tmp_path: Path
+) -> None:
+    """As on a hub's card, which has its tables from `flagfall-hub cards`."""
+    assert flagfall_hub("cards", tmp_path / "cards", "--tables", "1", "--hub-card").returncode == 0
+    card = read_card((tmp_path / "cards/hub/flagfall.toml").read_bytes())
+    write_private(tmp_path / "devices.json", card.devices.encode())
+    hub = new_hub(tmp_path)
+    hub.start()
+    assert list(hub.told("GET", "live")["devices"]) == ["table-01"]
+    assert hub.stop() == 0
+    (tmp_path / "ledger.sqlite").unlink()
+    assert "expected the ledger of a hub with 1 devices" in refused(hub)
 
 
 def test_an_older_backup_is_restored_beside_the_hub_that_is_there(played: Any, tmp_path: Path) -> None:
