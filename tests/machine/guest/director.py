@@ -1,9 +1,11 @@
-"""Runs in a hub's guest: the director, through the hub's own API (create, publish, start, games or live)."""
+"""Runs in a hub's guest: the director, through the hub's own API (create, publish, start, result; or
+`seen DEVICE`, `runs DEVICE VERSION`: until the table is fit to play). It waits inside, as it takes seconds to begin."""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 from pathlib import Path
 
 from simulator.director import Director
@@ -21,14 +23,24 @@ TOURNAMENT = {
 
 token = Path("/var/lib/flagfall/api-token").read_text("ascii").strip()
 director = Director("http://127.0.0.1:8000", token, "two-cards")
-match sys.argv[1]:
-    case "create":
+
+
+def fit(device: str, versions: list[str]) -> bool:
+    told = (director.live() or {"devices": {}})["devices"].get(device, {})
+    return bool(told.get("online") and told.get("fit") and told["version"] in (versions or [told["version"]]))
+
+
+match sys.argv[1:]:
+    case ["create"]:
         director.create(TOURNAMENT)
-    case "publish":
+    case ["publish"]:
         director.publish(1, judged=False, sensors=False)
-    case "start":
+    case ["start"]:
         director.start()
-    case "games":
+    case ["result"]:
+        while not any(game.signed for game in director.games() or ()):
+            time.sleep(1)
         print(json.dumps([[game.device, game.score, game.signed] for game in director.games() or ()]))
-    case "live":
-        print(json.dumps((director.live() or {"devices": {}})["devices"]))
+    case ["seen" | "runs", device, *versions]:
+        while not fit(device, versions):
+            time.sleep(1)
