@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import sys
@@ -57,7 +58,15 @@ settings.load_profile("house")
 
 
 def pytest_configure() -> None:
+    gc.disable()  # until all is collected: nothing of it is ever garbage
     compile_changed()  # a catalogue that came with somebody else's change
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Thousands of tests and their modules are not looked through again with each test's garbage."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

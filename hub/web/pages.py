@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from types import CodeType
+
+from jinja2 import BytecodeCache, Environment, PackageLoader, StrictUndefined, select_autoescape
+from jinja2.bccache import Bucket
 
 from hub.overview import TableState
 from hub.ranking.rank_report import exact
@@ -22,12 +25,29 @@ SHAPES = {
 """A state is told by shape too, not by colour alone."""
 
 
+class _CompiledOnce(BytecodeCache):
+    """Each language has templates of its own; their code is the same."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _CompiledOnce()
+
+
 def templates_of(package: str) -> Environment:
     """The templates of a package. Every text is escaped, and an unknown name is an error."""
     environment = Environment(
         loader=PackageLoader(package),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
+        bytecode_cache=_COMPILED,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -141,8 +141,10 @@ def _imported(folders: tuple[str, ...]) -> set[str]:
 # Names in the code
 
 CALLED_BY_OTHERS = {
-    # asyncio, uvicorn, argparse, json, logging and gpiozero call these by name.
+    # asyncio, uvicorn, jinja2, argparse, json, logging and gpiozero call these by name.
     "emit",
+    "load_bytecode",
+    "dump_bytecode",
     "connection_made",
     "connection_lost",
     "data_received",

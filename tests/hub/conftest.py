@@ -22,6 +22,7 @@ from typing import Any
 import httpx
 import prepared
 import pytest
+from argon2 import PasswordHasher
 from samples.exhibition import NOW, TOKEN, Exhibition, Scene
 from waiting import until
 
@@ -29,6 +30,7 @@ from hub.child_process import Aside
 from hub.console.app import Console
 from hub.console.change_stream import ChangeStream
 from hub.console.context import ConsoleContext
+from hub.console.login import accounts
 from hub.console.login.accounts import Accounts, Role
 from hub.console.login.guesses import Guesses
 from hub.console.login.sessions import LoginSessions
@@ -68,6 +70,14 @@ from othello.report import outcome
 from othello.side import Side
 
 PATIENCE_S = 30.0
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+
+
+@pytest.fixture(autouse=True)
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of tests sign in; those of the passwords themselves (test_console_accounts.py) take the real ones."""
+    monkeypatch.setattr(accounts, "_hasher", lambda: CHEAP)
 
 
 def result_of(

@@ -19,6 +19,11 @@ from ledger.sqlite import SqliteLedger
 PASSWORD = "eight letters"
 
 
+@pytest.fixture
+def cheap_passwords() -> None:
+    """None here: the real hash."""
+
+
 def test_a_password_fits_its_account_alone_and_is_not_kept(tmp_path: Path) -> None:
     file = tmp_path / "accounts.json"
     accounts = Accounts(file)
