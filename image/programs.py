@@ -22,8 +22,10 @@ import sys
 
 from {module} import {function}
 
-sys.exit({function}())
+if __name__ == "__main__":
+    sys.exit({function}())
 """
+"""The hub's child processes import this file too (anyio), and are no hubs."""
 
 
 class BuildError(Exception):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import shutil
 import subprocess
 from pathlib import Path
@@ -16,6 +17,7 @@ from prepared import absent
 
 from deb import build, contents
 from deb.contents import ROLES, commands, home, stage
+from hub.main import main as hub_main
 from image import programs
 from image.programs import BuildError
 
@@ -79,6 +81,16 @@ def test_units_start_the_packages_programs(tmp_path: Path, role: str) -> None:
     program = (tree / f"usr/lib/flagfall-{role}/bin/flagfall-{role}").read_text()
     assert program.startswith(f"#!/usr/lib/flagfall-{role}/bin/python -P\n")
     assert (tree / f"usr/lib/flagfall-{role}/bin/python").resolve(strict=False).name.startswith("python3")
+
+
+def test_a_child_process_of_the_hub_imports_its_command_and_runs_it_not(tmp_path: Path) -> None:
+    """As anyio's children do with the program's file before their first work."""
+    programs.put_commands(tmp_path, "/opt/flagfall/current", ["flagfall-hub"])
+    file = tmp_path / "bin/flagfall-hub"
+    assert runpy.run_path(str(file), run_name="__mp_main__")["main"] is hub_main
+    with pytest.raises(SystemExit), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["flagfall-hub", "--help"])
+        runpy.run_path(str(file), run_name="__main__")
 
 
 def test_the_same_tree_gives_the_same_package(tmp_path: Path, role: str) -> None:
