@@ -28,9 +28,9 @@ Count: TypeAlias = Annotated[int, Meta(ge=0)]
 Discs: TypeAlias = Annotated[int, Meta(ge=0, le=64)]
 Name: TypeAlias = Annotated[str, Meta(max_length=128, pattern=r"^[^\x00-\x1f\x7f]+\Z")]
 Text: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\Z")]
-Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^([a-h][1-8])*\Z")]
+Transcript: TypeAlias = Annotated[str, Meta(max_length=1000, pattern=r"^(?:[a-h][1-8])*+\Z")]
 Position: TypeAlias = Annotated[str, Meta(pattern=r"^[XO?-]{64}\Z")]
-Digest: TypeAlias = Annotated[str, Meta(pattern=r"^([0-9a-f]{64})?\Z")]
+Digest: TypeAlias = Annotated[str, Meta(pattern=r"^(?:[0-9a-f]{64})?\Z")]
 
 Of = TypeVar("Of")
 

@@ -19,16 +19,16 @@ Signed = TypeVar("Signed", bound=Assignment | Receipt | Result | RulingMessage |
 
 def sign(message: Signed, key: bytes) -> Signed:
     """`message` with its `signature` (64 hex digits) filled in."""
-    return msgspec.structs.replace(
-        message, signature=_seal(message.kind, msgspec.structs.asdict(message), key)
-    )
+    fields = msgspec.structs.asdict(message)
+    del fields["signature"]
+    return msgspec.structs.replace(message, signature=_seal(message.kind, fields, key))
 
 
 def verify(kind: Kind, payload: bytes, key: bytes) -> bool:
     """Whether `payload`, which `link.messages.decode` has accepted, carries the signature of `key`."""
     try:
-        fields = msgspec.json.decode(payload, type=dict[str, Any])
-        claimed = fields.get("signature")
+        fields = _FIELDS.decode(payload)
+        claimed = fields.pop("signature", None)
         return isinstance(claimed, str) and hmac.compare_digest(
             claimed.encode(), _seal(kind, fields, key).encode()
         )
@@ -36,7 +36,10 @@ def verify(kind: Kind, payload: bytes, key: bytes) -> bool:
         return False
 
 
-def _seal(kind: Kind, fields: dict[str, Any], key: bytes) -> str:
-    unsigned = {name: value for name, value in fields.items() if name != "signature"}
-    canonical = msgspec.json.encode(unsigned, order="sorted")
+def _seal(kind: Kind, unsigned: dict[str, Any], key: bytes) -> str:
+    canonical = _CANONICAL.encode(unsigned)
     return hmac.digest(key, b"flagfall/1/" + kind.encode() + b"\n" + canonical, "sha256").hex()
+
+
+_FIELDS = msgspec.json.Decoder(dict[str, Any])
+_CANONICAL = msgspec.json.Encoder(order="sorted")

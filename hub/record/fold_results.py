@@ -9,7 +9,7 @@ from __future__ import annotations
 from types import MappingProxyType
 
 from hub.record.events import ConflictResolved, ResultEntered, ResultJudged, ResultReceived
-from hub.record.state import GameRecord, Refused, Reported, StoredRevision
+from hub.record.state import GameRecord, Refused, Reported
 from hub.text import Text
 from othello.value import replace
 
@@ -20,8 +20,7 @@ def reported(old: GameRecord, result: ResultReceived, at: str) -> GameRecord:
         raise Refused(
             "revision: {game}.{revision} has come already", game=result.game, revision=result.revision
         )
-    revisions = {**old.revisions, result.revision: StoredRevision(result.score, result.signature)}
-    kept = MappingProxyType(revisions)
+    kept = MappingProxyType(old.revisions | {result.revision: result.signature})
     if old.reported is not None and old.reported.revision > result.revision:
         return replace(old, revisions=kept)
     latest = Reported(

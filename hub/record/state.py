@@ -5,51 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeAlias
 
 from hub.record.events import Conditions, ConductNoted, ShowingSet
 from hub.text import Fault, Text, line
 from hub.tournament import Tournament
-from link.messages import Result
 from othello.colour_choice import May
-from othello.value import replace
 
 
 class Refused(Fault):
     """What was asked for makes no sense in this state: one line with what was expected."""
-
-
-Score: TypeAlias = tuple[int, int]
-"""Discs, black first."""
-
-
-@dataclass(frozen=True, slots=True)
-class StoredRevision:
-    """A revision that the ledger holds. `signature` stands for its whole content."""
-
-    score: Score
-    signature: str
-
-
-@dataclass(frozen=True)
-class KnownGame:
-    """What the hub knows of a game: where and between whom (player ids) it is played, and what came of it."""
-
-    tournament: str
-    game: str
-    device: str
-    black: str
-    white: str
-    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
-
-    def with_result(self, result: Result) -> KnownGame:
-        """After `result` has been stored."""
-        stored = StoredRevision(score_of(result), result.signature)
-        return replace(self, revisions={**self.revisions, result.revision: stored})
-
-
-def score_of(result: Result) -> Score:
-    return result.score.black, result.score.white
 
 
 @dataclass(frozen=True)
@@ -100,7 +64,7 @@ class GameRecord:
     `conditions` None: a game that the tournament's file brought along; it is not played at a table of this hub.
 
     `device` is the last one it was assigned to. `reported` came from it, `entered` from the operator;
-    `revisions` are all that came, `replaced` the scores that counted before.
+    `revisions` are the signatures of all that came, `replaced` the scores that counted before.
     `conflict`: they differ and nobody has decided yet; `decided`: the operator has.
     `typed_moves`: a transcript that an operator typed, where the table gave none.
     """
@@ -115,7 +79,7 @@ class GameRecord:
     score: tuple[int, int] | None = None
     reason: str = "board"
     reported: Reported | None = None
-    revisions: Mapping[int, StoredRevision] = field(default_factory=dict)
+    revisions: MappingProxyType[int, str] = field(default_factory=lambda: MappingProxyType({}))
     replaced: tuple[tuple[int, int], ...] = ()
     entered: tuple[int, int] | None = None
     conflict: bool = False
@@ -152,17 +116,6 @@ class GameRecord:
     @property
     def signed(self) -> bool:
         return self.reported is not None and all(self.reported.signed)
-
-    def known(self, tournament: str) -> KnownGame:
-        """What `hub.tables.accept` needs to judge a result of this game."""
-        return KnownGame(
-            tournament=tournament,
-            game=self.game,
-            device=self.device or "",
-            black=self.black,
-            white=self.white,
-            revisions=self.revisions,
-        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,13 @@ the operator's score contradicts it, is decided elsewhere, in one place (`hub.re
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
 import msgspec
 
-from hub.record.state import KnownGame
+from hub.record.state import GameRecord
 from link.messages import PerColour, Result
 from link.packed_file import BadFile, PackedFile, unpack
 from link.signature import verify
@@ -40,24 +41,27 @@ Verdict: TypeAlias = Store | Repeat | Quarantine
 
 
 def decide(
-    topic: Topic, payload: bytes, result: Result, known: KnownGame | None, key: bytes | None
+    topic: Topic,
+    payload: bytes,
+    result: Result,
+    game: GameRecord,
+    key: bytes | None,
+    signatures: Mapping[int, str],
 ) -> Verdict:
-    """The verdict on `result`, decoded from `payload` by `link.messages.decode`. `known` is the game that the result
-    names, None if there is none; `key` that of the topic's device, None if it is not enrolled or was revoked."""
-    why = _wrong_sender(topic, payload, result, known, key) or _wrong_content(result, known)
-    if why or known is None:
-        return Quarantine(why or "unknown game")
-    stored = known.revisions.get(result.revision)
-    if stored is not None:
-        if stored.signature == result.signature:
-            return Repeat()
-        return Quarantine(f"result {result.id} is stored with other content")
-    return Store()
+    """The verdict on `result`, decoded from `payload` by `link.messages.decode`. `game` is the one that it names in the
+    topic's tournament; `key` that of the topic's device, None if it is not enrolled or was revoked; `signatures` those
+    of the game's revisions so far."""
+    if why := _wrong_sender(topic, payload, result, key) or _wrong_game(topic, result, game):
+        return Quarantine(why)
+    stored = signatures.get(result.revision)
+    if stored is None:
+        return Store()
+    if stored == result.signature:
+        return Repeat()
+    return Quarantine(f"result {result.id} is stored with other content")
 
 
-def _wrong_sender(
-    topic: Topic, payload: bytes, result: Result, known: KnownGame | None, key: bytes | None
-) -> str | None:
+def _wrong_sender(topic: Topic, payload: bytes, result: Result, key: bytes | None) -> str | None:
     if topic.kind is not Kind.RESULT:
         return f"topic: expected a result, got a {topic.kind}"
     if key is None:
@@ -66,24 +70,20 @@ def _wrong_sender(
         return f"signature: not that of device {topic.device}"
     if result.device != topic.device:
         return f"device: expected {topic.device} as in the topic, got {result.device}"
-    if known is None or known.game != result.game:
-        return f"game: {result.game} is not known here"
-    if topic.tournament != known.tournament:
-        return f"tournament: game {known.game} belongs to {known.tournament}, got {topic.tournament or '-'}"
-    if known.device != topic.device:
-        return f"device: game {known.game} is played at {known.device}, got {topic.device}"
     return None
 
 
-def _wrong_content(result: Result, known: KnownGame | None) -> str | None:
+def _wrong_game(topic: Topic, result: Result, game: GameRecord) -> str | None:
+    if game.device != topic.device:
+        return f"device: game {game.game} is played at {game.device}, got {topic.device}"
     if result.id != f"{result.game}.{result.revision}":
         return f"id: expected {result.game}.{result.revision}, got {result.id}"
     try:
         content = unpack(PackedFile(result.file, result.sha256))
     except BadFile as bad:
         return str(bad)
-    if known is not None and (players := _players(content)) != (known.black, known.white):
-        return f"file: expected a game of {known.black} against {known.white}, got {players}"
+    if (players := _players(content)) != (game.black, game.white):
+        return f"file: expected a game of {game.black} against {game.white}, got {players}"
     return None
 
 

@@ -15,7 +15,7 @@ from hub.limits.abuses import Abuse
 from hub.limits.bucket import Bucket
 from hub.ranking.scores import score_fault
 from hub.record.events import ColoursChosen, ResultReceived
-from hub.record.state import Refused, score_of
+from hub.record.state import Refused
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rulebook import FORMAT_RULES
 from hub.tables.accept import Quarantine, Repeat, decide
@@ -59,6 +59,15 @@ class Due:
     wish: Command | None
 
 
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A choice of colours, with the payload of the status that told of it."""
+
+    topic: Topic
+    payload: bytes
+    choice: ColourChosen
+
+
 class Inbound:
     """Takes batches of messages, in their order."""
 
@@ -87,9 +96,9 @@ class Inbound:
         self._clear = clear
         self._invented: dict[str, int] = {}
         self._recorded: dict[str, Bucket] = {}
-        self._chosen: dict[str, tuple[Topic, bytes, ColourChosen]] = {}
-        self._decided: dict[str, list[Result]] = {}
-        """By game: what is right and not yet recorded."""
+        self._chosen: dict[str, Chosen] = {}
+        self._decided: dict[tuple[str | None, str], dict[int, str]] = {}
+        """By tournament and game: the signatures of revisions that are right and not yet recorded."""
 
     async def take(self, batch: Sequence[Arrival]) -> list[Due]:
         """Hears everything of the batch; what it returns is due to be recorded."""
@@ -97,7 +106,12 @@ class Inbound:
         due: list[Due] = []
         try:
             for arrived in batch:
-                due += await self._hear(arrived)
+                found = self._hear(arrived)
+                if isinstance(found, Due):
+                    due.append(found)
+                elif found is not None:
+                    self._chosen[found.topic.device] = found
+                    await self._record_chosen()
         except BaseException:
             self._forget(due)
             raise
@@ -112,50 +126,49 @@ class Inbound:
         finally:
             self._forget(due)
 
-    async def _hear(self, arrived: Arrival) -> Sequence[Due]:
-        """One message; what is due where it is a result."""
+    def _hear(self, arrived: Arrival) -> Due | Chosen | None:
+        """One message; what of it is to be recorded."""
         topic = parse(arrived.topic)
         if topic is None:
             self._drop("foreign topic", f"{arrived.topic[:80]!r}: expected a topic of a table")
-            return []
+            return None
         if self._registry.key(topic.device) is None:
             self._drop("unknown device", f"{topic}: device {topic.device} is not enrolled")
             if arrived.retained and arrived.payload:
                 self._hear_invented(topic, arrived.retained)
-            return []
+            return None
         if topic.tournament is not None and topic.tournament not in self._book.states:
             self._drop("unknown tournament", f"{topic}: expected one of this hub's")
             if arrived.payload:
                 self._hear_invented(topic, arrived.retained)
-            return []
+            return None
         if not arrived.payload:
             # A retained message was cleared.
             if topic.kind is Kind.STATUS:
                 self._live.hear_status(topic.device, topic.tournament or "", None)
-            return []
+            return None
         try:
             message = decode(topic, arrived.payload)
         except BadMessage as bad:
             self._drop("bad message", str(bad))
             self._fault(topic.device, Abuse.FAULTS)
-            return []
-        if isinstance(message, Status) and message.choice is not None:
-            self._chosen[topic.device] = (topic, arrived.payload, message.choice)
-            await self._record_chosen()
+            return None
         if isinstance(message, Result):
-            found = self._result(topic, arrived.payload, message)
-            return [found] if found is not None else []
+            return self._result(topic, arrived.payload, message)
         self._heard(topic, message, arrived.retained)
-        return []
+        if isinstance(message, Status) and message.choice is not None:
+            return Chosen(topic, arrived.payload, message.choice)
+        return None
 
     def _forget(self, due: Sequence[Due]) -> None:
         """They are on record now, or come again."""
         for one in due:
             if one.wish is not None:
-                waiting = self._decided[one.result.game]
-                waiting.remove(one.result)
+                game = one.topic.tournament, one.result.game
+                waiting = self._decided[game]
+                del waiting[one.result.revision]
                 if not waiting:
-                    del self._decided[one.result.game]
+                    del self._decided[game]
 
     def _hear_invented(self, topic: Topic, retained: bool) -> None:
         """A table of another event, or one whose enrolment was revoked, may have left a few retained messages; one that
@@ -182,9 +195,9 @@ class Inbound:
     async def _record_chosen(self) -> None:
         """Records a colour choice before any result of its game, because the result repeats it. If the store does not
         take it, it is tried again with the next batch."""
-        for device, (topic, payload, choice) in list(self._chosen.items()):
+        for device, chosen in list(self._chosen.items()):
             try:
-                await self._record_choice(topic, payload, choice)
+                await self._record_choice(chosen.topic, chosen.payload, chosen.choice)
             except LedgerError as fault:
                 self._log("error", f"choice not recorded why={str(fault)!r}")
             else:
@@ -222,27 +235,25 @@ class Inbound:
     def _result(self, topic: Topic, payload: bytes, result: Result) -> Due | None:
         state = self._book.states.get(topic.tournament or "")
         record = state.games.get(result.game) if state is not None else None
-        known = record.known(state.id) if state is not None and record is not None else None
-        if known is not None:
-            for before in self._decided.get(result.game, ()):
-                known = known.with_result(before)
-        verdict = decide(topic, payload, result, known, self._registry.key(topic.device))
+        if state is None or record is None:
+            # A hub restored from an old backup may still learn of this game: the table goes on sending.
+            self._drop("result put aside", f"{topic}: game {result.game} is not known here")
+            return None
+        decided = self._decided.get((state.id, result.game))
+        signatures = record.revisions | decided if decided else record.revisions
+        key = self._registry.key(topic.device)
+        verdict = decide(topic, payload, result, record, key=key, signatures=signatures)
         if isinstance(verdict, Repeat):
             return Due(topic, result, None)
-        if isinstance(verdict, Quarantine) or state is None or record is None or known is None:
-            why = verdict.why if isinstance(verdict, Quarantine) else "unknown game"
-            if record is None:
-                # A hub restored from an old backup may still learn of this game: the table goes on sending.
-                self._drop("result put aside", f"{topic}: {why}")
-            else:
-                self._put_aside(topic, payload, result, why)
+        if isinstance(verdict, Quarantine):
+            self._put_aside(topic, payload, result, verdict.why)
             return None
-        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score_of(result), result.reason)
+        score = result.score.black, result.score.white
+        fault = score_fault(FORMAT_RULES[state.tournament.rulebook], score, result.reason)
         if fault is not None:
-            got = f"{result.score.black}-{result.score.white}"
-            self._put_aside(topic, payload, result, f"score: expected {fault}, got {got}")
+            self._put_aside(topic, payload, result, f"score: expected {fault}, got {score[0]}-{score[1]}")
             return None
-        if len(payload) > LARGEST_RESULT_BYTES or len(known.revisions) >= MOST_REVISIONS:
+        if len(payload) > LARGEST_RESULT_BYTES or len(signatures) >= MOST_REVISIONS:
             expected = f"{MOST_REVISIONS} revisions of {LARGEST_RESULT_BYTES} bytes at most"
             self._put_aside(topic, payload, result, f"result: expected {expected}")
             self._fault(topic.device, Abuse.FAULTS)
@@ -254,7 +265,7 @@ class Inbound:
             self._drop("result put off", f"{topic}: expected {RECORDED_BYTES_PER_S} bytes a second at most")
             self._fault(topic.device, Abuse.MESSAGES)
             return None
-        self._decided.setdefault(result.game, []).append(result)
+        self._decided.setdefault((state.id, result.game), {})[result.revision] = result.signature
         return Due(topic, result, self._wish(topic, payload, result))
 
     def _wish(self, topic: Topic, payload: bytes, result: Result) -> Command:
@@ -262,7 +273,7 @@ class Inbound:
             game=result.game,
             revision=result.revision,
             device=result.device,
-            score=score_of(result),
+            score=(result.score.black, result.score.white),
             reason=result.reason,
             winner=result.winner,
             transcript=result.transcript,

@@ -63,7 +63,8 @@ class Stream(Generic[Of]):
 
     def changed(self) -> None:
         """Called in the loop when something may have changed."""
-        self._change.set()
+        if self._channels:  # a listener to come gets the present state
+            self._change.set()
 
     async def run(self) -> None:
         """Sends differences until cancelled."""

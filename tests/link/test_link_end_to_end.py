@@ -13,7 +13,7 @@ import pytest
 from broker_thread import BrokerThread
 from ledger_records import record
 
-from hub.record.state import KnownGame
+from hub.record.state import GameRecord
 from hub.tables.accept import Quarantine, Repeat, decide
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
@@ -95,9 +95,9 @@ class Hub(threading.Thread):
 
     def run(self) -> None:
         ledger = SqliteLedger(self.path)
-        games: dict[str, KnownGame] = {}
+        signatures: dict[str, dict[int, str]] = {}
         for entry in ledger.read("woc"):
-            self.fold(games, msgspec.json.decode(entry.body, type=Result))
+            self.fold(signatures, msgspec.json.decode(entry.body, type=Result))
         link = LinkClient(
             Link(
                 "127.0.0.1",
@@ -122,8 +122,9 @@ class Hub(threading.Thread):
             if not isinstance(message, Result):
                 continue
             key = self.tables[topic.device].key
-            known = games.get(message.game) or self.paired(message.game, topic.device)
-            verdict = decide(topic, arrival.payload, message, known, key)
+            game = GameRecord(message.game, 1, 1, black="11", white="22", device=topic.device)
+            stored = signatures.get(message.game, {})
+            verdict = decide(topic, arrival.payload, message, game, key=key, signatures=stored)
             if isinstance(verdict, Quarantine):
                 self.quarantined.append(verdict.why)
                 continue
@@ -134,18 +135,14 @@ class Hub(threading.Thread):
             assert (done.new == 0) == isinstance(verdict, Repeat)
             new += done.new
             if new < self.ends_after:
-                self.fold(games, message)
+                self.fold(signatures, message)
                 receipt = sign(Receipt(id=message.id, accepted=True, head=done.head), key)
                 link.publish(str(Topic("woc", topic.device, Kind.RECEIPT)), encode(receipt), 1, False)
         link.stop()
         ledger.close()
 
-    def paired(self, game: str, device: str) -> KnownGame:
-        return KnownGame("woc", game, device, black="11", white="22")
-
-    def fold(self, games: dict[str, KnownGame], result: Result) -> None:
-        known = games.get(result.game) or self.paired(result.game, result.device)
-        games[result.game] = known.with_result(result)
+    def fold(self, signatures: dict[str, dict[int, str]], result: Result) -> None:
+        signatures.setdefault(result.game, {})[result.revision] = result.signature
 
 
 @pytest.mark.timeout(150)

@@ -178,6 +178,26 @@ def test_an_impossible_score_is_put_aside_and_said_to_the_table(
     play(tmp_path, story)
 
 
+def test_a_result_of_no_game_of_its_topics_tournament_gets_no_answer_and_may_come_again(
+    tmp_path: Path, new_file: Any, make_result: Any
+) -> None:
+    async def story(room: Room) -> None:
+        identity, assigned = await first_round(room, new_file)
+        right = Topic("open", "t1", Kind.RESULT)
+        for topic, game in ((right, "other"), (Topic(None, "t1", Kind.RESULT), assigned.game)):
+            result = make_result(assigned.header, game, identity, (40, 24))
+            await taken(room.reception, [Arrival(str(topic), encode(result))])
+        assert room.receipts() == []
+        assert room.live.dropped == {"result put aside": 2}
+        assert [line.rpartition(": ")[2] for line in room.live.last_dropped] == [
+            "game other is not known here",
+            f"game {assigned.game} is not known here",
+        ]
+        assert room.book.states["open"].games[assigned.game].score is None
+
+    play(tmp_path, story)
+
+
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(1, 3), min_size=1, max_size=8), st.data())
 def test_any_order_and_number_of_deliveries_ends_the_same(
