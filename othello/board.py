@@ -164,6 +164,10 @@ class Position:
             (self.unknown & ~squares) | (other.unknown & squares),
         )
 
+    def unknown_at(self, squares: int) -> Position:
+        """This position with those squares unknown."""
+        return Position(self.black & ~squares, self.white & ~squares, self.unknown | squares)
+
     def known_through(self, other: Position) -> Position:
         """This position with its unknown squares as `other` has them."""
         return self.with_squares(self.unknown, other) if self.unknown else self

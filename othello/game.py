@@ -107,8 +107,8 @@ class Turn:
     `touched`: the legal squares he has touched, in order: the first one binds him. `disc_down`: where his disc lies;
     `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
     what the turn began with; `lifted`: how it lay with discs taken off, where others lie now; `began`: what the turn
-    began with, if his touch has accepted another board. `whole`: from where to which square his move has lain there
-    complete. `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
+    began with, if his touch has accepted another board. `lone`: how the board lay last with one new disc on it.
+    `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
     unintentional; `dropped`: squares touched by dropped discs;
     `early_reported`: the opponent's move on his time is on record; `early_commit`: the square that binds the opponent,
     who may move before the press (usoa 5.9).
@@ -120,7 +120,7 @@ class Turn:
     lay: Position | None = None
     lifted: Position | None = None
     began: Position | None = None
-    whole: tuple[Position, int] | None = None
+    lone: Position | None = None
     early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0

@@ -46,19 +46,19 @@ def team_list(qualifying: Qualifying, rules: TeamRules, four: tuple[str, ...]) -
     places: list[TeamPlace] = []
     for i, team in enumerate(teams):
         place = i + 1
-        if places and _level(teams[i - 1], team, places[-1].place, teams[0], rules):
+        if places and _level(teams[i - 1], team, places[-1].place, rules):
             place = places[-1].place
         places.append(TeamPlace(place, team.name, team.half_points))
     return tuple(places)
 
 
-def _level(before: _Team, team: _Team, place_before: int, first: _Team, rules: TeamRules) -> bool:
+def _level(before: _Team, team: _Team, place_before: int, rules: TeamRules) -> bool:
     if team.merit == before.merit:
         return True
     if not rules.ties_for_first_only or team.half_points != before.half_points:
         return False
     # The tie is broken for the first place only: any other team is level with the next.
-    return place_before > 1 or before.merit != first.merit
+    return place_before > 1
 
 
 def counting_members(qualifying: Qualifying, rules: TeamRules) -> dict[str, list[Player]]:

@@ -17,9 +17,10 @@ def count_plies(game: Game, reading: Reading, plies: int, at_ns: int) -> Game:
     for number in range(plies):
         by = game.to_move
         if number and reading.line:
-            reading = legal_reading(game.before, game.plays_black(by), game.shown, reading.line[1:])
+            black = game.plays_black(by) != answers_wrong_colour(game)
+            reading = legal_reading(game.before, black, reading.line[1:])
         elif number:
-            reading = Reading(game.before, reading.early)
+            reading = Reading(game.before, game.shown, reading.early)
         if reading.square is None:
             game = _pass(game, by, reading, at_ns)
         else:
@@ -29,9 +30,9 @@ def count_plies(game: Game, reading: Reading, plies: int, at_ns: int) -> Game:
 
 def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     """Counts a pass, an error of his if he had a move on the board as it lies (usoa 3.6)."""
-    game, _ = accept(game, reading.base, at_ns, put_right(game, game.shown) & ~reading.reach)
-    legal = game.legal(by)
-    wrong = game.before.differences(game.shown) & ~reading.reach
+    left = reading.left
+    game, _ = accept(game, reading.base, at_ns, put_right(game, left))
+    legal, wrong = game.legal(by), game.before.differences(left)
     errors: tuple[int, ...] = ()
     if legal or wrong:
         kind = ErrorKind.ILLEGAL_PASS if legal else ErrorKind.MISFLIP
@@ -47,19 +48,19 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
         left=game.board,
         reversed_before=game.colours_reversed,
     )
-    before = game.shown.known_through(game.before).with_squares(reading.reach, game.before)
+    before = left.known_through(game.before)
     # What the board shows apart from a corrected position lies there for the next mover too.
-    lay = game.board if game.reads_board and game.board.differences(before) & ~reading.reach else None
+    lay = game.board if game.reads_board and game.board.differences(before) & ~left.unknown else None
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
     return _with_answer(game, reading, None, at_ns)
 
 
 def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
     """Counts the move to `square`, with whatever was wrong in it on record."""
-    reversed_before, own = game.colours_reversed, game.plays_black(by)
-    wrong_colour = bool(game.shown.discs(not own) & ~reading.reach & 1 << square)
-    flipped = reading.base.flips(own != wrong_colour, square) | reading.reach
-    mended = 0 if reading.exact else put_right(game, game.shown) & ~flipped
+    reversed_before, own, left = game.colours_reversed, game.plays_black(by), reading.left
+    wrong_colour = bool(left.discs(not own) >> square & 1)
+    flipped = reading.base.flips(own != wrong_colour, square)
+    mended = 0 if reading.exact else put_right(game, left) & ~flipped
     game, _ = accept(game, reading.base, at_ns, mended)
     if wrong_colour and answers_wrong_colour(game):
         game = replace(game, colours_reversed=not game.colours_reversed)
@@ -82,7 +83,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         if bound is not None and bound != square:
             game, index = note_error(game, at_ns, ErrorKind.TOUCHED_ELSEWHERE, by, 1 << bound)
             errors.append(index)
-        wrong = right.differences(game.shown) & ~reading.reach
+        wrong = right.differences(left)
         if wrong:
             game, index = note_error(game, at_ns, ErrorKind.MISFLIP, by, wrong)
             errors.append(index)
@@ -101,7 +102,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
     game = replace(
         game,
         last=ply,
-        before=game.shown.known_through(right).with_squares(reading.reach, right),
+        before=left.known_through(right),
         to_move=by.other,
         turn=Turn(),
         moves=(*game.moves, square),

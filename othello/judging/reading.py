@@ -22,15 +22,15 @@ class Reading:
     order and leave what is shown; `square` and `early` are its first two. `exact`: nothing else lies there, but perhaps
     the wrong colour up.
 
-    `base`: the position the turn is read from. `reach`: the squares that the early answers may have changed, which
-    say nothing of the mover. `undecided`: the readable squares leave more than one answer.
+    `base`: the position the turn is read from. `left`: how the mover left the board; what early answers may have
+    changed since is unknown in it. `undecided`: the readable squares leave more than one answer.
     """
 
     base: Position
+    left: Position
     square: int | None = None
     early: int | None = None
     line: tuple[int | None, ...] = ()
-    reach: int = 0
     undecided: bool = False
     exact: bool = False
 
@@ -52,11 +52,11 @@ def read_turn(
     for base in bases:
         line = line_to(base, black, shown, order)
         if line:
-            return legal_reading(base, black, shown, line)
+            return legal_reading(base, black, line)
     if lifted is not None:
         line = line_to(lifted, black, shown)
         if len(line) == 1:
-            return legal_reading(lifted, black, shown, line)
+            return legal_reading(lifted, black, line)
         if bases[0].legal(black):
             turned = bases[-1].occupied & bases[-1].differences(shown)
             bases = (*bases, lifted) if lifted.empty & turned else bases
@@ -72,12 +72,11 @@ def read_turn(
     return readings[0]
 
 
-def legal_reading(base: Position, black: bool, shown: Position, line: tuple[int | None, ...]) -> Reading:
-    first = line[0]
+def legal_reading(base: Position, black: bool, line: tuple[int | None, ...]) -> Reading:
     """The first of some plies that are legal in this order and leave what is shown."""
-    after = base if first is None else base.played(black, first)
-    early = line[1] if len(line) > 1 else None
-    return Reading(base, first, early, line, after.differences(shown), exact=True)
+    first = line[0]
+    left = base if first is None else base.played(black, first)
+    return Reading(base, left, first, line[1] if len(line) > 1 else None, line, exact=True)
 
 
 def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ...]) -> Reading:
@@ -88,8 +87,9 @@ def _faulty(before: Position, shown: Position, black: bool, order: tuple[int, ..
     if placed & (placed - 1) == 0:
         square = placed.bit_length() - 1
         if placed & shown.discs(not black) and not before.legal(black) and before.flips(not black, square):
-            return Reading(before, early=square, reach=placed | before.flips(not black, square))
-        return Reading(before, square)
+            reach = placed | before.flips(not black, square)
+            return Reading(before, shown.unknown_at(reach), early=square)
+        return Reading(before, shown, square)
     return _by_colour(before, shown, black, placed, order)
 
 
@@ -97,14 +97,14 @@ def _through_gaps(before: Position, shown: Position, black: bool) -> Reading:
     """No new disc can be read; one may lie under an unreadable square."""
     gaps = shown.unknown & before.empty
     if not gaps:
-        return Reading(before)
+        return Reading(before, shown)
     legal = before.legal(black) & gaps
     fitting = [square for square in squares_of(legal) if not before.played(black, square).differences(shown)]
     if not fitting:
-        return Reading(before, undecided=bool(before.differences(shown)))
+        return Reading(before, shown, undecided=bool(before.differences(shown)))
     if len(fitting) == 1 and before.differences(shown):
-        return Reading(before, fitting[0])
-    return Reading(before, undecided=True)
+        return Reading(before, shown, fitting[0])
+    return Reading(before, shown, undecided=True)
 
 
 def _by_colour(
@@ -119,7 +119,7 @@ def _by_colour(
     rest = placed & ~(1 << square)
     others = rest & shown.discs(not black)
     if others != rest or others & (others - 1):
-        return Reading(before, square)
+        return Reading(before, shown, square)
     answer = others.bit_length() - 1
     flipped = before.flips(black, square)
     right = before.played(black, square) if flipped else before
@@ -127,8 +127,8 @@ def _by_colour(
     by_answer = right.flips(not black, answer) | right.with_squares(flipped, shown).flips(not black, answer)
     unanswered = Position(shown.black & ~others, shown.white & ~others, shown.unknown)
     if not by_answer and not unanswered.flips(not black, answer):
-        return Reading(before, square)
-    return Reading(before, square, answer, reach=by_answer | others)
+        return Reading(before, shown, square)
+    return Reading(before, shown.unknown_at(by_answer | others), square, answer)
 
 
 def line_to(

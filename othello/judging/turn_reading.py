@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from othello.board import Position, squares_of
 from othello.game import Game
-from othello.judging.reading import Reading, read_turn
+from othello.judging.reading import Reading, legal_reading, line_to, read_turn
 from othello.judging.record import put_right
 from othello.value import replace
 
@@ -23,24 +23,53 @@ def read(game: Game, shown: Position | None = None) -> Reading:
     first = turn.touched[:1] if turn.disc_down is None else (turn.disc_down,)
     unique = tuple(dict.fromkeys(bases))
     order = (*first, *turn.placed)
-    reading = read_turn(unique, shown, game.plays_black(game.to_move), order, turn.lifted)
+    black = game.plays_black(game.to_move)
+    reading = read_turn(unique, shown, black, order, turn.lifted)
     if reading.square is None and reading.early is not None and answers_wrong_colour(game):
         # Not the opponent's answer to a pass: the player goes on with the colour left to him (usoa 7.3).
-        return Reading(reading.base, reading.early, exact=reading.exact)
-    return reading if reading.line else _answered(game, shown) or reading
+        return Reading(reading.base, shown, reading.early, exact=reading.exact)
+    if reading.line:
+        return reading
+    return _with_colours_reversed(game, unique, shown, order) or _answered(game, unique, shown) or reading
 
 
-def _answered(game: Game, shown: Position) -> Reading | None:
-    """The mover's move lay there complete before an answer came down: what is wrong since then is not his."""
-    if game.turn.whole is None:
+def _with_colours_reversed(
+    game: Game, bases: tuple[Position, ...], shown: Position, order: tuple[int, ...]
+) -> Reading | None:
+    """He laid a disc of the improper colour, and before he pressed his opponent did so too (usoa 5.9, 7.3)."""
+    if not game.rules.twice_wrong_reverses:
         return None
-    (base, square), black = game.turn.whole, game.plays_black(game.to_move)
-    left = base.played(black, square)
-    new = (shown.black | shown.white) & left.empty
-    answer = new & shown.discs(not black) & left.legal(not black)
-    if not answer or answer != new or answer & (answer - 1) or shown.empty >> square & 1:
+    black = not game.plays_black(game.to_move)
+    for base in bases:
+        line = line_to(base, black, shown, order)
+        if len(line) > 1 and None not in line[:2]:
+            return legal_reading(base, black, line)
+    return None
+
+
+def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Reading | None:
+    """The mover's disc lay there alone when one of the opponent's colour came down: what is wrong since is not his.
+
+    That disc is an answer if it is legal on the board as it lay, and after a move that was not complete if it is
+    complete itself; else, if he has a move at all, it waits for his own press.
+    """
+    lone, black = game.turn.lone, game.plays_black(game.to_move)
+    if lone is None:
         return None
-    return Reading(base, square, answer.bit_length() - 1, reach=left.differences(shown), exact=True)
+    move = read_turn(bases, lone, black, lifted=game.turn.lifted)
+    new = (shown.black | shown.white) & lone.empty
+    if move.square is None or shown.empty >> move.square & 1:
+        return None
+    if not new or new & (new - 1) or new & ~shown.discs(not black):
+        return None
+    square = new.bit_length() - 1
+    legal = lone.legal(not black)
+    answer = square if legal & new else None
+    if (move.line and legal) or (
+        answer is not None and not lone.played(not black, square).differences(shown)
+    ):
+        return Reading(move.base, lone, move.square, answer, exact=move.exact)
+    return None
 
 
 def answers_wrong_colour(game: Game) -> bool:
@@ -60,12 +89,12 @@ def see_disc(game: Game) -> Game:
         return game
     settled = without(game.shown, game.turn.dropped)
     reading = read(game, settled)
-    down, whole = reading.square, game.turn.whole
+    down, lone = reading.square, game.turn.lone
     discs = (settled.black | settled.white) & game.before.empty
     if discs & (discs - 1) == 0:
-        whole = (reading.base, down) if down is not None and len(reading.line) == 1 else None
+        lone = settled if discs else None
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)
     placed += tuple(square for square in squares_of(discs) if square not in placed)
-    if (down, placed, whole) == (game.turn.disc_down, game.turn.placed, game.turn.whole):
+    if (down, placed, lone) == (game.turn.disc_down, game.turn.placed, game.turn.lone):
         return game
-    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, whole=whole))
+    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, lone=lone))

@@ -309,6 +309,22 @@ def test_a_disc_of_the_improper_colour_is_retracted_and_touch_move_binds(table, 
     assert t.errors[-1] == ("touched_elsewhere", "black", ("f5",), "open"), "he must play to f5"
 
 
+@pytest.mark.clause("usoa 7.2")
+def test_a_disc_of_the_improper_colour_binds_though_no_touch_was_told(table):
+    t = (
+        table("usoa")
+        .begin()
+        .wait(5)
+        .put("f5", False)
+        .press(BLACK)
+        .rule("retract")
+        .lift("f5")
+        .rule("corrected")
+    )
+    t.place("d3").press(BLACK)
+    assert t.errors[-1] == ("touched_elsewhere", "black", ("f5",), "open")
+
+
 @pytest.mark.clause("usoa 7.3")
 def test_two_improper_colours_in_succession_stand_and_reverse_the_colours(table):
     t = table("usoa").begin()

@@ -138,3 +138,52 @@ def test_what_an_answer_before_the_press_turns_wrongly_is_not_the_movers(
     t.press("black").press("white")
     assert t.errors == [("misflip", "white", (wrong,), "open")]
     assert t.report["transcript"] == "f5f4"
+
+
+def before_the_fifth_move(book: str) -> Table:
+    return Table(book, minutes=30).begin().moves("f5d6c3d3").wait(5)
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.3")
+@pytest.mark.parametrize("settles", [True, False])
+@pytest.mark.parametrize("pressed_by", ["black", "white"])
+@pytest.mark.parametrize("squares", ["b2a1", "b3b2", "f4f3"])
+def test_two_improper_colours_without_a_press_between_them_reverse_the_colours(
+    squares: str, pressed_by: str, settles: bool
+) -> None:
+    t = before_the_fifth_move("usoa")
+    for square, black in ((squares[:2], False), (squares[2:], True)):
+        t.shown = t.shown.played(black, parse_square(square))
+        if settles:
+            t.show()
+    t.show().press(pressed_by)
+    assert t.errors == [("wrong_colour", "black", (squares[:2],), "accepted")]
+    assert (t.report["colours_reversed"], t.report["transcript"]) == (True, "f5d6c3d3" + squares)
+    owned = next(squares_of(t.shown.legal(black=False)))
+    t.show(t.shown.played(False, owned)).press("white").press("black")
+    assert len(t.errors) == 1 and t.report["moves"] == 7, "the white discs are Black's from now on"
+
+
+@pytest.mark.clause("usoa 5.9", "usoa 7.1", "woc-2019 IV.5.2")
+@pytest.mark.parametrize("book", BUILT_IN)
+@pytest.mark.parametrize(("wrong", "answer"), [("c3", "c1"), ("c3", "e3"), ("d3", "b1"), ("e4", "g6")])
+def test_an_answer_that_only_the_misflip_allows_is_legal_before_the_press_too(
+    book: str, wrong: str, answer: str
+) -> None:
+    t = before_the_fifth_move(book)
+    t.shown = t.shown.played(True, parse_square("c2"))
+    t.turn(wrong).wait(1).show(t.shown.played(False, parse_square(answer))).press("black").press("white")
+    assert t.errors == [("misflip", "black", (wrong,), "accepted")]
+    assert t.report["transcript"] == "f5d6c3d3c2" + answer
+
+
+@pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
+@pytest.mark.parametrize("book", BUILT_IN)
+def test_an_illegal_answer_before_the_press_is_not_the_movers_error(table: TableMaker, book: str) -> None:
+    t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
+    assert (t.errors, t.report["transcript"]) == ([], "f5")
+    t.press("white")
+    assert t.errors == [("illegal_move", "white", ("a1",), "open")]
+    t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
+    t.lift("a1").move("d6")
+    assert (t.errors, t.report["transcript"]) == ([], "f5d6")

@@ -159,6 +159,10 @@ def test_who_has_floated_up_floats_down_and_who_has_floated_down_floats_up(ruleb
     assert "cd" in best(rulebook, three_above)
     three_below = [Entrant("a", 4), Entrant("b", 2, floats=1), Entrant("c", 2), Entrant("d", 2, floats=-1)]
     assert "ad" in best(rulebook, three_below)
+    # It goes before alternation: a and d, b and c could alternate, but c has floated up.
+    last = {"a": -1, "b": -1, "c": 1, "d": 1}
+    group = [replace(one, last_colour=last[one.id]) for one in three_above]
+    assert "cd" in best(rulebook, group)
     # Balance goes before: c would float up, but a and c have both had a white too many.
     colours = {"a": -1, "b": 1, "c": -1, "d": 1}
     for balances, together in (({}, True), (colours, False)):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from hub.formats.tournament_file import read_tournament, tournament_from_json
 from hub.formats.tournament_json import write_tournament
+from hub.pairing.next_round import next_round
 from hub.ranking.finals import finals_of
 from hub.ranking.standings import standings
 from hub.record.corrections import (
@@ -358,6 +359,9 @@ def test_who_is_expelled_is_treated_as_withdrawn(rulebook: str) -> None:
     assert expelled.withdrawn_after("a") == 1
     assert standings(expelled) == standings(withdrawn)
     assert "a" not in finals_of(expelled).qualifying.provisional
+    assert finals_of(expelled).qualifying.withdrawn == finals_of(withdrawn).qualifying.withdrawn == {"a"}
+    paired = [next_round(one).games for one in (expelled, withdrawn)]
+    assert paired[0] == paired[1] and "a" not in {p for one in paired[0] for p in (one.black, one.white)}
     assert read_tournament(write_tournament(expelled)).withdrawals == expelled.withdrawals
     assert expelled.withdrawals[0].expelled and expelled.withdrawals[0].why == "struck his opponent"
     with pytest.raises(Refused, match="why: expected the reason of an expulsion"):
