@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain, islice
 
 from hub.pairing.cost_table import CostTable
 
@@ -10,6 +11,8 @@ PARTNERS = 12
 """Of each player, from the kinds that the starting duals leave the least slack to."""
 OF_ONE_KIND = 3
 """At most so many of them are alike."""
+MOST_OF_ONE_KIND = 24
+"""Nobody is a likely partner of many more of one kind: who stands next to hundreds slows every step there."""
 BYE_PARTNERS = 20
 
 
@@ -19,7 +22,8 @@ def candidates(table: CostTable, duals: Sequence[int]) -> list[dict[int, int]]:
     """
     near: list[dict[int, int]] = [{} for _ in range(table.size)]
     for i, j in _likely_pairs(table, duals):
-        near[i][j] = near[j][i] = table.cost(i, j)
+        if j not in near[i]:
+            near[i][j] = near[j][i] = table.cost(i, j)
     return near
 
 
@@ -39,26 +43,20 @@ def _likely_pairs(table: CostTable, duals: Sequence[int]) -> Iterator[tuple[int,
             yield i, table.bye
     for kind in kinds:
         row, own = table.start[kind], members[kind]
-        wanted = PARTNERS
+        wanted = float(PARTNERS)
         for other in sorted(kinds, key=[row[other] - dual[other] for other in kinds].__getitem__):
             others = members[other]
             taken = min(OF_ONE_KIND, len(others) - (other == kind))
-            for at, i in enumerate(own):
-                yield from _some(table, i, others, (at * len(others)) // len(own), taken)
-            wanted -= taken
+            every = max(1, len(own) * taken // (MOST_OF_ONE_KIND * len(others)))
+            for at in range(0, len(own), every):
+                i, between, left = own[at], table.between[own[at]], taken
+                first = at * len(others) // len(own)
+                for j in chain(islice(others, first, None), islice(others, first)):
+                    if not left:
+                        break
+                    if j != i and j not in between:
+                        left -= 1
+                        yield i, j
+            wanted -= taken / every
             if wanted <= 0:
                 break
-
-
-def _some(
-    table: CostTable, i: int, others: Sequence[int], first: int, wanted: int
-) -> Iterator[tuple[int, int]]:
-    """Pairs of i with the first of `others`, going round, whom nothing stands between."""
-    between = table.between[i]
-    for step in range(len(others)):
-        if not wanted:
-            return
-        j = others[(first + step) % len(others)]
-        if j != i and j not in between:
-            wanted -= 1
-            yield i, j
