@@ -55,10 +55,10 @@ from hub.web.https import certificate_in, console_elsewhere, with_secure_cookies
 from hub.web.same import SameAnswers
 from hub.web.serving import server_of
 from hub.web.turns import Budget, Turns
-from link.client.client import Arrival, Link
+from link.client.client import Link
 from link.identity import Identity
 from link.tls import client_context
-from link.topics import Topic, hub_filters, parse
+from link.topics import Arrival, Topic, hub_filters, parse
 
 if TYPE_CHECKING:
     from hub.public.outside.mirror import Outside

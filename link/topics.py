@@ -8,9 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 LONGEST_ID = 64
 _NO_TOURNAMENT = "-"
+
+
+class Arrival(NamedTuple):
+    """A message as it arrived: untrusted bytes. `retained`: the broker had kept it, it may be old."""
+
+    topic: str
+    payload: bytes
+    retained: bool = False
 
 
 class Kind(StrEnum):

@@ -8,14 +8,13 @@ from random import Random
 from typing import Any
 
 from link import identity as identities
-from link.client.client import Arrival
 from link.identity import Identity
 from othello.side import Both
 from table_app.board.driver import SerialBoard
 from table_app.board.orientation import Orientations
 from table_app.board.port import BoardPort, NoBoard
 from table_app.config import Config
-from table_app.events import Inbox, LinkMessage, LinkState
+from table_app.events import Inbox, LinkState
 from table_app.hub_link.new_link import new_link
 from table_app.hub_link.sender import LinkPort, NoLink
 from table_app.log import Log
@@ -50,11 +49,7 @@ def identity(config: Config, state: StateDirectory) -> Identity:
 def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:
     if not config.broker_host:
         return NoLink()
-
-    def arrived(arrival: Arrival) -> None:
-        inbox.put(LinkMessage(arrival.topic, arrival.payload, arrival.retained))
-
-    return new_link(config, device, arrived, lambda is_up: inbox.put(LinkState(is_up)))
+    return new_link(config, device, inbox.put, lambda is_up: inbox.put(LinkState(is_up)))
 
 
 def board(config: Config, places: Orientations) -> BoardPort:

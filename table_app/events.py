@@ -7,9 +7,11 @@ own time mapped to it, never the moment of arrival. Only the loop takes events o
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 from queue import SimpleQueue
 
 from link.board.messages import Corners
+from link.topics import Arrival
 from othello.board import Position
 from othello.inputs import Contact, Input
 from othello.side import Side
@@ -146,15 +148,6 @@ class SettingsChosen:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkMessage:
-    """Bytes from the broker, not checked yet."""
-
-    topic: str
-    payload: bytes
-    retained: bool
-
-
-@dataclass(frozen=True, slots=True)
 class LinkState:
     connected: bool
 
@@ -172,7 +165,7 @@ Event = (
     | GameChosen
     | CornersPlaced
     | SettingsChosen
-    | LinkMessage
+    | Arrival
     | LinkState
 )
 
@@ -185,17 +178,22 @@ class Answered:
     answer: str
 
 
+class Part(StrEnum):
+    """A part of the device that may fail and work again."""
+
+    DISK = "disk"
+    OUTBOX = "outbox"
+    CLOCK = "clock"
+    POWER = "power"
+    SCREEN = "screen"
+    BUTTONS = "buttons"
+
+
 @dataclass(frozen=True, slots=True)
-class DiskTrouble:
-    """Why the disk fails; None when it works again."""
+class PartTrouble:
+    """Why this part fails; None when it works again."""
 
-    why: Trouble | None
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenTrouble:
-    """Why nothing can be drawn; None when drawing works again."""
-
+    part: Part
     why: Trouble | None
 
 
@@ -204,13 +202,6 @@ class ScreenFound:
     """How the screen is drawn, as the drawing process found out."""
 
     what: str
-
-
-@dataclass(frozen=True, slots=True)
-class PinTrouble:
-    """Why the buttons' pins cannot be reached; None when they can."""
-
-    why: Trouble | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,28 +228,9 @@ class LetterSent:
 
 
 @dataclass(frozen=True, slots=True)
-class OutboxTrouble:
-    """The outbox cannot be written (`why`), or can again (None)."""
-
-    why: Trouble | None
-
-
-@dataclass(frozen=True, slots=True)
 class Close:
     """The program ends."""
 
 
-AnyEvent = (
-    Event
-    | Answered
-    | DiskTrouble
-    | ScreenTrouble
-    | ScreenFound
-    | PinTrouble
-    | ButtonDown
-    | LetterSent
-    | OutboxTrouble
-    | UpdateFetched
-    | Close
-)
+AnyEvent = Event | Answered | PartTrouble | ScreenFound | ButtonDown | LetterSent | UpdateFetched | Close
 Inbox = SimpleQueue[AnyEvent]

@@ -23,7 +23,7 @@ from table_app.board.orientation import FILE_NAME as BOARD_PLACES
 from table_app.board.orientation import Orientations, read_places
 from table_app.command_line import CommandError
 from table_app.config import Config, ConfigError, local_header, simulated
-from table_app.events import Close, DiskTrouble, Inbox
+from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog
 from table_app.hub_link.sender import Sender
 from table_app.log import Log
@@ -87,7 +87,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         shows.append(screen)
     identity = assembly.identity(config, state)
     recorder = JournalWriter(
-        SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)), spare=state.spare, alive=state.alive
+        SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)), spare=state.spare, alive=state.alive
     )
     sender = Sender(
         identity=identity,

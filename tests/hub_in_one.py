@@ -22,9 +22,8 @@ from hub.tables.rejudging import Rejudging
 from hub.text import Text
 from hub.tournament import Tournament
 from ledger.sqlite import SqliteLedger
-from link.client.connection import Arrival
 from link.messages import Receipt, decode, encode
-from link.topics import Kind, Topic
+from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import header_object
 

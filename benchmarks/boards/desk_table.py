@@ -47,7 +47,7 @@ class SimulatedDesk:
         self.inputs: list[Input] = []
         self.faults: list[BoardFault] = []
         self.board = BoardWatch()
-        self._sequencer: Sequencer[str] = Sequencer()
+        self._sequencer = Sequencer()
         self._presses = Presses()
 
     def take(self, event: Event, now_ns: int) -> None:

@@ -33,8 +33,9 @@ from table_app.events import (
     BoardShown,
     BoardStream,
     Close,
-    DiskTrouble,
     Inbox,
+    Part,
+    PartTrouble,
     ScreenInput,
     ScreenRequest,
 )
@@ -91,7 +92,7 @@ def measured(presses: int) -> Measured:
     eye, instants, factory = Eye(), Timebase(0), MockFactory()
     state = StateDirectory(Path(tempfile.mkdtemp()))
     state.open()
-    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(DiskTrouble(why)))
+    recorder = JournalWriter(SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)))
     sender = Sender(
         identity=create("d"), outbox=state.outbox_path, link=NoLink(), told=inbox.put, random=Random(0)
     )

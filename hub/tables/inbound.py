@@ -23,7 +23,6 @@ from hub.tables.devices import Devices
 from hub.tables.live import Live
 from hub.tables.outbound import Outbound
 from ledger.store import LedgerError
-from link.client.connection import Arrival
 from link.messages import (
     BadMessage,
     Call,
@@ -36,7 +35,7 @@ from link.messages import (
     decode,
 )
 from link.signature import verify
-from link.topics import Kind, Topic, parse
+from link.topics import Arrival, Kind, Topic, parse
 
 Log = Callable[[str, str], None]
 """Takes a level and a message."""

@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 
 from hub.limits.abuses import Abuse, Abuses
 from hub.limits.bucket import Bucket
-from link.client.client import Arrival
-from link.topics import parse
+from link.topics import Arrival, parse
 
 MOST_WAITING, MOST_WAITING_BYTES = 1_000, 8 << 20
 """Of one device. A table that reconnects sends one result, its status and its clock."""

@@ -22,8 +22,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from link.client.backoff import delay_s
 from link.client.buffered import BufferedClient
-from link.client.connection import Arrival as Arrival
 from link.client.connection import Connection
+from link.topics import Arrival
 
 _CONNECT_TIMEOUT_S = 5.0
 

@@ -7,25 +7,18 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, cast
+from typing import Any, cast
 
 import paho.mqtt.client as mqtt
 from paho.mqtt.enums import MQTTErrorCode
 from paho.mqtt.reasoncodes import ReasonCode
 
 from link.client.buffered import BufferedClient
+from link.topics import Arrival
 
 _UP_TIMEOUT_S = 10.0
 _GOODBYE_S = 2.0
 _LOOK_AFTER_S = 1.0
-
-
-class Arrival(NamedTuple):
-    """A message as it arrived: untrusted bytes. `retained`: the broker had kept it, it may be old."""
-
-    topic: str
-    payload: bytes
-    retained: bool = False
 
 
 class Connection:

@@ -149,7 +149,7 @@ def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
 
 
 def _started(game: Game, at_ns: int) -> Game:
-    return replace(game, clock=game.clock.run(Side.BLACK, at_ns))
+    return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
 
 
 def press_out_of_turn(game: Game, one: Press, at_ns: int) -> Game:
@@ -160,9 +160,10 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
     """The running player's press stops his clock at that instant, whatever is found then."""
     if one.by is not game.clock.running:
         return _press_by_the_other(game, one, at_ns)
-    if game.absent is Side.WHITE:
-        return replace(game, clock=game.clock.run(Side.BLACK, at_ns), absent=None)
-    game = _turned(replace(game, absent=None), one.by, at_ns)
+    only_starts = game.absent is Side.WHITE
+    game = turned(game, one.by, at_ns)
+    if only_starts:
+        return game
     if game.owed or not (game.reads_board or _whole_move_shown(game)):
         return count_press(remember_press(moved_on(game, one.by), at_ns), at_ns)
     game = remember_press(game, at_ns)
@@ -172,7 +173,29 @@ def press_running(game: Game, one: Press, at_ns: int) -> Game:
     return _make(game, one.by, at_ns)
 
 
-def _turned(game: Game, by: Side, at_ns: int) -> Game:
+def turned(game: Game, by: Side, at_ns: int) -> Game:
+    """The clocks as this player's press turns them, whatever lies on the board; the same game where it turns none.
+
+    A press in play begins with it; while the board has not told what it made, the screen shows it.
+    """
+    correction = game.correction
+    match game.state:
+        case State.WAITING if game.armed:
+            begun = _started(replace(game, state=State.RUNNING), at_ns)
+            return begun if by is Side.WHITE else _given(begun, by, at_ns)
+        case State.RUNNING if by is game.clock.running:
+            return _started(game, at_ns) if game.absent is Side.WHITE else _given(game, by, at_ns)
+        case State.CORRECTING if correction is not None and not game.header.judged:
+            if by is not correction.offender:
+                return game
+            goes_on = replace(game, state=State.RUNNING)
+            if correction.kind in MOVES_AGAIN:
+                return _given(goes_on, by, at_ns)
+            return replace(goes_on, clock=game.clock.run(by.other, at_ns))
+    return game
+
+
+def _given(game: Game, by: Side, at_ns: int) -> Game:
     """The other clock runs from now on; where the rulebook gives something for a move, each press that turns the clock
     in play gives it."""
     clock = game.clock.run(by.other, at_ns)
@@ -181,7 +204,7 @@ def _turned(game: Game, by: Side, at_ns: int) -> Game:
         if game.rules.per_move == "delay":
             given_ns = min(given_ns, clock.charged_ns.of(by) - game.charged_before_ns)
         clock = clock.give(by, given_ns, at_ns)
-    return replace(game, clock=clock, charged_before_ns=clock.charged_ns.of(by.other))
+    return replace(game, clock=clock, charged_before_ns=clock.charged_ns.of(by.other), absent=None)
 
 
 def _whole_move_shown(game: Game) -> bool:

@@ -7,10 +7,8 @@ everything up to its instant; the clock on the screen does not wait (`TableGame.
 from __future__ import annotations
 
 import heapq
-from collections.abc import Hashable
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Generic, TypeVar
 
 from othello.inputs import BoardState, Input, Power, Press, Shown, Start, Touch
 
@@ -24,24 +22,22 @@ UNSETTLED_NS = 1_000_000_000
 _RANK: dict[type, int] = {Power: 0, BoardState: 1, Start: 2, Touch: 3, Shown: 4, Press: 5}
 """Order at the same instant: the touch comes before the settled position, and that position counts for the press."""
 
-T = TypeVar("T", bound=Hashable)
-
 
 @dataclass(frozen=True, slots=True)
-class HeldInput(Generic[T]):
+class HeldInput:
     """An input, its tag (the ruling to be answered), and when it was taken out of the inbox.
 
     `unseen`: there is a board, but it has not told everything up to this instant, so the position then is unknown.
     """
 
     input: Input
-    tag: T
+    tag: str
     taken_ns: int
     unseen: bool = False
 
 
 @dataclass(slots=True)
-class Sequencer(Generic[T]):
+class Sequencer:
     """Takes inputs in any order and returns them in the order of their instants.
 
     `last_ns` is the instant of the last one returned. An input that arrives with an earlier instant is moved to that
@@ -56,7 +52,7 @@ class Sequencer(Generic[T]):
     """
     _settled_to_ns: int = -1
     _heard_ns: int = -1
-    _held: list[tuple[int, int, str, int, HeldInput[T]]] = field(default_factory=list)
+    _held: list[tuple[int, int, str, int, HeldInput]] = field(default_factory=list)
     _number: count[int] = field(default_factory=count)
 
     def forget(self) -> None:
@@ -73,7 +69,7 @@ class Sequencer(Generic[T]):
         self._settled_to_ns = max(self._settled_to_ns, settled_to_ns)
         self._heard_ns = now_ns
 
-    def add(self, input: Input, tag: T, now_ns: int) -> None:
+    def add(self, input: Input, tag: str, now_ns: int) -> None:
         # Equal instants and kinds are ordered by content, so that the order of arrival does not matter.
         rank = _RANK.get(type(input), 6)
         what = repr(input) if rank < 6 else ""
@@ -87,7 +83,7 @@ class Sequencer(Generic[T]):
         return tuple(entry[-1].input for entry in sorted(self._held))
 
     @property
-    def tags(self) -> frozenset[T]:
+    def tags(self) -> frozenset[str]:
         """The tags of the held inputs."""
         return frozenset(entry[-1].tag for entry in self._held)
 
@@ -98,10 +94,10 @@ class Sequencer(Generic[T]):
             horizon_ns = min(horizon_ns, self._settled_to_ns)
         return horizon_ns
 
-    def take(self, now_ns: int) -> list[HeldInput[T]]:
+    def take(self, now_ns: int) -> list[HeldInput]:
         """The inputs that are due at `now_ns`, in order, with instants that never fall."""
         horizon_ns = self.horizon_ns(now_ns)
-        ready: list[HeldInput[T]] = []
+        ready: list[HeldInput] = []
         while self._held:
             held = self._held[0][-1]
             waited_ns = now_ns - held.taken_ns

@@ -11,10 +11,12 @@ from typing import Any
 
 from othello.game import Game, Header, IncidentType, State
 from othello.game import Outcome as GameOutcome
-from othello.gamefile import header_object, input_object
+from othello.gamefile import header_object
 from othello.inputs import Input, Note, Power, Press, Shown, Tick, Touch
+from othello.judging.flags import advance
+from othello.judging.turns import turned
 from othello.referee import judge, new_game
-from table_app.record.journal import Damage, Journal, JournalEntry, ResultReceipt
+from table_app.record.journal import Damage, Journal, ResultReceipt
 
 UNCERTAIN_NS = 1_000_000_000
 """Longer than the interval of heartbeats: a power cut loses at most this much play."""
@@ -175,10 +177,6 @@ class GameSession:
         """The first line of its journal."""
         return header_object(self.header) | {"game": self.game_id, "tournament": self.tournament}
 
-    def line(self, entry: JournalEntry) -> dict[str, Any]:
-        line = input_object(entry.input)
-        return line | {"ruling_id": entry.ruling_id} if entry.ruling_id else line
-
 
 def answer(before: Game, after: Game) -> str:
     """The answer to a ruling: applied, or why the referee refused it."""
@@ -191,10 +189,10 @@ def answer(before: Game, after: Game) -> str:
 def with_presses(game: Game, presses: tuple[Press, ...]) -> Game:
     """The game as shown while the verdict on these presses is pending: only its clock has turned.
 
-    The law judges the presses on a copy without a board, because then a press has no move to be judged with; so the
-    clock follows every rule of a press (flags, stops, extra time) without a second copy of them.
+    Time passes and clocks turn by the law's own two functions; no move is looked for.
     """
-    turned = replace(game, board_ok=False)
+    clocks = game
     for press in presses:
-        turned = judge(turned, press)
-    return replace(game, clock=turned.clock, state=game.state if turned.over else turned.state)
+        at_ns = max(press.at_ns, clocks.at_ns)
+        clocks = turned(advance(clocks, at_ns), press.by, at_ns)
+    return replace(game, clock=clocks.clock, state=game.state if clocks.over else clocks.state)

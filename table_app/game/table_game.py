@@ -17,7 +17,7 @@ from table_app.game.board_view import BoardWatch
 from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.game.session import GameSession, with_presses
 from table_app.hub_link.incoming import TableAssignment
-from table_app.record.journal import Journal, JournalEntry, ResultReceipt, heard_object, receipt_object
+from table_app.record.journal import Journal, ResultReceipt, heard_object, input_line, receipt_object
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.trouble import Trouble
@@ -46,10 +46,9 @@ class TableGame:
         self._recorder = recorder
         self._board = board
         self._answered = answered
-        self._sequencer: Sequencer[str] = Sequencer()
+        self._sequencer = Sequencer()
         self._tick_for_ns: int | None = None
         self._heartbeat_ns = 0
-        self._shown: tuple[Game, tuple[Press, ...], Game] | None = None
         self.watch = BoardWatch()
         self.play: GameSession | None = None
         self.pressed_too_early = False
@@ -224,7 +223,7 @@ class TableGame:
             return
         before = play.game
         play.judge(one, ruling_id)
-        self._record(play, [play.line(JournalEntry(one, ruling_id))], one.at_ns)
+        self._record(play, [input_line(one, ruling_id)], one.at_ns)
         if ruling_id:
             answer = play.answers[ruling_id]
             self._recorder.after_durable(lambda: self._answered(ruling_id, answer))
@@ -248,8 +247,5 @@ class TableGame:
         """The game with its clock turned by presses whose verdict is pending."""
         if self.play is None:
             return None
-        game = self.play.game
         presses = tuple(one for one in self._sequencer.waiting if isinstance(one, Press))
-        if self._shown is None or self._shown[0] is not game or self._shown[1] != presses:
-            self._shown = (game, presses, with_presses(game, presses) if presses else game)
-        return self._shown[2]
+        return with_presses(self.play.game, presses) if presses else self.play.game

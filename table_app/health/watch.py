@@ -5,12 +5,11 @@ from __future__ import annotations
 
 from othello.gamefile import LONGEST_REMARK
 from othello.inputs import Note
+from table_app.events import Part
 from table_app.health.clock_rate import SlewWatch
 from table_app.health.throttling import ThrottleWatch
 from table_app.log import Log
 from table_app.trouble import Trouble
-
-DISK, OUTBOX, CLOCK, POWER, SCREEN, BUTTONS = "disk", "outbox", "clock", "power", "screen", "buttons"
 
 
 class HealthWatch:
@@ -18,7 +17,7 @@ class HealthWatch:
 
     def __init__(self, log: Log) -> None:
         self._log = log
-        self._why: dict[str, Trouble | None] = {}
+        self._why: dict[Part, Trouble | None] = {}
         self._slew = SlewWatch()
         self._throttling = ThrottleWatch()
         self.damage: tuple[Trouble, ...] = ()
@@ -27,7 +26,7 @@ class HealthWatch:
         self.damage = (*self.damage, why)
         self._log.error("state damaged", what=why)
 
-    def found(self, part: str, why: Trouble | None) -> Note | None:
+    def found(self, part: Part, why: Trouble | None) -> Note | None:
         """A part fails, or works again; returns the note for the game's record, None if nothing is new."""
         if self._why.get(part) == why:
             return None
@@ -42,26 +41,30 @@ class HealthWatch:
         """To be called now and then: looks at the clock's slew and at throttling."""
         notes = []
         if self._slew.look():
-            notes.append(self.found(CLOCK, self._slew.trouble))
+            notes.append(self.found(Part.CLOCK, self._slew.trouble))
         if self._throttling.look(now_ns):
-            notes.append(self.found(POWER, self._throttling.trouble))
+            notes.append(self.found(Part.POWER, self._throttling.trouble))
         return tuple(note for note in notes if note is not None)
 
     @property
     def storage(self) -> Trouble | None:
-        return self._why.get(DISK) or self._why.get(OUTBOX)
+        return self._why.get(Part.DISK) or self._why.get(Part.OUTBOX)
 
     @property
     def buttons(self) -> Trouble | None:
-        return self._why.get(BUTTONS)
+        return self._why.get(Part.BUTTONS)
 
     @property
     def screen(self) -> Trouble | None:
-        return self._why.get(SCREEN)
+        return self._why.get(Part.SCREEN)
 
     @property
     def others(self) -> tuple[Trouble, ...]:
-        return tuple(why for part in (BUTTONS, CLOCK, POWER, SCREEN) if (why := self._why.get(part)))
+        return tuple(
+            why
+            for part in (Part.BUTTONS, Part.CLOCK, Part.POWER, Part.SCREEN)
+            if (why := self._why.get(part))
+        )
 
 
 def line(text: str) -> str:

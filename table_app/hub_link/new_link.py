@@ -6,10 +6,9 @@ from collections.abc import Callable
 from random import Random
 
 from link.client.client import Link, LinkClient
-from link.client.connection import Arrival
 from link.identity import Identity, broker_token
 from link.tls import client_context
-from link.topics import device_filter
+from link.topics import Arrival, device_filter
 from table_app.config import Config
 
 

@@ -22,7 +22,7 @@ from link.messages import AnyMessage, RecordHead, Status, encode
 from link.outbox import Outbox, OutboxError
 from link.signature import sign
 from link.topics import Kind, Topic
-from table_app.events import LetterSent, OutboxTrouble
+from table_app.events import LetterSent, Part, PartTrouble
 from table_app.game.session import SessionOutcome
 from table_app.hub_link import outgoing
 from table_app.trouble import Trouble
@@ -67,7 +67,7 @@ class NoLink:
 
 
 class Sender:
-    """Owns connection and outbox. `told` receives LetterSent and OutboxTrouble, in this thread."""
+    """Owns connection and outbox. `told` receives LetterSent and PartTrouble, in this thread."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Sender:
         identity: Identity,
         outbox: Path,
         link: LinkPort,
-        told: Callable[[LetterSent | OutboxTrouble], None],
+        told: Callable[[LetterSent | PartTrouble], None],
         random: Random,
     ) -> None:
         self._identity = identity
@@ -172,7 +172,7 @@ class Sender:
     def _report(self, trouble: Trouble | None) -> None:
         if trouble != self._trouble:
             self._trouble = trouble
-            self._told(OutboxTrouble(trouble))
+            self._told(PartTrouble(Part.OUTBOX, trouble))
 
     def _wait_s(self) -> float:
         due_ns = self._outbox.next_due_ns() if self._outbox is not None else None

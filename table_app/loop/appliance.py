@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from queue import Empty
 
 from link.identity import Identity
-from link.messages import Health, Update
+from link.messages import Health, Status, Update
+from link.topics import Arrival
 from othello.game import Game, Header
 from othello.inputs import Press
 from othello.side import Side
@@ -29,28 +30,24 @@ from table_app.events import (
     ButtonEdge,
     Close,
     CornersPlaced,
-    DiskTrouble,
     GameChosen,
     Inbox,
     LetterSent,
-    LinkMessage,
     LinkState,
-    OutboxTrouble,
+    PartTrouble,
     PinChosen,
-    PinTrouble,
     ScreenFound,
     ScreenInput,
     ScreenRequest,
-    ScreenTrouble,
     SettingsChosen,
     UpdateFetched,
     player_at,
 )
-from table_app.game.table_game import BoardEvent, TableGame
-from table_app.health.watch import BUTTONS, DISK, OUTBOX, SCREEN, HealthWatch
+from table_app.game.table_game import TableGame
+from table_app.health.watch import HealthWatch
 from table_app.hub_link import outgoing
 from table_app.hub_link.incoming import NotForUsError, read_order
-from table_app.hub_link.publisher import Facts, Publisher
+from table_app.hub_link.publisher import Publisher, in_one_line
 from table_app.hub_link.sender import Sender
 from table_app.log import Log, Seldom
 from table_app.loop.assignment import AssignmentKeeper
@@ -64,7 +61,6 @@ from table_app.timebase import Timebase
 from table_app.update.fetch import NoUpdates, UpdatesPort
 
 IDLE_S = 1.0
-_PART = {DiskTrouble: DISK, ScreenTrouble: SCREEN, PinTrouble: BUTTONS, OutboxTrouble: OUTBOX}
 
 
 class Appliance:
@@ -103,7 +99,8 @@ class Appliance:
         self._log = log
         self._seldom = Seldom()
         self._sender = sender
-        self._publisher = Publisher(sender, recorder, version)
+        self._version = version
+        self._publisher = Publisher(sender, recorder)
         self._presses = Presses()
         self._troubles = HealthWatch(log)
         self._turned = turned
@@ -202,92 +199,65 @@ class Appliance:
 
     def _take(self, event: AnyEvent, now_ns: int) -> None:
         match event:
-            case (
-                BoardStream()
-                | BoardTouched()
-                | BoardShown()
-                | BoardPresence()
-                | BoardFault()
-                | CornersPlaced()
-            ):
-                self._from_board(event, now_ns)
             case ButtonEdge():
                 self._hear_held(event.at_ns)
                 self._pressed(self._presses.edge(event), now_ns)
             case ButtonDown():
                 self._log.warning("button down at the start", side=event.side)
                 self._presses.down_from_the_start(event.side, event.at_ns)
-            case (
-                ScreenInput()
-                | ScreenRequest()
-                | GameChosen()
-                | SettingsChosen()
-                | PinChosen()
-                | ScreenFound()
-            ):
-                self._from_screen(event, now_ns)
-            case LinkMessage() | LinkState() | LetterSent():
-                self._from_hub(event, now_ns)
-            case Answered():
-                self._assignment.answers[event.ruling_id] = event.answer
-            case DiskTrouble() | ScreenTrouble() | PinTrouble() | OutboxTrouble():
-                note = self._troubles.found(_PART[type(event)], event.why)
-                self._table_game.note(note, now_ns, now_ns)
-            case UpdateFetched():
-                self._updates.fetched(event, now_ns)
-            case Close():
-                self._closing = True
-
-    def _from_board(self, event: BoardEvent | BoardFault | CornersPlaced, now_ns: int) -> None:
-        match event:
+            case BoardPresence():
+                self._log_presence(event)
+                self._board_setup.presence(event)
+                self._table_game.from_board(event, now_ns)
+            case BoardTouched():
+                self._board_setup.touched(event)
+                self._table_game.from_board(event, now_ns)
+            case BoardStream() | BoardShown():
+                self._table_game.from_board(event, now_ns)
             case BoardFault():
                 if self._seldom.lets(event.what, now_ns):
                     self._log.warning("board fault", what=event.what, count=event.count)
                 self._board_setup.fault(event, now_ns)
-                return
-            case CornersPlaced(corners):
-                self._board_setup.placed(corners)
-                return
-            case BoardPresence():
-                self._log_presence(event)
-                self._board_setup.presence(event)
-            case BoardTouched():
-                self._board_setup.touched(event)
-        self._table_game.from_board(event, now_ns)
-
-    def _from_screen(
-        self,
-        event: ScreenInput | ScreenRequest | GameChosen | SettingsChosen | PinChosen | ScreenFound,
-        now_ns: int,
-    ) -> None:
-        match event:
             case ScreenInput():
                 self._table_game.add(event.input, now_ns)
             case ScreenRequest():
                 self._requested(event, now_ns)
             case GameChosen():
                 self._assignment.begin_local_game(event.at_ns, event.setup)
+            case CornersPlaced(corners):
+                self._board_setup.placed(corners)
             case SettingsChosen():
                 self._keep_settings(event.settings)
             case PinChosen():
                 self._keep_pin(event.pin)
                 self._log.info("the judge's PIN was chosen on the screen")
-            case ScreenFound():
-                self._log.info("screen", drawn=event.what)
-
-    def _from_hub(self, event: LinkMessage | LinkState | LetterSent, now_ns: int) -> None:
-        match event:
-            case LinkMessage():
+            case Arrival():
                 self._ordered(event, now_ns)
+            case LetterSent():
+                if self._table_game.play is not None:
+                    self._table_game.play.sent.add(event.id)
+            case _:
+                self._of_the_device(event, now_ns)
+
+    def _of_the_device(self, event: AnyEvent, now_ns: int) -> None:
+        """What the parts of the device say of themselves."""
+        match event:
             case LinkState():
                 self._log.info("link", connected=event.connected)
                 self._connected = event.connected
                 if event.connected:
                     self._publisher.say_again()
                     self._sender.connected()
-            case LetterSent():
-                if self._table_game.play is not None:
-                    self._table_game.play.sent.add(event.id)
+            case PartTrouble(part, why):
+                self._table_game.note(self._troubles.found(part, why), now_ns, now_ns)
+            case ScreenFound():
+                self._log.info("screen", drawn=event.what)
+            case Answered():
+                self._assignment.answers[event.ruling_id] = event.answer
+            case UpdateFetched():
+                self._updates.fetched(event, now_ns)
+            case Close():
+                self._closing = True
 
     def _log_presence(self, event: BoardPresence) -> None:
         if event.ok:
@@ -340,7 +310,7 @@ class Appliance:
             side = blind[0] if blind else game.clock.running or game.to_move
         self._spoken(Side(side) if side in tuple(Side) else Side.BLACK, game, now_ns)
 
-    def _ordered(self, message: LinkMessage, now_ns: int) -> None:
+    def _ordered(self, message: Arrival, now_ns: int) -> None:
         try:
             order = read_order(message.topic, message.payload, self._identity)
             if isinstance(order, Update):
@@ -358,9 +328,10 @@ class Appliance:
             self._table_game.note(note, now_ns, now_ns)
         troubles = self._presses.troubles(now_ns) + self._troubles.others
         storage = self._troubles.storage
-        facts = Facts(
-            tournament=self._assignment.assigned.tournament,
-            seat=self._assignment.assigned.seat,
+        assigned = self._assignment.assigned
+        status = Status(
+            online=True,
+            version=self._version,
             health=Health(
                 board=self._board_setup.health,
                 clock=", ".join(map(str, troubles)) or "ok",
@@ -368,25 +339,24 @@ class Appliance:
                 board_kind=self._board_setup.kind,
             ),
             fit=self._fit,
-            answers=tuple(self._assignment.answers.items()),
-            game=self._assignment.assigned.game_id or None,
-            choice=outgoing.colours(self._assignment.assigned),
+            answers=dict(self._assignment.answers),
+            game=assigned.game_id or None,
+            seat=assigned.seat,
+            choice=outgoing.colours(assigned),
             update=self._updates.said,
         )
-        self._told = facts.line(self._connected)
-        self._publisher.tell(self._table_game.play, facts, self._assignment.call, now_ns)
+        self._told = in_one_line(status, self._connected)
+        self._publisher.tell(
+            self._table_game.play, assigned.tournament, status, self._assignment.call, now_ns
+        )
         view = viewed(
             self._table_game,
-            self._assignment.assigned,
+            self._assignment,
             self._board_setup,
             connected=self._connected,
             storage_ok=not storage,
-            call_wanted=self._assignment.call.wanted,
             no_buttons=self._troubles.buttons,
             messages=(*self._troubles.damage, *troubles, *filter(None, (storage, self._board_setup.blind))),
-            swapped=self._assignment.swapped,
-            choice_until_ns=self._assignment.choice_until_ns,
-            names=self._assignment.names,
         )
         if view != self.view:
             self.view = view

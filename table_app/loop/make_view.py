@@ -6,26 +6,22 @@ from othello.game import State
 from table_app.board.setup import BoardSetup
 from table_app.game.session import GameSession
 from table_app.game.table_game import TableGame
-from table_app.hub_link.incoming import TableAssignment
+from table_app.loop.assignment import AssignmentKeeper
 from table_app.loop.view import Phase, TableView
 from table_app.trouble import Trouble
 
 
 def viewed(
     table_game: TableGame,
-    assigned: TableAssignment,
+    assignment: AssignmentKeeper,
     board_setup: BoardSetup,
     *,
     connected: bool,
     storage_ok: bool,
-    call_wanted: bool,
     messages: tuple[Trouble, ...],
     no_buttons: Trouble | None,
-    swapped: bool,
-    choice_until_ns: int | None,
-    names: tuple[str, ...],
 ) -> TableView:
-    play, watch = table_game.play, table_game.watch
+    play, watch, assigned = table_game.play, table_game.watch, assignment.assigned
     receipt = play.receipt if play is not None else None
     return TableView(
         phase=Phase.ASSIGNED if assigned.choice is not None else phase_of(play),
@@ -41,20 +37,18 @@ def viewed(
         board_setup=board_setup.view,
         wrong_start_squares=watch.wrong_start_squares(play.game if play else None),
         link_connected=connected,
-        result_sent=play is not None and play.result_sent,
-        result_received=receipt is not None and receipt.accepted,
         refused_by_hub=receipt.why if receipt is not None and not receipt.accepted else "",
         storage_ok=storage_ok,
-        call_wanted=call_wanted,
+        call_wanted=assignment.call.wanted,
         messages=messages,
         no_buttons=no_buttons,
-        swapped=swapped,
+        swapped=assignment.swapped,
         uncertain_ns=play.uncertain_ns if play else 0,
         pressed_too_early=table_game.pressed_too_early,
         closed_unsigned=play is not None and play.closed,
         choice=assigned.choice,
-        choice_until_ns=choice_until_ns if assigned.choice is not None else None,
-        names=names,
+        choice_until_ns=assignment.choice_until_ns if assigned.choice is not None else None,
+        names=assignment.names,
         choosing=assigned.header if assigned.choice is not None else None,
     )
 

@@ -52,8 +52,6 @@ class TableView:
     board_present: bool = False
     wrong_start_squares: int = 0
     link_connected: bool = False
-    result_sent: bool = False
-    result_received: bool = False
     refused_by_hub: str = ""
     storage_ok: bool = True
     call_wanted: bool = False

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from table_app.events import ButtonDown, Inbox, PinTrouble
+from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.loop.view import TableView
 from table_app.pins.buttons import PinButtons
 from table_app.pins.lamps import PinLamps
@@ -127,7 +127,7 @@ class PinKeeper:
     def _tell(self, why: str) -> None:
         """Reports a state once, and again when it changes."""
         if why or self._told:
-            self._inbox.put(PinTrouble(Trouble.of("pins_fail", why=why) if why else None))
+            self._inbox.put(PartTrouble(Part.BUTTONS, Trouble.of("pins_fail", why=why) if why else None))
         self._told = bool(why)
 
 

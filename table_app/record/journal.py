@@ -214,6 +214,11 @@ def _receipt(line: Object) -> ResultReceipt:
     )
 
 
+def input_line(one: Input, ruling_id: str = "") -> Object:
+    line = input_object(one)
+    return line | {"ruling_id": ruling_id} if ruling_id else line
+
+
 def heard_object(press: Press) -> Object:
     return input_object(press) | {"type": "heard"}
 

@@ -65,35 +65,28 @@ def compose(
             *compose(rest, face, dialog, width=width, height=foot.y, look=look, layout=layout, now_ns=now_ns),
             *_told_below(view.no_buttons, foot, look),
         )
-    look = replace(look, unit=unit_of(width, height))
+    look = replace(look, unit=unit_of(width, height), face_to_face=layout.face_to_face)
+    screen = Rect(0, 0, width, height)
     if view.board_setup is not None:
         if view.board_setup.eye is not None:
-            return eye_scene(view.board_setup, view.board_setup.eye, width, height, look)
-        return setup_scene(view.board_setup, width, height, look)
+            return eye_scene(view.board_setup, view.board_setup.eye, screen, look)
+        return setup_scene(view.board_setup, screen, look)
     if dialog.sheet is Sheet.PANEL:
-        return panel_scene(
-            view, face, dialog, width=width, height=height, look=look, settings=layout.settings
-        )
+        return panel_scene(view, face, dialog, screen, look, settings=layout.settings)
     if dialog.sheet is Sheet.NEW_GAME and dialog.new_game is not None:
-        return new_game_scene(
-            dialog.new_game, view.names, layout.face_to_face, width=width, height=height, look=look
-        )
+        return new_game_scene(dialog.new_game, view.names, screen, look)
     if dialog.sheet is not Sheet.NONE:
-        return sheet_scene(
-            face, dialog, width, height=height, look=look, face_to_face=layout.face_to_face, now_ns=now_ns
-        )
-    scene = _face_scene(face, dialog, width, height=height, look=look, layout=layout, now_ns=now_ns)
+        return sheet_scene(face, dialog, screen, look, now_ns)
     heard: list[Item] = []
     if layout.speaks and face.kind is FaceKind.PLAY:
-        places = halves(width, height, layout.face_to_face, face.swapped)
-        heard = [Hit(place, Tap("speak", side)) for side, place in places.items()]
+        heard = [Hit(place, Tap("speak", side)) for side, place in halves(screen, face, look).items()]
     return (
         *heard,
-        *scene,
-        *_board_asks(face, width, height, look, layout),
-        *_new_game(face, width, height, look, layout),
-        *_mark(view, width, height, look, layout),
-        *_way_in(face, width, height, look, layout),
+        *_face_scene(face, dialog, screen, look, layout.self_start, now_ns=now_ns),
+        *_board_asks(face, screen, look, layout.self_start),
+        *(_new_game(face, screen, look) if layout.self_start else ()),
+        *_mark(view, screen, look),
+        *_way_in(face, screen, look),
     )
 
 
@@ -109,84 +102,79 @@ def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
 
 
 def _face_scene(
-    face: Face, dialog: Dialog, width: int, height: int, look: Look, layout: Layout, now_ns: int
+    face: Face, dialog: Dialog, screen: Rect, look: Look, self_start: bool, *, now_ns: int
 ) -> Scene:
-    opposite = layout.face_to_face
-    if face.kind is FaceKind.IDLE:
-        return idle_scene(face, width, height, look)
-    if face.kind is FaceKind.CHOICE:
-        return choice_scene(face, width, height, look=look, face_to_face=opposite, armed=dialog.armed)
-    if face.kind is FaceKind.ASSIGNED:
-        return assigned_scene(
-            face,
-            width,
-            height,
-            look=look,
-            face_to_face=opposite,
-            self_start=layout.self_start,
-            armed=dialog.armed,
-        )
-    if face.kind is FaceKind.RESULT:
-        return result_scene(face, width, height, look=look, face_to_face=opposite, signing=dialog.signing)
+    match face.kind:
+        case FaceKind.IDLE:
+            return idle_scene(face, screen, look)
+        case FaceKind.CHOICE:
+            return choice_scene(face, screen, look, dialog.armed)
+        case FaceKind.ASSIGNED:
+            return assigned_scene(face, screen, look, self_start)
+        case FaceKind.RESULT:
+            return result_scene(face, screen, look, dialog.signing)
     resignation = ResignationView(
         None if dialog.resigning is None else dialog.resigning.side,
         0 if dialog.resigning is None else dialog.resigning.at_ns + RESIGNING_FOR_NS - now_ns,
         dialog.armed.side if dialog.armed is not None and dialog.armed.what == "resign" else None,
     )
-    return clock_scene(face, width, height, look=look, face_to_face=opposite, going=resignation)
+    return clock_scene(face, screen, look, resignation)
 
 
-def _between_halves(place: int, of: int, width: int, height: int, look: Look) -> Rect:
+def _halved(screen: Rect, look: Look) -> bool:
+    """The players' halves lie one above the other."""
+    return look.face_to_face or screen.h > screen.w
+
+
+def _between_halves(place: int, of: int, screen: Rect, look: Look) -> Rect:
     """The place of one of several buttons on the line between the halves of a screen that lies between two players."""
     px = look.px
-    room = Rect(width // 2 - px(77 * of), height // 2 - px(20), px(154 * of), px(40))
+    room = Rect(screen.w // 2 - px(77 * of), screen.h // 2 - px(20), px(154 * of), px(40))
     return room.columns(of, px(8))[place]
 
 
-def _board_asks(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+def _board_asks(face: Face, screen: Rect, look: Look, self_start: bool) -> list[Item]:
     """Before a game: the button that asks for the orientation of an unknown board."""
-    if not face.board_asks or (layout.self_start and face.headline in UNSTARTED):
+    if not face.board_asks or (self_start and face.headline in UNSTARTED):
         return []
     px = look.px
-    place = beside_foot(face, width, height, look)
+    place = beside_foot(face, screen, look)
     if face.kind is FaceKind.IDLE:
-        place = Rect(width // 2 - px(93), px(12), px(186), px(48))
-    elif layout.face_to_face or height > width:
-        count = 2 if layout.self_start else 1
-        place = _between_halves(count - 1, count, width, height, look)
+        place = Rect(screen.w // 2 - px(93), px(12), px(186), px(48))
+    elif _halved(screen, look):
+        count = 2 if self_start else 1
+        place = _between_halves(count - 1, count, screen, look)
     return button(place, ButtonChoice(asking("corner"), look.words("New board")), look)
 
 
-def _new_game(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+def _new_game(face: Face, screen: Rect, look: Look) -> list[Item]:
     """The button for the next game at a table without a hub, shown before the first press and after the signatures."""
-    if not layout.self_start:
-        return []
-    px, tap, halved = look.px, Tap("new_game"), layout.face_to_face or height > width
+    px, tap = look.px, Tap("new_game")
     if face.kind is FaceKind.ASSIGNED:
         place = Rect(px(72), px(18), px(212), px(60))
-        if halved:
-            place = _between_halves(0, 2 if face.board_asks else 1, width, height, look)
+        if _halved(screen, look):
+            place = _between_halves(0, 2 if face.board_asks else 1, screen, look)
         return button(place, ButtonChoice(tap, look.words("Rules, time, names")), look)
     if face.kind is not FaceKind.RESULT or face.state is not State.SIGNED:
         return []
-    place = Rect(width - px(214), height - px(56), px(200), px(48))
-    if layout.face_to_face:
-        place = _between_halves(0, 1, width, height, look)
+    place = Rect(screen.w - px(214), screen.h - px(56), px(200), px(48))
+    if look.face_to_face:
+        place = _between_halves(0, 1, screen, look)
     return button(place, ButtonChoice(tap, look.words("New game"), strong=True), look)
 
 
-def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+def _way_in(face: Face, screen: Rect, look: Look) -> list[Item]:
     """The button for the judge's page and the settings, behind a PIN: three bars before and after a game; three dots at
     the edge during a game, to be held for a second."""
     px = look.px
     place = Rect(0, 0, px(90), px(72))
-    between = face.kind is not FaceKind.PLAY and not (layout.face_to_face or height > width)
+    between = face.kind is not FaceKind.PLAY and not _halved(screen, look)
     if between or face.kind is FaceKind.IDLE:
         bars = Rect(px(22), px(24), px(32), px(28)).rows(3, px(7))
         return [*(Fill(bar, "muted", px(2)) for bar in bars), Hit(place._replace(w=px(66)), Tap("judge"))]
     running = False
     if face.players is not None:
-        places = halves(width, height, layout.face_to_face, face.swapped)
+        places = halves(screen, face, look)
         first = next(side for side, half in places.items() if (half.x, half.y) == (0, 0))
         running = face.players.of(first).running
     dots = [Rect(px(3), px(10 + 9 * number), px(5), px(5)) for number in range(3)]
@@ -194,7 +182,7 @@ def _way_in(face: Face, width: int, height: int, look: Look, layout: Layout) -> 
     return [*(Fill(dot, colour, px(2)) for dot in dots), Hit(place, Tap("judge"), JUDGE_HOLD_NS)]
 
 
-def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) -> list[Item]:
+def _mark(view: TableView, screen: Rect, look: Look) -> list[Item]:
     """A small mark at the judge's edge, without a square, when something waits for the judge: red for an error in the
     game, dark for a fault of the device."""
     game = view.game
@@ -204,10 +192,10 @@ def _mark(view: TableView, width: int, height: int, look: Look, layout: Layout) 
     if not (found or unplugged or view.messages or view.board_uncalibrated):
         return []
     px, ground = look.px, "alert" if found else "solid"
-    middle = height // 2 if layout.face_to_face else round(height * 0.72)
-    tab = Rect(width - px(56), middle - px(42), px(66), px(84))
+    middle = screen.h // 2 if look.face_to_face else round(screen.h * 0.72)
+    tab = Rect(screen.w - px(56), middle - px(42), px(66), px(84))
     sign = Rect(tab.x + px(14), tab.y + px(26), px(30), px(30))
-    hit = Rect(width - px(100), middle - px(56), px(100), px(112))
+    hit = Rect(screen.w - px(100), middle - px(56), px(100), px(112))
     triangle = ((sign.x + sign.w // 2, sign.y), (sign.right, sign.bottom), (sign.x, sign.bottom))
     bar = max(2, px(4))
     dot = Rect(sign.x + (sign.w - bar) // 2, sign.bottom - px(9), bar, bar)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from othello.board import START
-from othello.side import Both, Side
+from othello.side import Side
 from table_app.events import (
     ButtonEdge,
     CornersPlaced,
@@ -84,7 +84,7 @@ class ScreenController:
         self._board = board
         self._coach = coach
         self._eye = eye
-        self._dialog = dialog or Dialog()
+        self.dialog = dialog or Dialog()
         self._sounds = sounds
         self._heard = Heard()
         self._keys_down: set[str] = set()
@@ -129,8 +129,8 @@ class ScreenController:
         """Takes the newest view; a new game sets the simulated board up, a resumed one leaves it as it was."""
         another = view.game_id != self._game_id
         self._game_id, self.view = view.game_id, view
-        if self._dialog.sheet is Sheet.NEW_GAME and not between_games(view.game):
-            self._dialog = closed(self._dialog)
+        if self.dialog.sheet is Sheet.NEW_GAME and not between_games(view.game):
+            self.dialog = closed(self.dialog)
         if self._board is not None and another:
             self._board.set_up(START if view.game is None else view.game.shown)
 
@@ -138,10 +138,10 @@ class ScreenController:
         """The scene to draw now."""
         self._size, self._stale = (width, height), False
         now_ns = self._now_ns()
-        self._dialog = faded(self._dialog, now_ns)
-        self._dialog, events = settle_pending(self._dialog, now_ns)
+        self.dialog = faded(self.dialog, now_ns)
+        self.dialog, events = settle_pending(self.dialog, now_ns)
         self._send(events)
-        self._dialog, events = settle_resigning(self._dialog, self.view, now_ns)
+        self.dialog, events = settle_resigning(self.dialog, self.view, now_ns)
         self._send(events)
         self._practise(now_ns)
         self._sound(now_ns)
@@ -164,7 +164,7 @@ class ScreenController:
         if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
             view = replace(view, board_setup=replace(view.board_setup, eye=self._eye.shown()))
         scene = compose(
-            view, face, self._dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
+            view, face, self.dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
         )
         if self._board is not None:
             look = replace(setup.look, unit=unit_of(wide, height))
@@ -179,7 +179,7 @@ class ScreenController:
         coach, game = self._coach, self.view.game
         if coach is None or game is None:
             return
-        coach.practice, acts = stepped(coach.practice, game, self._dialog, now_ns)
+        coach.practice, acts = stepped(coach.practice, game, self.dialog, now_ns)
         for act in acts:
             coach.hands.do(act, self.view, now_ns)
 
@@ -192,8 +192,8 @@ class ScreenController:
             times.append(figures)
         if self._held is not None:
             times.append(self._held[1] + self._held[0].hold_ns - now_ns)
-        if self._dialog.armed is not None:
-            times.append(self._dialog.touched_ns + ARMED_FOR_NS - now_ns)
+        if self.dialog.armed is not None:
+            times.append(self.dialog.touched_ns + ARMED_FOR_NS - now_ns)
         if self._coach is not None:
             times.append(self._coach.practice.next_ns(now_ns))
         hears_ns = self._standing.changes_ns(now_ns)
@@ -201,8 +201,8 @@ class ScreenController:
             times.append(hears_ns - now_ns)
         if self.view.board_setup is not None and self.view.board_setup.eye is not None:
             times.append(PICTURE_NS)
-        if self._dialog.pending is not None:
-            times.append(self._dialog.pending[1] + UNDO_FOR_NS - now_ns)
+        if self.dialog.pending is not None:
+            times.append(self.dialog.pending[1] + UNDO_FOR_NS - now_ns)
         return max(0, min(times))
 
     def down(self, x: int, y: int, remove: bool = False) -> None:
@@ -227,7 +227,7 @@ class ScreenController:
                 return
             if hit.hold_ns:
                 self._held = (hit, now_ns)
-                self._dialog = asked_to_hold(self._dialog, hit.tap, now_ns)
+                self.dialog = asked_to_hold(self.dialog, hit.tap, now_ns)
             else:
                 self.touch(hit.tap)
 
@@ -239,7 +239,7 @@ class ScreenController:
     def moved(self, x: int, y: int) -> None:
         if self._eye is not None:
             look = replace(self._setup.look, unit=unit_of(*self._size))
-            self._eye.drag(x, y, picture_place(*self._size, look))
+            self._eye.drag(x, y, picture_place(Rect(0, 0, *self._size), look))
 
     def up(self) -> None:
         """On a busy machine the length of a touch may become known only now."""
@@ -259,7 +259,7 @@ class ScreenController:
     @property
     def typing(self) -> bool:
         """Whether a name is being typed: keyboard keys are then letters, not clock buttons."""
-        new_game = self._dialog.new_game
+        new_game = self.dialog.new_game
         return new_game is not None and new_game.choosing is Choosing.TYPED_NAME
 
     def text(self, text: str) -> None:
@@ -282,29 +282,14 @@ class ScreenController:
         elif pressed and self._board is not None:
             self._board.key(name)
 
-    @property
-    def armed(self) -> Tap | None:
-        """The button that was touched once and waits for the second touch."""
-        return self._dialog.armed
-
-    @property
-    def typed(self) -> str:
-        """The digits of the PIN typed so far."""
-        return self._dialog.typed
-
-    @property
-    def signing(self) -> Both[int | None]:
-        """When each player touched *Sign* for the first of two times."""
-        return self._dialog.signing
-
     def touch(self, tap: Tap) -> None:
         """The tap at this place now."""
         self._stale = True
         at_ns = self._now_ns()
-        if tap.what == "set" and self._dialog.sheet is Sheet.PANEL:
+        if tap.what == "set" and self.dialog.sheet is Sheet.PANEL:
             self._set(tap.value, at_ns)
             return
-        self._dialog, events = touched(self._dialog, tap, self.view, at_ns, self._pins)
+        self.dialog, events = touched(self.dialog, tap, self.view, at_ns, self._pins)
         if any(isinstance(event, ScreenInput) for event in events):
             self._given = (tap, at_ns)
         self._send(events)

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
-from link.board.messages import Message
-from table_app.events import Event, ScreenFound, ScreenTrouble
+from table_app.board.port import NoBoard
+from table_app.events import Event, Part, PartTrouble, ScreenFound
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen.channel import AskBoard, CannotDraw, Drawing, Opened, ToScreen, received, send
 from table_app.trouble import Trouble
@@ -32,12 +32,12 @@ Process = subprocess.Popen[bytes]
 
 
 class ScreenProcess:
-    """A screen port. `put` takes what people do on the screen, and ScreenTrouble when drawing fails or works again.
+    """A screen port. `put` takes what people do on the screen, and PartTrouble when drawing fails or works again.
 
     Nothing waits for the process: what it does not take in time is dropped, except the newest view.
     """
 
-    def __init__(self, drawing: Drawing, put: Callable[[Event | ScreenTrouble | ScreenFound], None]) -> None:
+    def __init__(self, drawing: Drawing, put: Callable[[Event | PartTrouble | ScreenFound], None]) -> None:
         self._drawing = drawing
         self._kms = drawing.config.screen == "kms"
         chosen = os.environ.get("SDL_FRAMEBUFFER_ACCELERATION", "")
@@ -114,7 +114,7 @@ class ScreenProcess:
                     self._changed.notify_all()
                 wait_s = min(2 * wait_s, MOST_RETRY_S) if self._gone else RETRY_S
                 self._gone = True
-            self._put(ScreenTrouble(Trouble.of("screen_fails", why=why)))
+            self._put(PartTrouble(Part.SCREEN, Trouble.of("screen_fails", why=why)))
             with self._changed:
                 self._changed.wait_for(lambda: self._closing, wait_s)
 
@@ -181,7 +181,7 @@ class ScreenProcess:
             self._changed.notify_all()
         self._put(ScreenFound(found))
         if was_gone:
-            self._put(ScreenTrouble(None))
+            self._put(PartTrouble(Part.SCREEN, None))
 
     # -- the thread that tells it
 
@@ -205,23 +205,15 @@ class ScreenProcess:
                 return
 
 
-class DrawnBoard:
-    """A board port for the board that is drawn on the screen."""
+class DrawnBoard(NoBoard):
+    """A board port for the board that is drawn on the screen: it begins and ends with the screen, has one orientation
+    and needs no set-up."""
 
     def __init__(self, screen: ScreenProcess) -> None:
         self._screen = screen
 
     def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
-        """Nothing to do: it began with the screen."""
-
-    def turn(self, turned: bool) -> None:
-        """Nothing to do: a board on a screen has one orientation."""
-
-    def say(self, message: Message) -> None:
-        """Nothing to do: a board on a screen needs no set-up."""
+        """It has begun with the screen."""
 
     def ask_snapshot(self) -> None:
         self._screen.ask_snapshot()
-
-    def close(self) -> None:
-        """Nothing to do: it ends with the screen."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from link.board.messages import Message
 from othello.board import START, Position, squares_of
 from othello.inputs import Contact
 from table_app.events import BoardPresence, BoardShown, BoardStream, BoardTouched, Event
@@ -16,9 +15,6 @@ from table_app.game.board_view import KNOWN_TO_NS
 from table_app.screen.kit.player_face import Face
 from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Tap, Words
 from table_app.screen.kit.widgets import Look, diagram
-
-Put = Callable[[Event], None]
-NowNs = Callable[[], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,23 +54,17 @@ def removed(discs: SimulatedDiscs, square: int) -> SimulatedDiscs:
 
 
 class SimulatedBoard:
-    """A board port whose discs are moved by the screen's thread."""
+    """A board whose discs are moved by the screen's thread, and which tells as a board port does."""
 
     def __init__(self) -> None:
         self.discs = SimulatedDiscs()
-        self._put: Put | None = None
-        self._now_ns: NowNs = lambda: 0
+        self._put: Callable[[Event], None] | None = None
+        self._now_ns: Callable[[], int] = lambda: 0
 
-    def start(self, put: Put, now_ns: NowNs) -> None:
+    def start(self, put: Callable[[Event], None], now_ns: Callable[[], int]) -> None:
         self._put, self._now_ns = put, now_ns
         put(BoardPresence(now_ns(), True))
         self.ask_snapshot()
-
-    def turn(self, turned: bool) -> None:
-        """Nothing to do: a board on a screen has one orientation."""
-
-    def say(self, message: Message) -> None:
-        """Nothing to do: a board on a screen needs no set-up."""
 
     def ask_snapshot(self) -> None:
         if self._put is not None:

@@ -44,38 +44,21 @@ _MOTION = (pygame.FINGERMOTION, pygame.MOUSEMOTION)
 
 
 class Drawn(Protocol):
-    """The contents of a screen and its touches (`table_app.screen.controller`); only for the drawing thread."""
-
-    def see(self, view: TableView) -> None:
-        """Takes the newest view."""
-
-    def scene(self, width: int, height: int) -> Scene:
-        """The scene to draw now."""
-
-    def next_ns(self) -> int:
-        """How long it stays the same without an event."""
-
-    def down(self, x: int, y: int, remove: bool = False) -> None:
-        """A finger or the mouse; `remove`: its right button."""
+    """The contents of a screen and its touches, for the drawing thread; `table_app.screen.controller` says what each
+    does."""
 
     @property
-    def dragging(self) -> bool:
-        """Whether the finger must be followed."""
+    def dragging(self) -> bool: ...
 
-    def moved(self, x: int, y: int) -> None:
-        """The finger is there now."""
-
-    def up(self) -> None:
-        """The finger is lifted."""
-
-    def hold(self) -> None:
-        """Time has passed: something may have been held for long enough."""
-
-    def key(self, name: str, pressed: bool) -> None:
-        """A key of a keyboard, by name."""
-
-    def text(self, text: str) -> None:
-        """Text typed on a keyboard, by the input method of its language."""
+    def see(self, view: TableView) -> None: ...
+    def scene(self, width: int, height: int) -> Scene: ...
+    def next_ns(self) -> int: ...
+    def down(self, x: int, y: int, remove: bool = False) -> None: ...
+    def moved(self, x: int, y: int) -> None: ...
+    def up(self) -> None: ...
+    def hold(self) -> None: ...
+    def key(self, name: str, pressed: bool) -> None: ...
+    def text(self, text: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,13 +16,13 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from link.client.client import Arrival, Link, LinkClient, Will
+from link.client.client import Link, LinkClient, Will
 from link.identity import Identity, load
 from link.messages import Assignment, BadMessage, PerColour, Receipt, Result, Status, decode, encode
 from link.outbox import Outbox
 from link.packed_file import pack
 from link.signature import sign, verify
-from link.topics import Kind, Topic, device_filter, parse
+from link.topics import Arrival, Kind, Topic, device_filter, parse
 from othello.gamefile import format_game, parse_header
 from othello.inputs import BoardState, Press, Rule, Sign, Start
 from othello.inputs import Ruling as Ruled

@@ -24,11 +24,11 @@ from chaos.crowd import results_of
 from waiting import until
 
 from link import identity as identities
-from link.client.client import Arrival, Link
+from link.client.client import Link
 from link.identity import Identity
 from link.messages import Result, decode, encode
 from link.signature import sign
-from link.topics import Kind, Topic, device_filter, parse
+from link.topics import Arrival, Kind, Topic, device_filter, parse
 from simulator.director import Director
 
 TABLES = 100

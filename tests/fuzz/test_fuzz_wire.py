@@ -24,7 +24,6 @@ from ledger.sqlite import SqliteLedger
 from link.board.frames import LONGEST_FRAME, Frame
 from link.board.frames import encode as frame_bytes
 from link.board.messages import AskHello, AskSnapshot
-from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import (
     Assignment,
@@ -43,7 +42,7 @@ from link.messages import (
 )
 from link.packed_file import pack
 from link.signature import sign
-from link.topics import FROM_HUB, Kind, Topic
+from link.topics import FROM_HUB, Arrival, Kind, Topic
 from othello.gamefile import GameFileError
 from table_app.board.session import BoardSession
 from table_app.hub_link.incoming import NotForUsError, assigned, read_order, ruling_input

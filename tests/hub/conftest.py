@@ -56,12 +56,12 @@ from hub.web.bounds import Bounds, known_by
 from hub.web.same import SameAnswers
 from hub.web.turns import Budget, Turns
 from ledger.sqlite import SqliteLedger
-from link.client.client import Arrival, Link, LinkClient
+from link.client.client import Link, LinkClient
 from link.identity import Identity
 from link.messages import Assignment, PerColour, Receipt, Result, RulingMessage, Status, decode, encode
 from link.packed_file import pack
 from link.signature import sign
-from link.topics import Kind, Topic, device_filter, parse
+from link.topics import Arrival, Kind, Topic, device_filter, parse
 from othello.gamefile import format_game, parse_header
 from othello.inputs import BoardState, Press, Rule, Sign, Start
 from othello.inputs import Ruling as Ruled

@@ -17,10 +17,10 @@ from broker_thread import BrokerThread
 from waiting import until
 
 from hub.broker.child import BrokerError
-from link.client.client import Arrival, Link, LinkClient, Will
+from link.client.client import Link, LinkClient, Will
 from link.identity import broker_token, create
 from link.messages import LARGEST_PAYLOAD_BYTES
-from link.topics import Kind, Topic, device_filter, hub_filters
+from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
 pytestmark = pytest.mark.needs("mosquitto")
 PATIENCE_S = 20.0

@@ -17,12 +17,12 @@ from hub.record.state import GameRecord
 from hub.tables.accept import Quarantine, Repeat, decide
 from ledger.entry import EntryDraft, canonical
 from ledger.sqlite import SqliteLedger
-from link.client.client import Arrival, Link, LinkClient
+from link.client.client import Link, LinkClient
 from link.identity import Identity, create
 from link.messages import BadMessage, Receipt, Result, decode, encode
 from link.outbox import Outbox
 from link.signature import sign, verify
-from link.topics import Kind, Topic, device_filter, hub_filters, parse
+from link.topics import Arrival, Kind, Topic, device_filter, hub_filters, parse
 
 GAMES = 30
 PATIENCE_S = 60.0

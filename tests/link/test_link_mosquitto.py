@@ -13,8 +13,8 @@ from random import Random
 
 import pytest
 
-from link.client.client import Arrival, Link, LinkClient, Will
-from link.topics import Kind, Topic, device_filter, hub_filters
+from link.client.client import Link, LinkClient, Will
+from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0
 

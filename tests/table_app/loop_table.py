@@ -23,13 +23,14 @@ from othello.inputs import Note, Start
 from othello.notation import parse_transcript
 from othello.side import Side
 from table_app.events import (
+    Arrival,
     BoardPresence,
     BoardShown,
     BoardStream,
     ButtonEdge,
-    DiskTrouble,
     Inbox,
-    LinkMessage,
+    Part,
+    PartTrouble,
     ScreenInput,
 )
 from table_app.hub_link.sender import Sender
@@ -134,7 +135,7 @@ class Table:
         self.log = StringIO()
         self.recorder = JournalWriter(
             self.disk,
-            lambda why: self.inbox.put(DiskTrouble(why)),
+            lambda why: self.inbox.put(PartTrouble(Part.DISK, why)),
             spare=self.state.spare,
             alive=self.state.alive,
         )
@@ -200,7 +201,7 @@ class Table:
     def order(self, message: Any, key: bytes = KEY.key, tournament: str | None = "woc") -> None:
         signed = sign(message, key)
         topic = Topic(tournament, "d1", message.kind)
-        self.turn(LinkMessage(str(topic), encode(signed), False))
+        self.turn(Arrival(str(topic), encode(signed), False))
 
     def assign(self, seq: int = 1, game: str | None = "1-1-a", **header: Any) -> None:
         self.order(

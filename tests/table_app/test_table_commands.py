@@ -22,7 +22,7 @@ from othello.side import Side
 from table_app.config import load
 from table_app.game.session import GameSession
 from table_app.main import main
-from table_app.record.journal import JournalEntry, ResultReceipt, batch, receipt_object
+from table_app.record.journal import ResultReceipt, batch, input_line, receipt_object
 from table_app.record.judge_pin import FILE_NAME, pins_of
 from table_app.record.state_dir import StateDirectory
 from table_app.screen.state.dialog import Pins
@@ -63,7 +63,7 @@ def test_replay_reads_what_the_table_itself_writes(
     play = GameSession.new("local-1", "", header)
     content = batch([play.header_line()], 0)
     for number, one in enumerate(inputs):
-        content += batch([play.line(JournalEntry(one, f"r{number}"))], one.at_ns)
+        content += batch([input_line(one, f"r{number}")], one.at_ns)
     content += batch([receipt_object(ResultReceipt("local-1.1", True, "head"))], inputs[-1].at_ns)
     journal = tmp_path / "local-1.jsonl"
     journal.write_bytes(content + b'{"type":"press","at_ns":')

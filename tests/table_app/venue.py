@@ -16,10 +16,10 @@ from broker_thread import BrokerThread
 from waiting import until
 
 from link import identity as identities
-from link.client.client import Arrival, Link, LinkClient
+from link.client.client import Link, LinkClient
 from link.messages import AnyMessage, Assignment, Receipt, RulingMessage, Status, decode, encode
 from link.signature import sign
-from link.topics import Topic, hub_filters, parse
+from link.topics import Arrival, Topic, hub_filters, parse
 from othello.side import Side
 from simulator.table_socket import TableSocket
 from simulator.virtual_board import VirtualBoard

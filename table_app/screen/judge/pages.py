@@ -41,18 +41,21 @@ def rule_choice(
     """A button for a ruling; a ruling of the director only is shown with that remark."""
     tap = Tap("rule", side, value=rule.value)
     text = label or look.words.named(f"rule_{rule.value}")
-    allowed = rule not in DIRECTORS or dialog.director
-    if not allowed:
-        text = look.words("{what} (director)", what=text)
-    if dialog.armed == tap:
-        text = look.words("Again: {what}", what=label or look.words.named(f"rule_{rule.value}"))
-    return ButtonChoice(tap, text, dialog.armed == tap, strong, allowed)
+    if rule in DIRECTORS and not dialog.director:
+        return ButtonChoice(tap, look.words("{what} (director)", what=text), enabled=False)
+    return twice(tap, text, dialog, look, strong)
 
 
-def asked(tap: Tap, key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+def twice(tap: Tap, text: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    """A button that acts at its second touch."""
     armed = dialog.armed == tap
-    text = look.words.named(key)
     return ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed, strong)
+
+
+def asked(key: str, dialog: Dialog, look: Look, strong: bool = False) -> ButtonChoice:
+    """The same for the request `key`."""
+    tap = Tap(key.removeprefix("button_"))
+    return twice(tap, look.words.named(key), dialog, look, strong)
 
 
 def describe(incident: Incident, look: Look) -> str:
@@ -87,7 +90,7 @@ def _judge_page(
             "The game may begin" if game.armed else "Sit down, please. The director gives the start."
         )
         if not game.armed:
-            choices.append(asked(Tap("start"), "button_start", dialog, look, strong=True))
+            choices.append(asked("button_start", dialog, look, strong=True))
     if game.turn.commit is not None:
         title = look.words(
             "{who} has touched {square}", who=look.player(game.to_move), square=square_name(game.turn.commit)
@@ -107,18 +110,17 @@ def _judge_page(
     if game.last is not None or game.owed:
         choices.append(ButtonChoice(Tap("kinds"), look.words("Error not found by the board")))
     if not view.call_wanted:
-        choices.append(asked(Tap("call_director"), "call_director", dialog, look))
+        choices.append(asked("call_director", dialog, look))
     return _title(title, rect, look) + button_rows(_below(rect, 66, look), choices, look, 1, 54)
 
 
 def _finding(game: Game, found: Sequence[Incident], dialog: Dialog, rect: Rect, look: Look) -> list[Item]:
     correcting = game.correction is not None
-    choices = []
-    if correcting:
-        choices.append(rule_choice(Rule.CORRECTED, dialog, look, strong=True))
-    else:
-        choices.append(rule_choice(Rule.CORRECT_ERROR, dialog, look, strong=True))
-    choices.append(rule_choice(Rule.DISMISS_ERROR, dialog, look))
+    word = Rule.CORRECTED if correcting else Rule.CORRECT_ERROR
+    choices = [
+        rule_choice(word, dialog, look, strong=True),
+        rule_choice(Rule.DISMISS_ERROR, dialog, look),
+    ]
     touch = any(incident.type.value == ErrorKind.TOUCHED_ELSEWHERE.value for incident in found)
     if touch or game.turn.commit is not None:
         choices.append(rule_choice(Rule.UNINTENTIONAL_TOUCH, dialog, look))
@@ -149,10 +151,8 @@ def _unseen_error(game: Game, dialog: Dialog, rect: Rect, look: Look) -> list[It
     )
     choices = []
     for kind in ErrorKind:
-        tap = Tap("report", offender, value=kind.value)
-        armed = dialog.armed == tap
-        text = look.words.named(f"error_{kind.value}")
-        choices.append(ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed))
+        tap, text = Tap("report", offender, value=kind.value), look.words.named(f"error_{kind.value}")
+        choices.append(twice(tap, text, dialog, look))
     choices.append(ButtonChoice(Tap("kinds"), look.words("Back")))
     return items + button_rows(_below(rect, 62, look), choices, look, 1, 42)
 
@@ -283,13 +283,10 @@ def _table_page(
     for index, message in enumerate((*view.messages, *game.warnings)[:2]):
         place = Rect(rect.x, rect.y + look.px(26 + 24 * index), rect.w, look.px(24))
         items.append(look.text(place, told_text(message, words), "small", "alert"))
-    choices = []
-    if view.call_wanted:
-        choices.append(asked(Tap("answer_call"), "answer_call", dialog, look, strong=True))
-    else:
-        choices.append(asked(Tap("call_director"), "call_director", dialog, look))
+    call = "answer_call" if view.call_wanted else "call_director"
+    choices = [asked(call, dialog, look, strong=view.call_wanted)]
     if game.state in (State.WAITING, State.STOPPED):
-        choices.append(asked(Tap("swap_sides"), "swap_sides", dialog, look))
+        choices.append(asked("swap_sides", dialog, look))
     if game.state is State.WAITING and view.board_uncalibrated:
         choices.append(ButtonChoice(asking("calibrate"), words("Calibrate the board"), strong=True))
     elif game.state is State.WAITING and (
@@ -297,15 +294,13 @@ def _table_page(
     ):
         choices.append(ButtonChoice(asking("corner"), words("Set up the board")))
     if game.state is State.FINISHED and dialog.director:
-        choices.append(asked(Tap("close_unsigned"), "close_unsigned", dialog, look))
+        choices.append(asked("close_unsigned", dialog, look))
     choices.append(ButtonChoice(Tap("judge_leaves"), words("Judge leaves the table")))
     items += button_rows(_below(rect, 78, look), choices, look, 1, 46)
     helped = Rect(rect.x, rect.bottom - look.px(44), rect.w, look.px(44))
     for place, side in zip(helped.columns(2, look.px(8)), Side, strict=True):
-        tap, text = Tap("assistant", side), words("Assistant of {who}", who=look.player(side))
-        armed = dialog.armed == tap
-        label = words("Again: {what}", what=text) if armed else text
-        items += button(place, ButtonChoice(tap, label, armed), look)
+        text = words("Assistant of {who}", who=look.player(side))
+        items += button(place, twice(Tap("assistant", side), text, dialog, look), look)
     return items
 
 

@@ -8,7 +8,7 @@ from othello.inputs import Rule
 from othello.refusals import Refusal
 from table_app.loop.view import TableView
 from table_app.screen.judge.actions import can_enter_moves
-from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice
+from table_app.screen.judge.pages import PAGES, as_it_should_be, asked, rule_choice, twice
 from table_app.screen.judge.reasons import asked_for, reason_list
 from table_app.screen.judge.settings_page import settings_page
 from table_app.screen.judge.transcripts_page import script_board
@@ -25,11 +25,10 @@ from table_app.settings import Settings
 
 
 def panel_scene(
-    view: TableView, face: Face, dialog: Dialog, width: int, height: int, look: Look, settings: Settings
+    view: TableView, face: Face, dialog: Dialog, screen: Rect, look: Look, *, settings: Settings
 ) -> Scene:
     """The whole panel and its buttons."""
-    px = look.px
-    game = view.game
+    px, game, width, height = look.px, view.game, screen.w, screen.h
     middle: tuple[ButtonChoice, ...] = ()
     if game is not None and game.state in (State.RUNNING, State.CORRECTING):
         middle = (rule_choice(Rule.STOP, dialog, look),)
@@ -60,7 +59,7 @@ def panel_scene(
     if dialog.page is DialogPage.SETTINGS:
         return (
             *items,
-            *settings_page(settings, asked(Tap("swap_sides"), "swap_sides", dialog, look), body, look),
+            *settings_page(settings, asked("swap_sides", dialog, look), body, look),
         )
     if game is None:
         waits = look.words(
@@ -93,10 +92,8 @@ def _undo(game: Game | None, dialog: Dialog, look: Look) -> tuple[ButtonChoice, 
     given, counter = dialog.given, dialog.counter
     if game is None or given is None or counter is None or not possible(game, given, counter):
         return ()
-    tap = Tap("undo_ruling")
     text = look.words("Undo {what}", what=look.words.named(f"rule_{given.rule.value}"))
-    armed = dialog.armed == tap
-    return (ButtonChoice(tap, look.words("Again: {what}", what=text) if armed else text, armed),)
+    return (twice(Tap("undo_ruling"), text, dialog, look),)
 
 
 def _refused(why: Refusal, rect: Rect, look: Look) -> list[Item]:

@@ -13,7 +13,6 @@ from othello.board import Position
 from othello.game import SECOND_NS, Game, Header, IncidentType, State
 from othello.judging.ending import discs_of
 from othello.reason import Reason
-from othello.rulebook import Stage
 from othello.side import Both, Side
 from table_app.loop.view import Phase, TableView
 from table_app.screen.kit.labels import LOW_NS, TENTHS_BELOW_S, Choosing, choosing_of, clock_text
@@ -84,8 +83,9 @@ class Face:
     """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
     `board_asks`: the board's orientation is unknown.
 
-    Players are by side; `swapped` tells their places. `row`: all buttons that a player of this game may ever have, each
-    with a fixed place. `lying`: before the game, the board if the start position is not on it.
+    Players are by side; `swapped` tells their places. `header`: the assigned game's rules and times. `row`: all buttons
+    that a player of this game may ever have, each with a fixed place. `lying`: before the game, the board if the start
+    position is not on it.
     """
 
     kind: FaceKind
@@ -97,14 +97,7 @@ class Face:
     seat: int = 0
     linked: bool = False
     swapped: bool = False
-    rulebook: str = ""
-    stage: Stage | None = None
-    minutes: float = 0
-    per_move_s: float = 0
-    short: bool = False
-    judged: bool = True
-    draw_win: Side | None = None
-    extra_minutes: Both[float] = Both(0, 0)
+    header: Header | None = None
     wrong_start_squares: int = 0
     lying: Position = _NO_DISCS
     board_trouble: str = ""
@@ -136,17 +129,12 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
             board_asks=view.board_asks,
         )
     header = game.header
-    kind = (
-        FaceKind.ASSIGNED if game.state is State.WAITING else FaceKind.RESULT if game.over else FaceKind.PLAY
-    )
-    if kind is FaceKind.ASSIGNED and (game.clock.running is not None):
-        kind = FaceKind.PLAY
+    kind = FaceKind.RESULT if game.over else FaceKind.PLAY
+    if game.state is State.WAITING and game.clock.running is None:
+        kind = FaceKind.ASSIGNED
     return Face(
         kind,
-        players=Both(
-            _player(Side.BLACK, game, view, now_ns, tenths_below_s),
-            _player(Side.WHITE, game, view, now_ns, tenths_below_s),
-        ),
+        players=Both(*(_player(side, game, view, now_ns, tenths_below_s) for side in Side)),
         row=_row(game, view),
         state=game.state,
         headline=_headline(game, view),
@@ -154,14 +142,7 @@ def face_of(view: TableView, now_ns: int, tenths_below_s: int = TENTHS_BELOW_S) 
         seat=view.seat,
         linked=view.link_connected,
         swapped=view.swapped,
-        rulebook=header.rulebook.title,
-        stage=header.stage if view.tournament else None,
-        minutes=header.minutes,
-        per_move_s=header.per_move_s,
-        short=header.minutes < header.rulebook.least_minutes,
-        judged=header.judged,
-        draw_win=header.draw_win,
-        extra_minutes=header.extra_minutes,
+        header=header,
         wrong_start_squares=0 if view.board_uncalibrated else view.wrong_start_squares,
         lying=game.board if kind is FaceKind.ASSIGNED and view.wrong_start_squares else _NO_DISCS,
         board_trouble=_board_trouble(header, view) if kind is FaceKind.ASSIGNED else "",
@@ -184,12 +165,8 @@ def _choosing(view: TableView, now_ns: int) -> Face | None:
         seat=view.seat,
         linked=view.link_connected,
         swapped=view.swapped,
-        rulebook=header.rulebook.title,
-        stage=header.stage if view.tournament else None,
-        minutes=header.minutes,
-        per_move_s=header.per_move_s,
-        short=header.minutes < header.rulebook.least_minutes,
-        judged=header.judged,
+        header=header,
+        of_tournament=view.tournament != "",
         choosing=choosing_of(choice, header),
         choice_left_s=_left_s(view.choice_until_ns, now_ns),
     )
@@ -342,6 +319,4 @@ def _result(game: Game) -> FaceResult | None:
 def _delivery(view: TableView) -> Delivery:
     if view.refused_by_hub:
         return Delivery.REFUSED
-    if view.result_received or view.phase is Phase.RECEIVED:
-        return Delivery.RECEIVED
-    return Delivery.SENT if view.result_sent or view.phase is Phase.SENT else Delivery.NONE
+    return {Phase.RECEIVED: Delivery.RECEIVED, Phase.SENT: Delivery.SENT}.get(view.phase, Delivery.NONE)

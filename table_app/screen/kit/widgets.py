@@ -16,12 +16,13 @@ from table_app.screen.kit.theme import Theme
 @dataclass(frozen=True, slots=True)
 class Look:
     """What every scene needs for its layout: theme, texts, and pixels per unit (1.0 on 800x480); `fresh`: what must not
-    be touched yet (`table_app.screen.standing`)."""
+    be touched yet (`table_app.screen.standing`); `face_to_face`: the opponent's half is upside down."""
 
     theme: Theme
     words: Catalogue
     unit: float
     fresh: frozenset[Tap] = frozenset()
+    face_to_face: bool = False
 
     def px(self, units: float) -> int:
         return round(units * self.unit)

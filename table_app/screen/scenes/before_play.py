@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from othello.board import START, Position
 from othello.colour_choice import DRAW_WIN
+from othello.game import Header
 from othello.notation import square_names
 from table_app.screen.kit.labels import Choosing
 from table_app.screen.kit.player_face import Face, PlayerFace
@@ -16,18 +17,17 @@ UNSTARTED = ("wait_for_start", "not_started")
 """Headlines of a game that has not been started yet."""
 
 
-def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
+def idle_scene(face: Face, screen: Rect, look: Look) -> Scene:
     """Nothing to play yet."""
     px, words = look.px, look.words
-    middle = Rect(0, 0, width, height)
-    board = px(150)
+    width, height, board = screen.w, screen.h, px(150)
     items = diagram(
-        Rect(middle.w // 2 - board // 2, height // 2 - px(170), board, board),
+        Rect(width // 2 - board // 2, height // 2 - px(170), board, board),
         Position(START.black, START.white),
         look,
         labels=False,
     )
-    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
+    title = _title(face, look)
     y = height // 2 + px(6)
     items.append(look.strong(Rect(px(40), y, width - px(80), px(50)), title, "title", align="centre"))
     items.append(
@@ -48,29 +48,22 @@ def idle_scene(face: Face, width: int, height: int, look: Look) -> Scene:
     return tuple(items)
 
 
-def assigned_scene(
-    face: Face,
-    width: int,
-    height: int,
-    look: Look,
-    face_to_face: bool,
-    self_start: bool,
-    armed: Tap | None = None,
-) -> Scene:
+def assigned_scene(face: Face, screen: Rect, look: Look, self_start: bool) -> Scene:
     """The players and rules of the assigned game; what is still to be done before the start. `self_start`: no hub gives
     it."""
     if face.players is None:
         return ()
-    if face_to_face or height > width:
+    width, height = screen.w, screen.h
+    if look.face_to_face or height > width:
         items: list[Item] = []
-        for side, place in halves(width, height, face_to_face, face.swapped).items():
+        for side, place in halves(screen, face, look).items():
             half = _assigned_half(face, face.players.of(side), place, look)
             if self_start and face.headline in UNSTARTED:
                 half += _start_button(
                     Rect(place.right - look.px(250), place.bottom - look.px(84), look.px(220), look.px(56)),
                     look,
                 )
-            items += turned(half, place) if face_to_face and place.y == 0 else half
+            items += turned(half, place) if look.face_to_face and place.y == 0 else half
         return tuple(items)
     px = look.px
     items = []
@@ -97,30 +90,39 @@ def _start_button(rect: Rect, look: Look) -> list[Item]:
 def conditions(face: Face, rect: Rect, look: Look, titled: bool = True) -> list[Item]:
     """The table number (unless something else is there), the rules and the times."""
     px, words = look.px, look.words
-    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
     left = Rect(rect.x, rect.y, min(px(240), rect.w // 3), rect.h)
     right = Rect(left.right, rect.y, rect.right - left.right, rect.h)
     above, below = right.rows(2)
+    rulebook = "" if face.header is None else words.text(face.header.rulebook.title)
+    short = face.header is not None and _short(face.header)
     return [
-        look.strong(left, title if titled else "", "title"),
-        look.text(above, look.words.text(face.rulebook), "small", align="right"),
+        look.strong(left, _title(face, look) if titled else "", "title"),
+        look.text(above, rulebook, "small", align="right"),
         look.strong(
-            below, _stage_and_minutes(face, look), "small", "alert" if face.short else "ink", align="right"
+            below, _stage_and_minutes(face, look), "small", "alert" if short else "ink", align="right"
         ),
     ]
 
 
+def _title(face: Face, look: Look) -> str:
+    return look.words("Table {seat}", seat=face.seat) if face.seat else look.words("Flagfall")
+
+
+def _short(header: Header) -> bool:
+    return header.minutes < header.rulebook.least_minutes
+
+
 def _stage_and_minutes(face: Face, look: Look) -> str:
-    words = look.words
-    stage = words.named(f"stage_{face.stage.value}") if face.stage is not None else ""
+    words, header = look.words, face.header
+    if header is None:
+        return ""
     parts = [
-        stage,
-        words("{minutes} min each", minutes=f"{face.minutes:g}"),
-        words("+{seconds} s a move", seconds=f"{face.per_move_s:g}") if face.per_move_s else "",
-        words("with a judge" if face.judged else "without a judge"),
+        words.named(f"stage_{header.stage.value}") if face.of_tournament else "",
+        words("{minutes} min each", minutes=f"{header.minutes:g}"),
+        words("+{seconds} s a move", seconds=f"{header.per_move_s:g}") if header.per_move_s else "",
+        words("with a judge" if header.judged else "without a judge"),
+        words("shorter than the rules allow") if _short(header) else "",
     ]
-    if face.short:
-        parts.append(words("shorter than the rules allow"))
     return " · ".join(part for part in parts if part)
 
 
@@ -148,9 +150,9 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     ]
     items.append(Words(time, player.time, px(64), colour="ink", face="figures", align="left"))
     special = []
-    if face.draw_win is player.side:
+    if face.header is not None and face.header.draw_win is player.side:
         special.append(words("wins a draw"))
-    extra = face.extra_minutes.of(player.side)
+    extra = 0 if face.header is None else face.header.extra_minutes.of(player.side)
     if extra:
         special.append(words("{minutes} min extra", minutes=f"{extra:g}"))
     if special:
@@ -158,11 +160,11 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
     return items
 
 
-def beside_foot(face: Face, width: int, height: int, look: Look) -> Rect:
+def beside_foot(face: Face, screen: Rect, look: Look) -> Rect:
     """Room for a button at the end of the bar below."""
     px = look.px
-    room = width - px(286) if face.wrong_start_squares else width
-    return Rect(room - px(248), height - px(90), px(216), px(60))
+    room = screen.w - px(286) if face.wrong_start_squares else screen.w
+    return Rect(room - px(248), screen.h - px(90), px(216), px(60))
 
 
 def _foot(face: Face, rect: Rect, look: Look, self_start: bool) -> list[Item]:
@@ -226,7 +228,7 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
         right = Rect(inner.x, left.bottom, inner.w, px(130))
     time = Rect(inner.right - px(200), inner.bottom - px(60), px(200), px(60))
     items += _introduced(face, player, left, time, look)
-    title = words("Table {seat}", seat=face.seat) if face.seat else words("Flagfall")
+    title = _title(face, look)
     items.append(look.strong(Rect(right.x, right.y, right.w, px(36)), title, "name"))
     items.append(
         look.text(
@@ -244,13 +246,11 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     return items
 
 
-def choice_scene(
-    face: Face, width: int, height: int, look: Look, face_to_face: bool, armed: Tap | None = None
-) -> Scene:
+def choice_scene(face: Face, screen: Rect, look: Look, armed: Tap | None) -> Scene:
     """Who chooses, and a card for each possible choice; turned to the player who sits opposite."""
     if face.choosing is None:
         return ()
-    px, screen, choosing = look.px, Rect(0, 0, width, height), face.choosing
+    px, choosing, width, height = look.px, face.choosing, screen.w, screen.h
     items = conditions(face, Rect(px(72), px(18), width - px(100), px(60)), look)
     title = Rect(px(28), px(96), width - px(56), px(50))
     items.append(look.strong(title, look.words("{name} chooses", name=choosing.speaker), "title"))
@@ -267,7 +267,7 @@ def choice_scene(
         items += _card(word, choosing, place, look, armed == Tap("choose", value=word))
     foot = Rect(px(28), height - px(52), width - px(56), px(36))
     items += _in_time(face.choice_left_s, foot, look)
-    opposite = face_to_face and halves(width, height, True, face.swapped)[choosing.side].y == 0
+    opposite = look.face_to_face and halves(screen, face, look)[choosing.side].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
 

@@ -44,10 +44,10 @@ def asking(what: str) -> Tap:
     return Tap("board_setup", value=what)
 
 
-def setup_scene(setup: SetupView, width: int, height: int, look: Look) -> Scene:
+def setup_scene(setup: SetupView, screen: Rect, look: Look) -> Scene:
     px = look.px
-    body = Rect(px(16), px(16), width - px(32), height - px(32))
-    if height > width:
+    body = screen.inset(px(16))
+    if screen.h > screen.w:
         board = Rect(body.x, body.y, body.w, body.h - px(440))
         right = Rect(body.x, board.bottom + px(8), body.w, px(432))
     else:

@@ -31,50 +31,30 @@ _PLAYER_BUTTONS = {
 }  # fmt: skip
 
 
-def halves(width: int, height: int, face_to_face: bool, swapped: bool) -> dict[Side, Rect]:
+def halves(screen: Rect, face: Face, look: Look) -> dict[Side, Rect]:
     """The places of the players: side by side, Black left; or opposite each other, Black below."""
-    if face_to_face or height > width:
-        above, below = Rect(0, 0, width, height).rows(2)
-        return {Side.BLACK: above, Side.WHITE: below} if swapped else {Side.BLACK: below, Side.WHITE: above}
-    left, right = Rect(0, 0, width, height).columns(2)
-    return {Side.BLACK: right, Side.WHITE: left} if swapped else {Side.BLACK: left, Side.WHITE: right}
+    if look.face_to_face or screen.h > screen.w:
+        second, first = screen.rows(2)
+    else:
+        first, second = screen.columns(2)
+    return dict(zip(face.left_to_right, (first, second), strict=True))
 
 
-def clock_scene(
-    face: Face,
-    width: int,
-    height: int,
-    look: Look,
-    face_to_face: bool = False,
-    going: ResignationView | None = None,
-) -> Scene:
+def clock_scene(face: Face, screen: Rect, look: Look, going: ResignationView) -> Scene:
     """Both halves. `going`: a resignation that is being held, or can still be taken back."""
     if face.players is None:
         return ()
-    going = going or ResignationView()
     items: list[Item] = []
-    places = halves(width, height, face_to_face, face.swapped)
-    for side, place in places.items():
+    for side, place in halves(screen, face, look).items():
         player = face.players.of(side)
-        opposite = face_to_face and place.y == 0
-        half = _half(face, player, place, look, going)
-        items += turned(half, place) if opposite else half
-    if not face_to_face and going.loser is not None:
-        items += _resigned(face, going, Rect(0, 0, width, height), look)
-    elif not face_to_face and face.headline and width >= height:
-        items += _banner(face, Rect(0, 0, width, height), look)
+        lay_out = _wide if place.w > place.h * 1.3 else _upright
+        half = [*_ground(player, place, look), *lay_out(face, player, place, look, going)]
+        items += turned(half, place) if look.face_to_face and place.y == 0 else half
+    if not look.face_to_face and going.loser is not None:
+        items += _resigned(face, going, screen, look)
+    elif not look.face_to_face and face.headline and screen.w >= screen.h:
+        items += _banner(face, screen, look)
     return tuple(items)
-
-
-def _half(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
-    items = _ground(player, place, look)
-    wide = place.w > place.h * 1.3
-    items += (
-        _wide(face, player, place, look, going)
-        if wide
-        else _upright(face, player, place, look=look, going=going, banner=bool(face.headline))
-    )
-    return items
 
 
 def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
@@ -84,11 +64,10 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
     return look.card(card)
 
 
-def _upright(
-    face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView, banner: bool
-) -> list[Item]:
-    """Name above, figures in the middle, below them the prompt (unless a `banner` has it) and the player's buttons."""
+def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
+    """Name above, figures in the middle, below them the prompt (unless the banner has it) and the player's buttons."""
     px, inner = look.px, place.inset(look.px(24), look.px(22))
+    asks = not face.headline and going.loser is None
     items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
     lower = px(12) if player.buttons else px(32)
     figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
@@ -100,12 +79,12 @@ def _upright(
         items.append(
             pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
         )
-    elif player.running and not banner and going.loser is None:
+    elif player.running and asks:
         middle = inner.x + inner.w // 2
         items.append(
             pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
         )
-    if not banner and going.loser is None:
+    if asks:
         ask = inner.bottom - px(100 if player.buttons else 118)
         items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
     foot = Rect(inner.x - px(6), inner.bottom - px(52), inner.w + px(12), px(54))

@@ -14,9 +14,9 @@ DRAG = Tap("eye_corner")
 """A touch of the picture drags the nearest corner."""
 
 
-def picture_place(width: int, height: int, look: Look) -> Rect:
-    """The place of the picture on a screen of that size, 4 to 3."""
-    px = look.px
+def picture_place(screen: Rect, look: Look) -> Rect:
+    """The place of the picture on a screen, 4 to 3."""
+    px, width, height = look.px, screen.w, screen.h
     wide = min(width - px(32), px(448) if width >= height else width, round((height - px(24)) / 0.75))
     return Rect(px(16), px(12), wide, round(wide * 0.75))
 
@@ -28,9 +28,9 @@ def fitted(view: EyeView, place: Rect) -> Rect:
     return Rect(place.x + (place.w - wide) // 2, place.y + (place.h - high) // 2, wide, high)
 
 
-def eye_scene(setup: SetupView, shown: EyeShown, width: int, height: int, look: Look) -> Scene:
-    px = look.px
-    place = picture_place(width, height, look)
+def eye_scene(setup: SetupView, shown: EyeShown, screen: Rect, look: Look) -> Scene:
+    px, width, height = look.px, screen.w, screen.h
+    place = picture_place(screen, look)
     if width >= height:
         right = Rect(place.right + px(20), px(12), width - place.right - px(36), height - px(24))
         below = Rect(place.x, place.bottom + px(6), place.w, height - place.bottom - px(12))

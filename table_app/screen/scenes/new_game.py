@@ -12,15 +12,13 @@ from table_app.screen.state.new_game import MINUTES_OFFERED, SECONDS_OFFERED, Ch
 NAMES_OFFERED = 12
 
 
-def new_game_scene(
-    one: NewGame, names: tuple[str, ...], face_to_face: bool, width: int, height: int, look: Look
-) -> Scene:
+def new_game_scene(one: NewGame, names: tuple[str, ...], screen: Rect, look: Look) -> Scene:
     """`names`: the names to propose, the last first."""
-    px, words = look.px, look.words
+    px, words, width, height = look.px, look.words, screen.w, screen.h
     title = {
         Choosing.ALL: words("New game"),
         Choosing.MINUTES: words("Minutes for each player"),
-    }.get(one.choosing) or words("Who sits here: {place}?", place=_place(one.place, face_to_face, look))
+    }.get(one.choosing) or words("Who sits here: {place}?", place=_place(one.place, look))
     head = Rect(px(16), px(8), width - px(32), px(48))
     body = Rect(head.x, head.bottom + px(8), head.w, height - head.bottom - px(20))
     items: list[Item] = [
@@ -29,7 +27,7 @@ def new_game_scene(
     ]
     match one.choosing:
         case Choosing.ALL:
-            items += _all(one, face_to_face, body, look)
+            items += _all(one, body, look)
         case Choosing.NAME:
             items += _names(one, names, body, look)
         case Choosing.TYPED_NAME:
@@ -39,7 +37,7 @@ def new_game_scene(
     return tuple(items)
 
 
-def _all(one: NewGame, face_to_face: bool, body: Rect, look: Look) -> list[Item]:
+def _all(one: NewGame, body: Rect, look: Look) -> list[Item]:
     px, words, setup = look.px, look.words, one.setup
     gap, y = px(8), body.y
     texts = [
@@ -78,7 +76,7 @@ def _all(one: NewGame, face_to_face: bool, body: Rect, look: Look) -> list[Item]
         items += button_rows(Rect(body.x, y, body.w, px(44)), given, look, 5, 44)
     y += px(44) + gap
     low = Rect(body.x, body.bottom - px(58), body.w, px(58))
-    items += _seats(one, face_to_face, Rect(body.x, y, body.w, low.y - px(12) - y), look)
+    items += _seats(one, Rect(body.x, y, body.w, low.y - px(12) - y), look)
     without, judged, play = low.columns(3, gap)
     for place, value, label in (
         (without, "no", words("without a judge")),
@@ -90,14 +88,14 @@ def _all(one: NewGame, face_to_face: bool, body: Rect, look: Look) -> list[Item]
     return [*items, edge, *button(play, ButtonChoice(Tap("play"), words("Play"), strong=True), look)]
 
 
-def _place(place: str, face_to_face: bool, look: Look) -> str:
+def _place(place: str, look: Look) -> str:
     words = look.words
-    if face_to_face:
+    if look.face_to_face:
         return words("near side") if place == "left" else words("far side")
     return words("left") if place == "left" else words("right")
 
 
-def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Item]:
+def _seats(one: NewGame, rect: Rect, look: Look) -> list[Item]:
     """Both players at their places, and between them, or below where it is narrow, the buttons that exchange colours or
     chairs."""
     px, words, setup = look.px, look.words, one.setup
@@ -129,7 +127,7 @@ def _seats(one: NewGame, face_to_face: bool, rect: Rect, look: Look) -> list[Ite
             look.strong(
                 text, name or words("Name ..."), colour="ink" if name and not pale else "muted", lines=2
             ),
-            look.text(below, _place(place, face_to_face, look), "small", "muted"),
+            look.text(below, _place(place, look), "small", "muted"),
             Hit(card, tap),
         ]
     items += button(above, ButtonChoice(Tap("colours"), words("Exchange colours")), look)

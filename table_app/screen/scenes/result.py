@@ -9,22 +9,15 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button, diagram, di
 from table_app.screen.scenes.clock import halves
 
 
-def result_scene(
-    face: Face,
-    width: int,
-    height: int,
-    look: Look,
-    face_to_face: bool,
-    signing: Both[int | None] = Both(None, None),
-) -> Scene:
+def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]) -> Scene:
     """The counted board in the middle, each player's discs and signature at the player's side."""
     if face.players is None or face.result is None:
         return ()
-    px, result = look.px, face.result
+    px, result, width, height = look.px, face.result, screen.w, screen.h
     upright = height > width
     items: list[Item] = []
-    if face_to_face:
-        for side, place in halves(width, height, True, face.swapped).items():
+    if look.face_to_face:
+        for side, place in halves(screen, face, look).items():
             half = _result_half(face, face.players.of(side), place, look, signing)
             items += turned(half, place) if place.y == 0 else half
         return tuple(items)

@@ -69,11 +69,8 @@ def _cross(rect: Rect, look: Look) -> list[Item]:
     return button(place, ButtonChoice(Tap("close"), "×"), look)
 
 
-def sheet_scene(
-    face: Face, dialog: Dialog, width: int, height: int, look: Look, face_to_face: bool, now_ns: int
-) -> Scene:
+def sheet_scene(face: Face, dialog: Dialog, screen: Rect, look: Look, now_ns: int) -> Scene:
     """The open sheet; () for none and for the panel."""
-    screen = Rect(0, 0, width, height)
     if dialog.sheet is Sheet.PIN:
         return tuple(_pin_pad(face, dialog, screen, look, now_ns))
     if dialog.sheet is Sheet.CHOOSE_PIN:
@@ -86,9 +83,7 @@ def sheet_scene(
         items = _stating(face, dialog, screen, look)
     else:
         return ()
-    opposite = (
-        face_to_face and dialog.by is not None and halves(width, height, True, face.swapped)[dialog.by].y == 0
-    )
+    opposite = look.face_to_face and dialog.by is not None and halves(screen, face, look)[dialog.by].y == 0
     return turned(items, screen) if opposite else tuple(items)
 
 

@@ -20,9 +20,9 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from hub.venue import folder as venue
 from hub.venue.authority import Authority
-from link.client.client import Arrival, Link, LinkClient, Will
+from link.client.client import Link, LinkClient, Will
 from link.tls import TlsError, client_context
-from link.topics import Kind, Topic, device_filter, hub_filters
+from link.topics import Arrival, Kind, Topic, device_filter, hub_filters
 
 PATIENCE_S = 20.0
 QUIET_S = 0.5

@@ -13,11 +13,11 @@ from hub_in_one import Room, first_round, play, taken
 from msgspec import structs
 
 from hub.tables.inbound import LARGEST_RESULT_BYTES, RECORDED_BYTES
-from link.client.client import Arrival, Link, LinkClient, Will
+from link.client.client import Link, LinkClient, Will
 from link.identity import Identity
 from link.messages import encode
 from link.signature import sign
-from link.topics import Kind, Topic, device_filter
+from link.topics import Arrival, Kind, Topic, device_filter
 
 pytestmark = pytest.mark.needs("mosquitto")
 

@@ -18,11 +18,10 @@ from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.finals import FinalChoice, finals_games
 from hub.tables.inbound import Inbound
 from hub.tables.outbound import header_of
-from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import Assignment, ColourChosen, Status, decode, encode
 from link.signature import sign
-from link.topics import Kind, Topic
+from link.topics import Arrival, Kind, Topic
 from othello.colour_choice import May
 from othello.gamefile import header_object
 

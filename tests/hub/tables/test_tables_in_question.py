@@ -18,12 +18,11 @@ from hub.rounds.publish import Paired
 from hub.tables.inbound import LARGEST_RESULT_BYTES, Inbound
 from hub.tables.outbound import Outbound, header_of
 from hub.tables.rejudging import RefereeAside, Rejudging
-from link.client.connection import Arrival
 from link.identity import Identity
 from link.messages import PerColour, Result, encode
 from link.packed_file import pack
 from link.signature import sign
-from link.topics import Kind, Topic
+from link.topics import Arrival, Kind, Topic
 from othello.game import Header
 from othello.gamefile import format_game, header_object, parse_header
 

@@ -14,10 +14,9 @@ from hub.child_process import AsideFailed
 from hub.tables.rejudging import RefereeAside
 from ledger.sqlite import SqliteLedger
 from ledger.store import LedgerError, StoreFailed
-from link.client.connection import Arrival
 from link.messages import encode
 from link.signature import verify
-from link.topics import Kind, Topic
+from link.topics import Arrival, Kind, Topic
 from othello.gamefile import parse_header
 
 

@@ -7,7 +7,7 @@ import asyncio
 from hub.limits.abuses import Abuse, Abuses
 from hub.log import Log
 from hub.tables.intake import MOST_WAITING, Intake
-from link.client.client import Arrival
+from link.topics import Arrival
 
 
 def status_of(device: str) -> Arrival:

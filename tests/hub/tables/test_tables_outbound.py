@@ -9,9 +9,8 @@ import msgspec
 from hub_in_one import Room, first_round, play, taken
 
 from hub.tables.outbound import AGAIN_S
-from link.client.connection import Arrival
 from link.messages import ClockShown, PerColour, Status, encode
-from link.topics import Kind, Topic
+from link.topics import Arrival, Kind, Topic
 from othello.gamefile import parse_header
 
 CLOCK = ClockShown(

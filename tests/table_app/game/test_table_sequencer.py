@@ -36,7 +36,7 @@ def test_any_order_of_arrival_gives_the_same_order(
 ) -> None:
     shown = [Shown(at_ns, position) for at_ns, position in zip(sorted(changes), positions(8), strict=False)]
     pressed = [Press(at_ns, side) for at_ns, side in presses]
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.board_came(0)
     # Arrivals: an edge within its lag, a position once it has settled; the board's word at least as often as
     # it must.
@@ -68,7 +68,7 @@ def test_a_press_within_100_ms_of_the_last_flip_is_never_accused(
     moved = START.played(True, parse_square("f5"))
     flip_ns = 1_000 * MS
     press_ns = flip_ns + press_ms * MS
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.board_came(0)
     sequencer.add(Start(0), "", 0)
     sequencer.add(Press(10 * MS, Side.WHITE), "", 10 * MS)
@@ -92,7 +92,7 @@ def test_a_press_within_100_ms_of_the_last_flip_is_never_accused(
 
 
 def test_without_a_board_only_the_edges_lag_is_waited_for() -> None:
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.add(Press(100, Side.BLACK), "a", 200)
     assert sequencer.take(100 + EDGE_LAG_NS - 1) == []
     assert sequencer.next_ns(200) == 100 + EDGE_LAG_NS
@@ -101,7 +101,7 @@ def test_without_a_board_only_the_edges_lag_is_waited_for() -> None:
 
 
 def test_a_silent_board_is_not_waited_for_and_a_lost_one_not_at_all() -> None:
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.board_came(0)
     sequencer.board_settled(50 * MS, 100 * MS)
     sequencer.add(Press(90 * MS, Side.BLACK), "", 91 * MS)
@@ -116,7 +116,7 @@ def test_a_silent_board_is_not_waited_for_and_a_lost_one_not_at_all() -> None:
 
 
 def test_a_board_that_never_settles_is_waited_for_so_long_and_no_longer() -> None:
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.board_came(0)
     sequencer.add(Press(10 * MS, Side.BLACK), "", 11 * MS)
     for now_ns in range(20 * MS, UNSETTLED_NS, 50 * MS):
@@ -126,7 +126,7 @@ def test_a_board_that_never_settles_is_waited_for_so_long_and_no_longer() -> Non
 
 
 def test_what_comes_too_late_gets_the_last_instant_and_is_counted() -> None:
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     sequencer.add(Press(500 * MS, Side.BLACK), "", 500 * MS)
     sequencer.take(600 * MS)
     sequencer.add(Shown(400 * MS, START), "", 600 * MS)
@@ -137,7 +137,7 @@ def test_what_comes_too_late_gets_the_last_instant_and_is_counted() -> None:
 @pytest.mark.parametrize("first", [0, 1])
 def test_at_the_same_instant_the_board_comes_before_the_press(first: int) -> None:
     both: list[Input] = [Press(7, Side.BLACK), Shown(7, START)]
-    sequencer: Sequencer[str] = Sequencer()
+    sequencer = Sequencer()
     for one in (both[first], both[1 - first]):
         sequencer.add(one, "", 10)
     assert [type(held.input) for held in sequencer.take(UNSETTLED_NS)] == [Shown, Press]

@@ -22,8 +22,9 @@ from table_app.events import (
     BoardTouched,
     ButtonDown,
     ButtonEdge,
-    DiskTrouble,
     LinkState,
+    Part,
+    PartTrouble,
     ScreenInput,
 )
 from table_app.game.sequencer import EDGE_LAG_NS
@@ -139,7 +140,10 @@ def test_a_board_that_was_silent_and_shows_nothing_new_is_there_again(table: Tab
 
 def test_a_full_disk_is_on_record_once_it_works_again(table: Table) -> None:
     play_on(table)
-    table.turn(DiskTrouble(Trouble.of("disk_fails", file="j", why="full\nor so")), DiskTrouble(None))
+    table.turn(
+        PartTrouble(Part.DISK, Trouble.of("disk_fails", file="j", why="full\nor so")),
+        PartTrouble(Part.DISK, None),
+    )
     table.settle()
     assert notes(table)[-2:] == [Note("disk", detail="j: full or so"), Note("disk", detail="works")]
 

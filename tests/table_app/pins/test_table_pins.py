@@ -21,7 +21,7 @@ from othello.rulebook import rulebook
 from othello.side import Both, Side
 from table_app import assembly
 from table_app.config import load
-from table_app.events import AnyEvent, ButtonDown, ButtonEdge, PinTrouble
+from table_app.events import AnyEvent, ButtonDown, ButtonEdge, Part, PartTrouble
 from table_app.health import checks
 from table_app.loop.view import TableView
 from table_app.pins import keeper
@@ -230,7 +230,7 @@ class Keeping:
 
     def told(self) -> str:
         event = self.inbox.get(timeout=20)
-        assert isinstance(event, PinTrouble)
+        assert isinstance(event, PartTrouble)
         return "" if event.why is None else str(event.why)
 
 
@@ -281,10 +281,10 @@ def test_a_table_without_pins_runs_says_so_and_goes_on_when_they_come(table: Any
 
     table.assign(sensors=False)
     why = Trouble.of("pins_fail", why="nothing there: plug it in")
-    table.turn(PinTrouble(why))
+    table.turn(PartTrouble(Part.BUTTONS, why))
     assert table.view.no_buttons == why and why in table.view.messages
     assert not table.appliance._fit
-    table.turn(PinTrouble(None))
+    table.turn(PartTrouble(Part.BUTTONS, None))
     assert table.view.no_buttons is None and table.appliance._fit
 
 

@@ -21,7 +21,7 @@ from othello.referee import judge, new_game
 from othello.rulebook import rulebook
 from othello.side import Side
 from table_app.game.session import UNCERTAIN_NS, GameSession
-from table_app.record.journal import JournalEntry, JournalError, ResultReceipt, batch, read, receipt_object
+from table_app.record.journal import JournalError, ResultReceipt, batch, input_line, read, receipt_object
 from table_app.record.writer import JournalWriter, SyncedDisk
 from table_app.trouble import Trouble, of_disk
 
@@ -55,7 +55,7 @@ def journal_bytes(inputs: list[Input], every: int = 2) -> tuple[bytes, list[tupl
     ends = [(len(content), 0)]
     for number in range(0, len(inputs), every):
         part = inputs[number : number + every]
-        content += batch([play.line(JournalEntry(one, f"r{number}")) for one in part], part[-1].at_ns)
+        content += batch([input_line(one, f"r{number}") for one in part], part[-1].at_ns)
         ends.append((len(content), number + len(part)))
     return content, ends
 
@@ -210,7 +210,7 @@ def test_power_cut_at_every_write_boundary_loses_nothing_that_was_acted_upon() -
         recorder.start()
         recorder.begin(path, play.header_line(), 0)
         for one in inputs:
-            recorder.append(path, [play.line(JournalEntry(one))], one.at_ns)
+            recorder.append(path, [input_line(one)], one.at_ns)
             recorder.after_durable(partial(durable.append, one))
             recorder.after_durable(disk.passed.release)
             # One batch an input: the disk lets go at each write, and for good when its power is cut.

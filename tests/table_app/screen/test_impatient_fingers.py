@@ -262,4 +262,4 @@ def test_first_touches_are_forgotten_for_each_player_alone() -> None:
     finger.wait(3 * SECOND_NS)
     finger.touch(Tap("sign", Side.WHITE))
     assert [one.by for one in finger.told if isinstance(one, Sign)] == [Side.WHITE]
-    assert finger.desk.signing == Both(None, None)
+    assert finger.desk.dialog.signing == Both(None, None)

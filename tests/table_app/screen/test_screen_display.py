@@ -14,7 +14,7 @@ import pytest
 from waiting import until
 
 from table_app.config import load
-from table_app.events import ScreenFound, ScreenTrouble
+from table_app.events import PartTrouble, ScreenFound
 from table_app.health import checks
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen import process, scanout
@@ -195,7 +195,7 @@ class Table:
 
     @property
     def troubles(self) -> list[str]:
-        return [str(one.why or "") for one in self.put if isinstance(one, ScreenTrouble)]
+        return [str(one.why or "") for one in self.put if isinstance(one, PartTrouble)]
 
 
 @pytest.fixture
@@ -266,7 +266,7 @@ def test_where_there_is_no_display_the_real_program_says_so_and_goes_on_trying(
         ScreenError, match="no display at HDMI-A-9" if connector else "expected one to draw on"
     ):
         screen.await_opened()
-    until(lambda: any(isinstance(one, ScreenTrouble) for one in put))
+    until(lambda: any(isinstance(one, PartTrouble) for one in put))
     screen.close()
 
 

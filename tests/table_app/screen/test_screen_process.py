@@ -13,7 +13,7 @@ from samples.screens import new
 from waiting import until
 
 from table_app.config import load
-from table_app.events import BoardPresence, BoardShown, BoardStream, ScreenRequest, ScreenTrouble
+from table_app.events import BoardPresence, BoardShown, BoardStream, PartTrouble, ScreenRequest
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen import process
 from table_app.screen.channel import Drawing
@@ -55,7 +55,7 @@ class Table:
         self.screen = ScreenProcess(Drawing(config, "", 0), self.put.append)
 
     def troubles(self) -> list[str]:
-        return [str(one.why or "") for one in self.put if isinstance(one, ScreenTrouble)]
+        return [str(one.why or "") for one in self.put if isinstance(one, PartTrouble)]
 
     def seen(self) -> list[str]:
         return [one.detail for one in self.put if isinstance(one, ScreenRequest)]
@@ -171,4 +171,4 @@ def test_the_real_program_draws_and_ends_with_its_input(
     screen.close()
     assert {type(one) for one in put} >= {BoardPresence, BoardShown, BoardStream}
     assert not any(thread.is_alive() for thread in screen._threads)
-    assert not [one for one in put if isinstance(one, ScreenTrouble)]
+    assert not [one for one in put if isinstance(one, PartTrouble)]

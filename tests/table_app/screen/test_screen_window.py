@@ -77,7 +77,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
         now[0] += 10**9
         touch()
         until(lambda: not pygame.event.peek())
-        return desk.typed != ""
+        return desk.dialog.typed != ""
 
     def finger() -> None:
         try:
@@ -90,7 +90,7 @@ def test_a_finger_is_a_touch_and_its_mouse_shadow_is_not(monkeypatch: pytest.Mon
     hand.start()
     screen.run()
     hand.join()
-    assert desk.typed == "1"
+    assert desk.dialog.typed == "1"
 
 
 def test_a_screen_closed_before_it_runs_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
