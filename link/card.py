@@ -212,24 +212,28 @@ def connection(card: CardSettings) -> str:
     addresses (`shared`); it routes no further."""
     if card.network == CABLE:
         return ""
-    mine = card.network == ACCESS_POINT
+    return wifi_connection(card.wifi_name, card.wifi_password, card.network == ACCESS_POINT)
+
+
+def wifi_connection(name: str, password: str, mine: bool = False) -> str:
+    """The same for a network by its name; `mine`: this device makes it."""
     lines = [
         "[connection]",
         "id=flagfall",
-        f"uuid={uuid5(NAMESPACE_URL, 'flagfall:' + card.wifi_name)}",
+        f"uuid={uuid5(NAMESPACE_URL, 'flagfall:' + name)}",
         "type=wifi",
         "autoconnect-priority=10",
         "",
         "[wifi]",
         f"mode={'ap' if mine else 'infrastructure'}",
         *(["band=bg"] if mine else []),
-        f"ssid={';'.join(str(byte) for byte in card.wifi_name.encode())};",
+        f"ssid={';'.join(str(byte) for byte in name.encode())};",
         # Power saving makes a radio answer late.
         "powersave=2",
         "",
     ]
-    if card.wifi_password:
-        secret = card.wifi_password.replace("\\", "\\\\")
+    if password:
+        secret = password.replace("\\", "\\\\")
         lines += ["[wifi-security]", "key-mgmt=wpa-psk", f"psk={secret}", ""]
     lines += ["[ipv4]", f"method={'shared' if mine else 'auto'}", "", "[ipv6]"]
     lines += [f"method={'link-local' if mine else 'auto'}", ""]

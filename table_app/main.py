@@ -45,7 +45,7 @@ def _command(name: str) -> Callable[[Sequence[str]], int]:
         case "doctor":
             from table_app.health.doctor import checked as command
         case "enrol":
-            from table_app.hub_link.enrol_command import enrol as command
+            from table_app.hub_link.enrol import enrol_command as command
         case _:
             from table_app.tools.replay import replay as command
     return command

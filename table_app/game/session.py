@@ -32,7 +32,6 @@ class SessionOutcome:
     game_id: str
     revision: int
     tournament: str
-    header: Header
     inputs: tuple[Input, ...]
     game: Game
     closed: bool = False
@@ -49,7 +48,6 @@ class GameSession:
 
     game_id: str
     tournament: str
-    header: Header
     game: Game
     inputs: list[Input] = field(default_factory=list)
     revision: int = 0
@@ -63,7 +61,7 @@ class GameSession:
 
     @classmethod
     def new(cls, game_id: str, tournament: str, header: Header) -> GameSession:
-        return cls(game_id, tournament, header, new_game(header))
+        return cls(game_id, tournament, new_game(header))
 
     @classmethod
     def restored(cls, journal: Journal) -> GameSession:
@@ -78,6 +76,10 @@ class GameSession:
             revisions = (receipt.id.rpartition(".")[2] for receipt in journal.receipts)
             play.revision = max([play.revision, *(int(one) for one in revisions if one.isdecimal())])
         return play
+
+    @property
+    def header(self) -> Header:
+        return self.game.header
 
     @property
     def touched(self) -> bool:
@@ -133,7 +135,6 @@ class GameSession:
                 self.game_id,
                 self.revision,
                 self.tournament,
-                header=self.header,
                 inputs=tuple(self.inputs),
                 game=self.game,
                 closed=self.closed,

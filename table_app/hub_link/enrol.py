@@ -13,14 +13,14 @@ import re
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
-from uuid import NAMESPACE_URL, uuid5
 
 from link import identity as identities
+from link.card import wifi_connection
 from link.enrolment import (
     LARGEST_BYTES,
     OLD_HUB,
@@ -34,9 +34,10 @@ from link.enrolment import (
 )
 from link.identity import IdentityError
 from link.private_file import write_private
-from link.tls import AUTHORITY, CERTIFICATE, KEY
-from table_app.config import KEYS, user_state_dir
-from table_app.record.state_dir import ASSIGNMENT
+from link.tls import AUTHORITY, CERTIFICATE, KEY, TlsError
+from table_app.command_line import CommandError, parser_of
+from table_app.config import DEFAULT_FILE, KEYS, ConfigError, user_state_dir
+from table_app.record.state_dir import ASSIGNMENT, StateError
 from table_app.update.versions import InstalledVersions, VersionsError
 
 STICK_FOLDER = "flagfall"
@@ -228,12 +229,26 @@ def _write_network(folder: Path, name: str, password: str) -> None:
         return
     if not (name.isprintable() and password.isprintable()) or not 1 <= len(name.encode()) <= 32:
         raise EnrolmentError("network: expected a name of 1 to 32 bytes")
-    escaped = [text.replace("\\", "\\\\").replace(";", "\\;") for text in (name, password)]
-    write_private(
-        folder / "flagfall.nmconnection",
-        (
-            f"[connection]\nid=flagfall\nuuid={uuid5(NAMESPACE_URL, f'flagfall:{name}')}\ntype=wifi\n"
-            f"autoconnect-priority=10\n\n[wifi]\nmode=infrastructure\nssid={escaped[0]}\n\n"
-            f"[wifi-security]\nkey-mgmt=wpa-psk\npsk={escaped[1]}\n\n[ipv4]\nmethod=auto\n\n[ipv6]\nmethod=auto\n"
-        ).encode(),
+    write_private(folder / "flagfall.nmconnection", wifi_connection(name, password).encode())
+
+
+def enrol_command(arguments: Sequence[str]) -> int:
+    """Makes this device one of a hub's tables."""
+    parser = parser_of("enrol", "Becomes one of a hub's tables.")
+    parser.add_argument("code", metavar="CODE|STICK", help="the hub's one-time code, or its stick's folder")
+    address = HUB_ADDRESS
+    parser.add_argument("--hub", default=address, help=f"where the hub's page is ({address})")
+    parser.add_argument("--again", action="store_true", help="though it is enrolled already")
+    parser.add_argument("--config", metavar="FILE", type=Path, help=f"configuration (TOML) [{DEFAULT_FILE}]")
+    parser.add_argument(
+        "--state-dir", metavar="DIR", help="where the record is kept; the configuration then stands there too"
     )
+    chosen = parser.parse_args(arguments)
+    own = DEFAULT_FILE if chosen.state_dir is None else Path(chosen.state_dir) / DEFAULT_FILE.name
+    config = chosen.config or own
+    try:
+        state_dir = state_dir_of(chosen.state_dir, os.environ, config)
+        print(enrol(chosen.code, chosen.hub, state_dir, config, chosen.again))
+    except (EnrolError, ConfigError, StateError, IdentityError, TlsError) as fault:
+        raise CommandError(str(fault)) from None
+    return 0

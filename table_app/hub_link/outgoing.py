@@ -21,7 +21,7 @@ from table_app.hub_link.incoming import TableAssignment
 def result(told: SessionOutcome, identity: Identity) -> Result:
     """The signed result with the whole game file."""
     facts: dict[str, Any] = report(told.game)
-    packed = pack(format_game(told.header, told.inputs).encode())
+    packed = pack(format_game(told.game.header, told.inputs).encode())
     return sign(
         Result(
             id=told.id,

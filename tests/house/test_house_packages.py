@@ -17,7 +17,6 @@ APART = {
     "table_app.health.doctor",
     "table_app.health.checks",
     "table_app.hub_link.enrol",
-    "table_app.hub_link.enrol_command",
     "table_app.record.judge_pin",
     "table_app.screen.child",
     # Values that packages on both sides share.

@@ -276,7 +276,9 @@ def test_the_way_in_is_a_question_on_the_first_screen_or_the_directors_panel() -
 
 def test_scenes_are_plain_values() -> None:
     look = Look(load_theme("light"), load_words("en"), 1.0)
-    assert setup_scene(SetupView(), 800, 480, look) == setup_scene(SetupView(), 800, 480, look)
+    assert setup_scene(SetupView(), Rect(0, 0, 800, 480), look) == setup_scene(
+        SetupView(), Rect(0, 0, 800, 480), look
+    )
 
 
 def test_a_board_that_is_not_calibrated_is_told_to_all_and_offered_to_the_judge() -> None:

@@ -57,7 +57,8 @@ def test_each_device_takes_its_own_from_the_stick(stick: Path, tmp_path: Path) -
     assert list((stick / "flagfall").iterdir()) == [], "nobody finds a key on the stick afterwards"
     network = networks / "flagfall.nmconnection"
     assert network.stat().st_mode & 0o777 == 0o600
-    assert "ssid=Hall\n" in network.read_text() and "psk=a\\;b\\\\c 12\n" in network.read_text()
+    assert f"ssid={';'.join(str(byte) for byte in b'Hall')};\n" in network.read_text()
+    assert "psk=a;b\\\\c 12\n" in network.read_text()
     with pytest.raises(EnrolError, match="there is none"):
         enrol(str(stick), "", tmp_path / "state3", tmp_path / "c", False)
 
@@ -221,7 +222,7 @@ def test_with_a_state_folder_nothing_is_written_elsewhere_and_a_simulated_table_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     usual, state = tmp_path / "etc" / "table.toml", tmp_path / "s"
-    for place in ("table_app.config", "table_app.hub_link.enrol_command"):
+    for place in ("table_app.config", "table_app.hub_link.enrol"):
         monkeypatch.setattr(f"{place}.DEFAULT_FILE", usual)
     stick = tmp_path / "stick"
     stick.mkdir()

@@ -37,7 +37,7 @@ def look(language: str = "en", unit: float = 1.0) -> Look:
 
 def scene(view: EyeView | None, turned: bool | None = False, size: tuple[int, int] = (800, 480)) -> Scene:
     unit = min(max(size) / 800, min(size) / 480)
-    return eye_scene(SetupView(turned=turned), EyeShown(view), *size, look(unit=unit))
+    return eye_scene(SetupView(turned=turned), EyeShown(view), Rect(0, 0, *size), look(unit=unit))
 
 
 def test_a_board_that_is_seen_well_is_called_fit() -> None:
@@ -60,7 +60,7 @@ def test_a_board_that_is_seen_well_is_called_fit() -> None:
 def test_a1_stands_at_its_corner(a1: int, turned: bool, corner: int) -> None:
     drawn = scene(replace(SEEN, a1=a1), turned)
     (name,) = [item for item in drawn if getattr(item, "text", "") == "a1"]
-    on = picture_place(800, 480, look())
+    on = picture_place(Rect(0, 0, 800, 480), look())
     x, y = SEEN.corners[corner]
     place = bounds(name)
     assert abs(place.x + place.w / 2 - on.x - x * on.w) < 40
@@ -73,7 +73,7 @@ def test_it_fits_on_every_screen_in_every_language(size: tuple[int, int], langua
     unit = min(max(size) / 800, min(size) / 480)
     for setup in (SetupView(), SetupView(turned=False)):
         view = replace(SEEN, faults=("cut", "small", "unclear"))
-        drawn = eye_scene(setup, EyeShown(view), *size, look(language, unit))
+        drawn = eye_scene(setup, EyeShown(view), Rect(0, 0, *size), look(language, unit))
         whole = Rect(0, 0, *size)
         for item in drawn:
             at = bounds(item)
@@ -109,7 +109,7 @@ def test_a_dragged_corner_is_told_where_the_finger_leaves_it(
     at_screen: tuple[ScreenController, list[Event], Path, Callable[[int], None]],
 ) -> None:
     desk, events, _, wait = at_screen
-    on = picture_place(800, 480, look())
+    on = picture_place(Rect(0, 0, 800, 480), look())
     x, y = on.x + round(0.8 * on.w), on.y + round(0.1 * on.h)
     desk.down(x + 10, y - 5)
     assert desk.dragging
@@ -129,7 +129,7 @@ def test_a_finger_in_the_middle_or_beyond_the_picture_drags_no_corner_away(
     at_screen: tuple[ScreenController, list[Event], Path, Callable[[int], None]],
 ) -> None:
     desk, events, _, _ = at_screen
-    on = picture_place(800, 480, look())
+    on = picture_place(Rect(0, 0, 800, 480), look())
     desk.down(on.x + on.w // 2, on.y + on.h // 2)
     assert not desk.dragging
     desk.down(on.x + round(0.2 * on.w), on.y + round(0.1 * on.h))
