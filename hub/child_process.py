@@ -20,6 +20,9 @@ from hub.text import Fault
 
 _T = TypeVar("_T")
 IDLE_S = 10
+NICE = 10
+"""A tenth of a busy core. With `SCHED_IDLE` nothing would be left: pairing 23 players took more than 30 s on a busy
+laptop."""
 LARGEST_BYTES = 512 << 20
 """Memory limit of a child: pairing 2,000 players takes 200 MB."""
 
@@ -86,11 +89,8 @@ def _stand_back() -> None:
     core."""
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with contextlib.suppress(
-        PermissionError
-    ):  # a service without this permission leaves it at normal priority
-        if hasattr(os, "SCHED_IDLE"):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    with contextlib.suppress(PermissionError):  # a service that forbids it: then at normal priority
+        os.nice(NICE)
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 

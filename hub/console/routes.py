@@ -75,6 +75,7 @@ ROUTES: tuple[ConsoleRoute, ...] = (
     ConsoleRoute(f"{EVENT}/note", _D, players.players_page, conduct.note_spectator),
     ConsoleRoute(f"{EVENT}/teams", _V, teams.teams_page),
     ConsoleRoute(f"{EVENT}/teams", _D, teams.teams_page, teams.set_boards),
+    ConsoleRoute(f"{EVENT}/teams/players", _D, teams.teams_page, teams.set_teams),
     ConsoleRoute(f"{EVENT}/teams/line-up", _D, teams.teams_page, teams.set_line_up),
     ConsoleRoute(f"{EVENT}/prizes", _V, prizes.prizes_page),
     ConsoleRoute(f"{EVENT}/prizes", _D, prizes.prizes_page, prizes.set_places),

@@ -33,6 +33,7 @@ _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
     state = state_of(context, visit)
     tournament = state.tournament
+    by = visit.asked("by") if visit.asked("by") in SORTS else PLACE if state.round else "name"
     try:
         found = findings(tournament)
     except FormatError:
@@ -40,8 +41,8 @@ async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownP
     return ShownPage(
         "players.html",
         {
-            "lines": _sorted(tournament, visit.asked("by"), visit.asked("q")),
-            "by": visit.asked("by") if visit.asked("by") in SORTS else PLACE,
+            "lines": _sorted(tournament, by, visit.asked("q")),
+            "by": by,
             "q": visit.asked("q")[:80],
             "sorts": SORTS,
             "by_difference": tournament.tie_break == BY_DIFFERENCE,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.player_lists import player_to_json
 from hub.ranking.team_matches import (
     BOARDS,
     LINE_UPS,
@@ -16,7 +18,9 @@ from hub.ranking.team_matches import (
     team_standings,
     teams_of,
 )
+from hub.record.events import PlayerChanged
 from hub.record.state import Refused, TournamentState
+from hub.tournament import alphabetical
 
 
 async def teams_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
@@ -30,6 +34,7 @@ async def teams_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
             "matches": matches(tournament)[::-1],
             "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
             "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
+            "players": alphabetical(tournament.players),
             "alone": [player for player in tournament.players if not player.team],
         },
         state=state,
@@ -41,6 +46,17 @@ async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:
     state = state_of(context, visit)
     boards = visit.form.whole_or_none(BOARDS, 1, MOST_BOARDS)
     await context.operations.change(state.id, {BOARDS: boards}, visit.who)
+    return address(state, "teams")
+
+
+async def set_teams(context: ConsoleContext, visit: RequestContext) -> str:
+    """A field `team-ID` with each player's team; a player without the field keeps his."""
+    state, form = state_of(context, visit), visit.form
+    for player in state.tournament.players:
+        name = f"team-{player.id}"
+        if name in form.fields and (team := form.text_or_empty(name)) != player.team:
+            changed = player_to_json(replace(player, team=team), state.tournament.rulebook)
+            await context.operations.record(state.id, PlayerChanged(player=changed), visit.who)
     return address(state, "teams")
 
 

@@ -171,6 +171,10 @@ def test_a_team_event_at_the_console_from_line_ups_to_the_standings(tmp_path: Pa
     async def story(director: Director) -> None:
         assert "Players play for themselves" in await director.page("teams")
         await director.send("teams", team_boards="3")
+        await director.send("teams/players", **{"team-Ants3": "", "team-Ants1": "Ants"})
+        assert "Without a team, and not paired:" in await director.page("teams")
+        await director.send("teams/players", **{"team-Ants3": "Ants"})
+        assert "Without a team" not in await director.page("teams")
         await director.send(
             "teams/line-up", **{"team": "Ants", "board-Ants4": "1", "board-Ants1": "2", "board-Ants2": "3"}
         )
