@@ -12,6 +12,7 @@ from enum import StrEnum
 from hub.event_words import own_title
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.ranking.standings import Standing, standings
+from hub.ranking.team_matches import belongs_to
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import ClockHeard, Live
 
@@ -220,7 +221,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
         StandingRow(
             line,
             players[line.player].name or line.player,
-            players[line.player].country,
+            belongs_to(tournament, players[line.player]),
             moved=before[line.player] - line.place if line.player in before else None,
             withdrawn=line.player in gone,
             in_question=line.player in doubted,
@@ -240,7 +241,9 @@ def _card(
     seats = []
     for side, player_id in (("black", record.black), ("white", record.white)):
         player = state.tournament.player(player_id)
-        seat = PlayerAtTable(player.id, player.name or player.id, player.country, points[player_id])
+        seat = PlayerAtTable(
+            player.id, player.name or player.id, belongs_to(state.tournament, player), points[player_id]
+        )
         if clock is not None:
             seat = replace(
                 seat,

@@ -17,7 +17,7 @@ from hub.public.rendering import Templates
 from hub.public.visible import may_be_stepped_through
 from hub.ranking.cross_table import cross_table
 from hub.ranking.finals import finals_of
-from hub.ranking.team_matches import team_standings
+from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
 from hub.text import FormatError
 
@@ -197,7 +197,7 @@ class PublicPages:
             held=view.hall.heading.held,
             state=state,
             named=lambda player: players[player].name or player,
-            country=lambda player: players[player].country,
+            country=lambda player: belongs_to(state.tournament, players[player]),
             steppable=may_be_stepped_through,
             **values,
         )

@@ -20,7 +20,7 @@ from hub.public.responses import kept, private
 from hub.public.site import PublicSite, early_hall
 from hub.ranking.cross_table import cross_table
 from hub.ranking.standings import as_after
-from hub.ranking.team_matches import team_standings
+from hub.ranking.team_matches import belongs_to, team_standings
 from hub.record.state import GameRecord, TournamentState
 from othello.notation import parse_transcript
 from othello.rulebook import RulebookError, parse_rulebook, rulebook
@@ -95,7 +95,7 @@ class Prints:
             names=names_of(state, games, _byes(state, chosen)),
             byes=[players[one].name or one for one in _byes(state, chosen)],
             named=lambda one: players[one].name or one,
-            country=lambda one: players[one].country,
+            country=lambda one: belongs_to(state.tournament, players[one]),
             sheet=lambda game: sheet_of(transcript_of(state, game)),
             clocks=await site.records.clocks(tournament, games) if what == "sheets" else {},
             to_winner=_empties_to_winner(state),

@@ -61,6 +61,11 @@ def teams_of(tournament: Tournament) -> tuple[str, ...]:
     return tuple(dict.fromkeys(player.team for player in tournament.players if player.team))
 
 
+def belongs_to(tournament: Tournament, player: Player) -> str:
+    """What stands beside his name: his team where teams meet, else his country."""
+    return player.team if boards_of(tournament) else player.country
+
+
 def members(tournament: Tournament, team: str) -> tuple[Player, ...]:
     """In the order of their boards: by the line-up, then by rating."""
     ups = tournament.extra.get(LINE_UPS)

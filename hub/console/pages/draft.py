@@ -9,6 +9,7 @@ from hub.console.told import told_at
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
 from hub.ranking.standings import standings
+from hub.ranking.team_matches import belongs_to, boards_of
 from hub.record.events import BansSet, Conditions
 from hub.record.state import Refused, TournamentState
 from hub.rounds.draft import (
@@ -40,7 +41,9 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
             "told": told_at(state, "pairing"),
             "stale": context.drafting.stale(state),
             "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
-            "countries": {player.id: player.country for player in state.tournament.players},
+            "countries": {
+                player.id: belongs_to(state.tournament, player) for player in state.tournament.players
+            },
             "points": {line.player: line.points for line in standings(state.tournament)},
             "cost": cost,
             "worse": _worse(cost, draft.best if draft is not None else None),
@@ -48,7 +51,8 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
             "cost_fields": COST_FIELDS,
             "bans": state.tournament.bans,
             "against_bans": draft.against_bans if draft is not None else (),
-            "absent": _absent(state),
+            "absent": _left_out(state, there=False),
+            "reserves": _left_out(state, there=True),
             "over": over,
             "waits": [game for game in state.games.values() if game.score is None and game.final is None],
         },
@@ -56,13 +60,15 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
     )
 
 
-def _absent(state: TournamentState) -> tuple[str, ...]:
-    """Players of the event who miss this round without having withdrawn."""
+def _left_out(state: TournamentState, there: bool) -> tuple[str, ...]:
+    """Players who have not withdrawn and are not to be paired: reserves of teams are there, others miss the round."""
     if state.round >= last_round(state.tournament):
         return ()
-    there = set(everybody(state.tournament))
-    away = (one.id for one in state.tournament.players if one.id not in there)
-    return _by_name(state.tournament, [one for one in away if state.tournament.withdrawn_after(one) is None])
+    tournament = state.tournament
+    present = {one.id for one in tournament.players_in(state.round + 1)} if boards_of(tournament) else set()
+    out = {one.id for one in tournament.players if tournament.withdrawn_after(one.id) is None}
+    out -= set(everybody(tournament))
+    return _by_name(tournament, out & present if there else out - present)
 
 
 def _by_name(tournament: Tournament, ids: Collection[str]) -> tuple[str, ...]:
