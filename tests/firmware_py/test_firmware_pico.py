@@ -248,6 +248,7 @@ def board_of_a_pico(
 ) -> Iterator[VirtualBoard]:
     """Its port is a pty. In this process the time is the chip's: it stands still while the chip does not run."""
     pico = Pico(image, BoardModel(seed=3), calibrated)
+    pico.run(1_300 * MS)  # it starts before the table, which would miss it otherwise
     really = time.sleep
 
     def sleep(seconds: float) -> None:
