@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from hub.pairing.state import state_before
 from hub.ranking.categories import category_names
 from hub.ranking.standings import standings
+from hub.record.corrections import ResultChanged, changed
 from hub.record.events import (
     ALL,
     ConductNoted,
@@ -18,6 +20,7 @@ from hub.record.events import (
     WorldPlacesSet,
 )
 from hub.record.fold import fold
+from hub.tournament import Tournament
 from ledger.entry import START, Entry, fault
 
 NEW = (
@@ -80,3 +83,32 @@ def test_the_ledger_of_0_1_0_is_read_as_it_was_meant() -> None:
         changed.reported.differences and changed.conditions is not None and changed.conditions.minutes == 25
     )
     assert [ruling.rule for ruling in state.rulings] == ["start", "adjust_time"]
+
+
+def test_no_shows_of_0_1_0_are_ranked_and_paired_as_the_readings_decide() -> None:
+    """That release told of no no-show: a forfeit is one; a game lost on time is a game until the director says so."""
+    entries = entries_of("0.1.0-no-show")
+    previous = START
+    for entry in entries:
+        assert fault(entry, previous) is None
+        previous = entry.hash
+    read = fold(entries).tournament
+    told = [(game.reason, game.score, game.no_show) for game in read.rounds[0].games]
+    assert told == [
+        ("second_flag", (0, 64), False),
+        ("forfeit", (64, 0), True),
+        ("forfeit", (0, 64), True),
+    ]
+    assert {line.player: line.discs for line in standings(read) if line.points == 1} == {
+        "p2": 64,
+        "p3": 64,
+        "p6": 64,
+    }
+
+    def played(tournament: Tournament) -> set[str]:
+        return {one.id for one in state_before(tournament, 2).entrants if one.last_colour}
+
+    assert played(read) == {"p1", "p2"}
+    said = changed(read, ResultChanged(round=1, player="p1", score=(0, 64), reason="forfeit"))
+    assert played(said) == set()
+    assert standings(said) == standings(read)
