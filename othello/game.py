@@ -107,7 +107,8 @@ class Turn:
     `touched`: the legal squares he has touched, in order: the first one binds him. `disc_down`: where his disc lies;
     `placed`: the new discs, in the order they came down. `lay`: the board as it lay before they did, where that is not
     what the turn began with; `lifted`: how it lay with discs taken off, where others lie now; `began`: what the turn
-    began with, if his touch has accepted another board. `lone`: how the board lay last with one new disc on it.
+    began with, if his touch has accepted another board. `laid`: how the board lay last with one new disc
+    on it, with two, and so on, as far as they came down one by one.
     `accepted`: errors (indices of incidents) that his touch accepted, which come back if the judge rules it
     unintentional; `dropped`: squares touched by dropped discs;
     `early_reported`: the opponent's move on his time is on record; `early_commit`: the square that binds the opponent,
@@ -120,7 +121,7 @@ class Turn:
     lay: Position | None = None
     lifted: Position | None = None
     began: Position | None = None
-    lone: Position | None = None
+    laid: tuple[Position, ...] = ()
     early_commit: int | None = None
     accepted: tuple[int, ...] = ()
     dropped: int = 0

@@ -5,27 +5,28 @@ from __future__ import annotations
 from othello.game import Game, Ply, Turn
 from othello.inputs import ErrorKind
 from othello.judging.flags import moved_on
-from othello.judging.reading import Reading, legal_reading
+from othello.judging.reading import Reading
 from othello.judging.record import accept, note_error, put_right
-from othello.judging.turn_reading import answers_wrong_colour
+from othello.judging.turn_reading import answers_wrong_colour, read
 from othello.side import Side
 from othello.value import replace
 
 
-def count_plies(game: Game, reading: Reading, plies: int, at_ns: int) -> Game:
-    """Counts the first plies of what was read; usoa 5.9 lets several be made before a press."""
-    for number in range(plies):
-        by = game.to_move
-        if number and reading.line:
-            black = game.plays_black(by) != answers_wrong_colour(game)
-            reading = legal_reading(game.before, black, reading.line[1:])
-        elif number:
-            reading = Reading(game.before, game.shown, reading.early)
-        if reading.square is None:
-            game = _pass(game, by, reading, at_ns)
-        else:
-            game = _move(moved_on(game, by), by, reading.square, reading, at_ns)
-    return game
+def count_plies(game: Game, reading: Reading, at_ns: int) -> Game:
+    """Counts what was read, and the plies made after it: usoa 5.9 lets several be made before a press."""
+    while True:
+        game = count_ply(game, reading, at_ns)
+        if reading.early is None and len(reading.line) < 2:
+            return game
+        reading = read(game)
+
+
+def count_ply(game: Game, reading: Reading, at_ns: int) -> Game:
+    """Counts the move or pass of the player to move alone."""
+    by = game.to_move
+    if reading.square is None:
+        return _pass(game, by, reading, at_ns)
+    return _move(moved_on(game, by), by, reading.square, reading, at_ns)
 
 
 def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
@@ -51,8 +52,9 @@ def _pass(game: Game, by: Side, reading: Reading, at_ns: int) -> Game:
     before = left.known_through(game.before)
     # What the board shows apart from a corrected position lies there for the next mover too.
     lay = game.board if game.reads_board and game.board.differences(before) & ~left.unknown else None
+    turn = game.turn
     game = replace(game, last=ply, before=before, to_move=by.other, turn=Turn(lay=lay))
-    return _with_answer(game, reading, None, at_ns)
+    return _with_answer(game, reading, turn, at_ns)
 
 
 def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Game:
@@ -98,7 +100,7 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         reversed_before=reversed_before,
         wrong_colour=wrong_colour,
     )
-    early_commit = game.turn.early_commit
+    turn = game.turn
     game = replace(
         game,
         last=ply,
@@ -108,14 +110,20 @@ def _move(game: Game, by: Side, square: int, reading: Reading, at_ns: int) -> Ga
         moves=(*game.moves, square),
         trays=game.trays.with_(by, game.trays.of(by) - 1),
     )
-    return _with_answer(game, reading, early_commit, at_ns)
+    return _with_answer(game, reading, turn, at_ns)
 
 
-def _with_answer(game: Game, reading: Reading, early_commit: int | None, at_ns: int) -> Game:
-    """What the opponent has done before the press: it commits him from now on (rulebooks.md, decision 14)."""
+def _with_answer(game: Game, reading: Reading, before: Turn, at_ns: int) -> Game:
+    """What the opponent has done in the turn before, until the press: it commits him from now on (rulebooks.md, 14)."""
+    laid = before.laid[1:]
+    if any((board.occupied & game.before.empty).bit_count() != n for n, board in enumerate(laid, 1)):
+        laid = ()
+    placed = tuple(
+        square for square in before.placed if game.shown.occupied & game.before.empty >> square & 1
+    )
     if reading.early is None:
-        return game
-    commit = early_commit if early_commit is not None else reading.early
+        return replace(game, turn=replace(game.turn, laid=laid, placed=placed)) if laid else game
+    commit = before.early_commit if before.early_commit is not None else reading.early
     legal = bool(game.legal(game.to_move) >> commit & 1)
     accepted: tuple[int, ...] = ()
     if legal:
@@ -125,7 +133,8 @@ def _with_answer(game: Game, reading: Reading, early_commit: int | None, at_ns: 
         turn=Turn(
             touched=(commit,) if legal else (),
             disc_down=reading.early,
-            placed=tuple(square for square in reading.line[1:] if square is not None),
+            placed=placed,
+            laid=laid,
             accepted=accepted,
             early_reported=True,
         ),

@@ -30,7 +30,7 @@ def read(game: Game, shown: Position | None = None) -> Reading:
         return Reading(reading.base, shown, reading.early, exact=reading.exact)
     if reading.line:
         return reading
-    return _with_colours_reversed(game, unique, shown, order) or _answered(game, unique, shown) or reading
+    return _answered(game, unique, shown) or _with_colours_reversed(game, unique, shown, order) or reading
 
 
 def _with_colours_reversed(
@@ -48,26 +48,25 @@ def _with_colours_reversed(
 
 
 def _answered(game: Game, bases: tuple[Position, ...], shown: Position) -> Reading | None:
-    """The mover's disc lay there alone when one of the opponent's colour came down: what is wrong since is not his.
+    """The mover's disc lay there alone when another came down: what is wrong since is not his.
 
-    That disc is an answer if it is legal on the board as it lay, and after a move that was not complete if it is
-    complete itself; else, if he has a move at all, it waits for his own press.
+    Of the opponent's colour that disc is an answer if it is legal on the board as it lay, and after a move that was not
+    complete if it is complete itself. After a complete move, while the opponent has one too, another disc of his, or a
+    whole move of the mover's colour, waits for the opponent's press.
     """
-    lone, black = game.turn.lone, game.plays_black(game.to_move)
-    if lone is None:
+    if not game.turn.laid:
         return None
+    lone, following = (*game.turn.laid, shown)[:2]
+    black = game.plays_black(game.to_move)
     move = read_turn(bases, lone, black, lifted=game.turn.lifted)
-    new = (shown.black | shown.white) & lone.empty
-    if move.square is None or shown.empty >> move.square & 1:
+    new = (following.black | following.white) & lone.empty
+    if move.square is None or shown.empty >> move.square & 1 or not new or new & (new - 1):
         return None
-    if not new or new & (new - 1) or new & ~shown.discs(not black):
-        return None
-    square = new.bit_length() - 1
-    legal = lone.legal(not black)
-    answer = square if legal & new else None
-    if (move.line and legal) or (
-        answer is not None and not lone.played(not black, square).differences(shown)
-    ):
+    square, theirs = new.bit_length() - 1, bool(new & following.discs(not black))
+    answered = move.line and lone.legal(not black)
+    whole = not lone.played(black != theirs, square).differences(following)
+    answer = square if theirs and lone.legal(not black) & new else None
+    if (answered and (theirs or whole)) or (answer is not None and whole):
         return Reading(move.base, lone, move.square, answer, exact=move.exact)
     return None
 
@@ -89,12 +88,12 @@ def see_disc(game: Game) -> Game:
         return game
     settled = without(game.shown, game.turn.dropped)
     reading = read(game, settled)
-    down, lone = reading.square, game.turn.lone
+    down, laid = reading.square, game.turn.laid
     discs = (settled.black | settled.white) & game.before.empty
-    if discs & (discs - 1) == 0:
-        lone = settled if discs else None
+    others = max(0, discs.bit_count() - 1)
+    laid = (*laid[:others], settled) if discs and len(laid) >= others else laid[:others]
     placed = tuple(square for square in game.turn.placed if discs >> square & 1)
     placed += tuple(square for square in squares_of(discs) if square not in placed)
-    if (down, placed, lone) == (game.turn.disc_down, game.turn.placed, game.turn.lone):
+    if (down, placed, laid) == (game.turn.disc_down, game.turn.placed, game.turn.laid):
         return game
-    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, lone=lone))
+    return replace(game, turn=replace(game.turn, disc_down=down, placed=placed, laid=laid))

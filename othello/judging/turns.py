@@ -10,7 +10,7 @@ from othello.judging.corrections import open_correction
 from othello.judging.ending import end_if_over, remember_press
 from othello.judging.entering import catch_up, count_press, tell_out_of_discs
 from othello.judging.flags import moved_on
-from othello.judging.plies import count_plies
+from othello.judging.plies import count_plies, count_ply
 from othello.judging.record import accept, note, note_disturbed, open_errors
 from othello.judging.turn_reading import read, see_disc, without
 from othello.refusals import RefusedError
@@ -145,7 +145,7 @@ def press_waiting(game: Game, one: Press, at_ns: int) -> Game:
         )
     if reading.line[1:2] in ((), (None,)):
         return _started(begun, at_ns)
-    return press_running(count_plies(begun, reading, 1, at_ns), one, at_ns)
+    return press_running(count_ply(begun, reading, at_ns), one, at_ns)
 
 
 def _started(game: Game, at_ns: int) -> Game:
@@ -257,9 +257,8 @@ def _make(game: Game, by: Side, at_ns: int) -> Game:
         demanded = _demanded(game, by)
         if demanded is not None:
             return open_correction(game, demanded, at_ns)
-    plies = max(1, len(reading.line), 1 if reading.early is None else 2)
-    game = count_plies(game, reading, plies if game.rules.opponents_time == "allowed" else 1, at_ns)
-    game = end_if_over(game, at_ns)
+    count = count_plies if game.rules.opponents_time == "allowed" else count_ply
+    game = end_if_over(count(game, reading, at_ns), at_ns)
     return game if game.over else tell_out_of_discs(game, at_ns)
 
 

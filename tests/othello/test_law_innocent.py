@@ -187,3 +187,51 @@ def test_an_illegal_answer_before_the_press_is_not_the_movers_error(table: Table
     t = table(book, minutes=30).begin().place("f5").wait(1).put("a1", black=False).press("black")
     t.lift("a1").move("d6")
     assert (t.errors, t.report["transcript"]) == ([], "f5d6")
+
+
+def lay_down(t: Table, black: bool, kind: str, chance: Random) -> str | None:
+    """A move that settles on the board, right or wrong in this way; its square, None if there is none."""
+    own, other = t.shown.legal(black), t.shown.legal(not black)
+    squares = {"wrong_colour": other, "illegal_move": t.shown.empty & ~own}.get(kind, own)
+    if not squares:
+        return None
+    square = chance.choice(list(squares_of(squares)))
+    if kind == "illegal_move":
+        after = t.shown.with_squares(
+            1 << square, Position(black * (1 << square), (not black) * (1 << square))
+        )
+    else:
+        after = t.shown.played(black != (kind == "wrong_colour"), square)
+    if kind == "misflip":
+        after = turned(after, 1 << chance.choice(list(squares_of(after.occupied & ~(1 << square)))))
+    t.wait(1).show(after)
+    return square_name(square)
+
+
+@pytest.mark.clause("usoa 5.9", "woc-2019 IV.4")
+@many(100)
+def test_an_error_among_three_moves_before_a_press_is_its_makers(examples: int) -> None:
+    kinds = st.sampled_from(["misflip", "wrong_colour", "illegal_move"])
+    values = st.tuples(
+        st.sampled_from(BUILT_IN), st.integers(0, 12), st.integers(0, 2), kinds, st.integers(0, 2**32)
+    )
+
+    def one(drawn: tuple[str, int, int, str, int]) -> None:
+        book, begun, wrong_at, kind, seed = drawn
+        chance, t = Random(seed), Table(book, minutes=600).begin()
+        for _ in range(begun):
+            if not t.game.can_move(t.game.to_move):
+                return
+            move(t, chance.choice(list(squares_of(t.game.legal(t.game.to_move)))), chance)
+            t.press(t.game.to_move)
+        first = t.game.to_move
+        for number in range(3):
+            side = first if number % 2 == 0 else first.other
+            if lay_down(t, side == "black", kind if number == wrong_at else "right", chance) is None:
+                return
+        for presser in (first,) if book == "usoa" else (first, first.other, first):
+            t.press(presser)
+        maker = first if wrong_at != 1 else first.other
+        assert {by for _, by, _, _ in t.errors} <= {maker}
+
+    tried(examples, values, one)
