@@ -8,20 +8,23 @@ add up to: least sum is lexicographic best.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from hub.pairing.cost import OF_COLOURS, OF_MEETINGS, groups
+from hub.pairing.cost import COST_FIELDS, DECLARED, OF_COLOURS, OF_MEETINGS, Cost, Widest, groups
 from hub.pairing.costs import bye_cost, pair_cost
 from hub.pairing.state import Entrant, RoundState
-from hub.pairing.weights import large_groups, weigh, weights_of
 from hub.rulebook import SwissRules
 
 FEW_PLAYERS = 40
 """Up to so many are weighed without numpy, whose import would take longer."""
 LONGEST_INT64_BITS = 62
+LARGE_SHARE = 0.15
+"""From this share of the field on, countrymen (or a team) are a kind of their own: it makes better starting duals."""
+
 
 Matrix = Sequence[Sequence[int]]
 
@@ -116,6 +119,37 @@ def cost_table(
         between=between,
         bye=n if odd else None,
     )
+
+
+def large_groups(names: Sequence[str]) -> set[str]:
+    return {name for name, count in Counter(names).items() if name and count > LARGE_SHARE * len(names)}
+
+
+def weights_of(rules: SwissRules, entrants: Sequence[Entrant], any_met: bool, bans: bool) -> dict[str, int]:
+    """An even weight for each field, above all that the lower fields of a whole round can differ by."""
+    points = [e.half_points for e in entrants]
+    widest = Widest(
+        rules,
+        len(entrants),
+        any_met,
+        any_byes=any(e.byes for e in entrants),
+        gap=max(points) - min(points),
+        half_points=max(points),
+        balance=max(abs(e.balance) for e in entrants),
+        floats=max(abs(e.floats) for e in entrants),
+    )
+    most = {"banned": widest.pairs if bans else 0}
+    most |= {name: field.most(widest) for name, field in DECLARED.items()}
+    weights, weight = {}, 2
+    for name in reversed(most):
+        weights[name] = weight
+        weight *= most[name] + 1
+    return {name: weights[name] for name in most}
+
+
+def weigh(cost: Cost, weights: Mapping[str, int]) -> int:
+    """A cost as one number."""
+    return sum(weights[name] * getattr(cost, name) for name in COST_FIELDS if getattr(cost, name))
 
 
 def _numbered(names: Sequence[str]) -> list[int]:

@@ -1,13 +1,17 @@
-"""What one pair and one bye cost, and who of a pair is black (decision 23; see Cost)."""
+"""What a pair, a bye and a whole round cost, and who of a pair is black (decision 23; see Cost)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from hub.pairing.cost import OF_BYE, OF_COLOURS, OF_MEETINGS, Cost, colour_balance, groups, same_colour, total
 from hub.pairing.lots import Lots
-from hub.pairing.state import Entrant, RoundState
+from hub.pairing.round import PairingError
+from hub.pairing.rules import swiss_rules
+from hub.pairing.stages import players_of_round, stage_of
+from hub.pairing.state import Entrant, RoundState, state_before
 from hub.rulebook import SwissRules
+from hub.tournament import Tournament
 
 
 def colour_cost(black: Entrant, white: Entrant) -> tuple[int, int]:
@@ -62,3 +66,28 @@ def round_cost(
     costs = [game_cost(state, rules, by_id[black], by_id[white]) for black, white in games]
     costs += [bye_cost(by_id[player]) for player in byes]
     return total(costs)
+
+
+def cost_of_draft(
+    tournament: Tournament, games: Sequence[tuple[str, str]], byes: Sequence[str]
+) -> Cost | None:
+    """What a draft of the next round costs as the director has changed it; None where rounds have no cost.
+
+    PairingError if it names somebody who is not there, or twice, or leaves somebody out.
+    """
+    number = len(tournament.rounds) + 1
+    stage = stage_of(tournament, number)
+    players = players_of_round(tournament, number, stage)
+    named = sorted([*byes, *(player for game in games for player in game)])
+    here = sorted(player.id for player in players)
+    if named != here:
+        wrong = sorted({p for p in {*named, *here} if named.count(p) != here.count(p)})
+        raise PairingError(
+            "round {number}: expected everybody there once, got otherwise for {players}",
+            number=number,
+            players=tuple(wrong),
+        )
+    if stage.kind != "swiss":
+        return None
+    state = state_before(tournament, number, players, stage.part_from)
+    return round_cost(state, swiss_rules(tournament, number), games, byes)

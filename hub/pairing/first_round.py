@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
+from hub.pairing.round import Game
 from hub.tournament import Player
 
-Game = tuple[str, str]
-"""(black, white)"""
 Banned = frozenset[frozenset[str]]
 
 

@@ -9,7 +9,7 @@ from hub.pairing.first_round import draw_first_round
 from hub.pairing.lots import Lots
 from hub.pairing.pins import banned_pairs, checked_pins
 from hub.pairing.reasons import swiss_warnings
-from hub.pairing.round import PairedGame, Pairing, PairingError
+from hub.pairing.round import Game, PairedGame, Pairing, PairingError
 from hub.pairing.round_robin import pair_round_robin
 from hub.pairing.rules import swiss_rules
 from hub.pairing.stages import last_round, players_of_round, stage_of
@@ -17,9 +17,6 @@ from hub.pairing.state import RoundState, require_scores, state_before
 from hub.pairing.swiss import pair_swiss
 from hub.text import Text, line
 from hub.tournament import Pin, Player, Tournament
-
-Game = tuple[str, str]
-"""(black, white)"""
 
 
 def next_round(tournament: Tournament) -> Pairing:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hub.pairing.costs import game_cost
+from hub.pairing.round import Game
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
 from hub.text import Text, line, plural
-
-Game = tuple[str, str]
-"""(black, white)"""
 
 _PINNED = Text("pinned")
 

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from hub.pairing.cost import Cost
 from hub.text import Fault, Text
 
+Game = tuple[str, str]
+"""Ids of (black, white)."""
+
 
 class PairingError(Fault):
     """The round cannot be paired. One line, naming the field of the tournament file or the game."""

@@ -9,14 +9,12 @@ from hub.pairing.circle import Circle, circle_by_lot, circle_of
 from hub.pairing.costs import with_colours
 from hub.pairing.lots import Lots
 from hub.pairing.matching.blossom import Matching
+from hub.pairing.round import Game
 from hub.pairing.stages import cycle_length, starters
 from hub.pairing.state import RoundState
 from hub.rulebook import SwissRules
 from hub.text import Text, line
 from hub.tournament import Tournament
-
-Game = tuple[str, str]
-"""(black, white)"""
 
 
 @dataclass(frozen=True, slots=True)

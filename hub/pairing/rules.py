@@ -2,39 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from hub.pairing.round import PairingError
+from hub.ranking.systems import BY_SYSTEM, SystemRules
 from hub.rulebook import FORMAT_RULES, SwissRules
 from hub.tournament import Tournament
-
-
-@dataclass(frozen=True, slots=True)
-class SystemRules:
-    """How a system's rounds follow each other: `cycles` of a round robin first, then a Swiss part.
-
-    `cycles` None: Swiss from the first round. `part_two`: who plays on after the round robin: nobody
-    ("none"), everybody ("all"), or everybody but the four semi-finalists ("list of six"). `part_two_rounds`
-    None: up to the planned number of rounds.
-    """
-
-    cycles: int | None = None
-    modified: bool = False
-    part_two: str = "none"
-    part_two_rounds: int | None = None
-
-
-BY_SYSTEM = {
-    "swiss": SystemRules(),
-    "modified_swiss": SystemRules(modified=True),
-    "round_robin": SystemRules(cycles=1),
-    "double_round_robin": SystemRules(cycles=2),
-    "triple_round_robin": SystemRules(cycles=3),
-    "round_robin_then_swiss": SystemRules(cycles=1, part_two="all"),
-    "round_robin_with_semifinals": SystemRules(cycles=1, part_two="list of six", part_two_rounds=2),
-}
 
 
 def system_rules(tournament: Tournament) -> SystemRules:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from hub.pairing.rules import system_rules
 from hub.pairing.state import playing
+from hub.ranking.systems import cycle_rounds
 from hub.tournament import Player, Tournament
 
 _SEMI_FINALISTS = 4
@@ -19,8 +20,7 @@ def starters(tournament: Tournament) -> tuple[str, ...]:
 
 def cycle_length(tournament: Tournament) -> int:
     """Rounds in which all meet once: N - 1, or N if N is odd (cc-2024 II.4.2)."""
-    count = len(starters(tournament))
-    return max(1, count - 1 + count % 2)
+    return max(1, cycle_rounds(len(starters(tournament))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class RoundStage:
 def stage_of(tournament: Tournament, number: int) -> RoundStage:
     """Where round `number` belongs."""
     system = system_rules(tournament)
-    if system.cycles is None:
+    if not system.cycles:
         return RoundStage("swiss" if number > 1 else "first")
     part_one = cycle_length(tournament) * system.cycles
     if system.part_two != "none" and number > part_one:
@@ -47,7 +47,7 @@ def stage_of(tournament: Tournament, number: int) -> RoundStage:
 def last_round(tournament: Tournament) -> int:
     """The number of the last round there is to be paired."""
     system = system_rules(tournament)
-    if system.cycles is not None and system.part_two_rounds is not None:
+    if system.part_two == "list of six":
         return cycle_length(tournament) * system.cycles + system.part_two_rounds
     return tournament.rounds_planned
 

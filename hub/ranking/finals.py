@@ -6,6 +6,7 @@ The games of the finals are applied in the order played: each must have been due
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -260,13 +261,8 @@ def finals_of(tournament: Tournament) -> Finals:
         return _told(tournament)
     except FormatError:
         # If the file does not say after which games of the finals its players left, they left after these.
-        late = _left_during_finals(tournament)
-        if late == tournament:
-            raise
-        try:
-            return _told(late)
-        except FormatError:
-            pass
+        with suppress(FormatError):
+            return _told(_left_during_finals(tournament))
         raise
 
 

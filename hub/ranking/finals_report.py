@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, UnsetType
 from hub.ranking.finals import DIVISION, Finals, finals_of
 from hub.ranking.matches import ColourOption, Match, options_of
 from hub.ranking.places import Place
+from hub.ranking.standings import points
 from hub.tournament import Tournament
 from othello.colour_choice import May
 from othello.rulebook import Stage
@@ -101,10 +102,6 @@ def _places(places: tuple[Place, ...]) -> list[PlaceTold]:
     return [PlaceTold(place=place.place, player=place.player) for place in places]
 
 
-def _points(half_points: int) -> int | float:
-    return half_points // 2 if half_points % 2 == 0 else half_points / 2
-
-
 def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:
     chooses, gap = match.chooses(), now.gap(match)
     wins = zip(match.players, match.half_points(), strict=True)
@@ -113,7 +110,7 @@ def _due(now: Finals, match: Match, for_operator: bool) -> DueTold:
         stage=Stage(match.stage),
         players=match.players,
         games=match.rules.games,
-        wins={player: _points(half_points) for player, half_points in wins},
+        wins={player: points(half_points) for player, half_points in wins},
         minutes=match.rules.minutes,
         chooses=chooses,
         may=May.COLOUR if chooses is None else match.rules.may,
@@ -153,7 +150,7 @@ def _page(now: Finals) -> list[str]:
 
 def _due_line(match: Match, better: str, other: str) -> str:
     games = "1 game" if match.rules.games == 1 else f"best of {match.rules.games}"
-    score = " : ".join(str(_points(half_points)) for half_points in match.half_points())
+    score = " : ".join(str(points(half_points)) for half_points in match.half_points())
     chooses = match.chooses()
     who = "colours reversed" if chooses is None else f"{chooses} chooses {match.rules.may.replace('-', ' ')}"
     playing = ", being played" if match.playing else ""

@@ -22,6 +22,11 @@ BYE_DISCS = 32
 UNPLAYED_DISCS = 32
 
 
+def points(half_points: int) -> int | float:
+    """Points as JSON shows them: whole if they are whole."""
+    return half_points // 2 if half_points % 2 == 0 else half_points / 2
+
+
 @dataclass(frozen=True, slots=True)
 class Standing:
     """One line. `discs_against`: the opponents' discs, for clubs that rank by the difference."""
@@ -36,8 +41,7 @@ class Standing:
 
     @property
     def points(self) -> int | float:
-        """Points as JSON shows them: whole if they are whole."""
-        return self.half_points // 2 if self.half_points % 2 == 0 else self.half_points / 2
+        return points(self.half_points)
 
     @property
     def difference(self) -> int:

@@ -1,45 +1,51 @@
-"""Which system a number of players gets, and how many rounds it takes (`woc-2019` II.2, `cc-2024` II.2)."""
+"""The systems, which a number of players gets, and how many rounds it takes (`woc-2019` II.2, `cc-2024` II.2)."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from hub.rulebook import FormatRules, choice_for
 
 SWISS = "swiss"
-MODIFIED_SWISS = "modified_swiss"
 ROUND_ROBIN = "round_robin"
-DOUBLE_ROUND_ROBIN = "double_round_robin"
-TRIPLE_ROUND_ROBIN = "triple_round_robin"
-ROUND_ROBIN_THEN_SWISS = "round_robin_then_swiss"
 ROUND_ROBIN_WITH_SEMIFINALS = "round_robin_with_semifinals"
 
-SYSTEMS = (
-    SWISS,
-    MODIFIED_SWISS,
-    ROUND_ROBIN,
-    DOUBLE_ROUND_ROBIN,
-    TRIPLE_ROUND_ROBIN,
-    ROUND_ROBIN_THEN_SWISS,
-    ROUND_ROBIN_WITH_SEMIFINALS,
-)
 
-_CYCLES = {ROUND_ROBIN: 1, DOUBLE_ROUND_ROBIN: 2, TRIPLE_ROUND_ROBIN: 3}
-_ROUNDS_AFTER_ONE_CYCLE = {ROUND_ROBIN_THEN_SWISS: 4, ROUND_ROBIN_WITH_SEMIFINALS: 2}
+@dataclass(frozen=True, slots=True)
+class SystemRules:
+    """How a system's rounds follow each other: `cycles` of a round robin first, then a Swiss part.
+
+    `cycles` 0: Swiss from the first round. `part_two`: who plays on after the round robin: nobody ("none"), everybody
+    ("all"), or everybody but the four semi-finalists ("list of six"); `part_two_rounds` of it are due.
+    """
+
+    cycles: int = 0
+    modified: bool = False
+    part_two: str = "none"
+    part_two_rounds: int = 0
+
+
+BY_SYSTEM = {
+    SWISS: SystemRules(),
+    "modified_swiss": SystemRules(modified=True),
+    ROUND_ROBIN: SystemRules(cycles=1),
+    "double_round_robin": SystemRules(cycles=2),
+    "triple_round_robin": SystemRules(cycles=3),
+    "round_robin_then_swiss": SystemRules(cycles=1, part_two="all", part_two_rounds=4),
+    ROUND_ROBIN_WITH_SEMIFINALS: SystemRules(cycles=1, part_two="list of six", part_two_rounds=2),
+}
+SYSTEMS = tuple(BY_SYSTEM)
 
 
 def cycle_rounds(players: int) -> int:
     """Rounds in which everyone meets everyone once; an odd number adds a bye (`cc-2024` II.4.2)."""
-    if players < 2:
-        return 0
-    return players - 1 if players % 2 == 0 else players
+    return players - 1 + players % 2 if players > 1 else 0
 
 
 def rounds_needed(system: str, players: int, swiss_rounds: int) -> int:
     """All rounds of `system` for so many players; `swiss_rounds` where the system itself does not tell."""
-    if system in _CYCLES:
-        return _CYCLES[system] * cycle_rounds(players)
-    if system in _ROUNDS_AFTER_ONE_CYCLE:
-        return cycle_rounds(players) + _ROUNDS_AFTER_ONE_CYCLE[system]
-    return swiss_rounds
+    rules = BY_SYSTEM[system]
+    return rules.cycles * cycle_rounds(players) + rules.part_two_rounds if rules.cycles else swiss_rounds
 
 
 def planned(rules: FormatRules, players: int) -> tuple[str, int] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from hub.ranking.qualifying import Qualifying
+from hub.ranking.standings import points
 from hub.rulebook import TeamRules
 from hub.tournament import Player
 
@@ -23,7 +24,7 @@ class TeamPlace:
 
     @property
     def points(self) -> int | float:
-        return self.half_points // 2 if self.half_points % 2 == 0 else self.half_points / 2
+        return points(self.half_points)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import chain, islice, repeat
 
-from hub.pairing.draft_cost import cost_of_draft
+from hub.pairing.costs import cost_of_draft
 from hub.pairing.round import PairingError
 from hub.pairing.stages import players_of_round, stage_of
 from hub.ranking.team_matches import at_boards, boards_of

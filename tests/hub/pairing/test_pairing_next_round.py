@@ -15,7 +15,7 @@ from hub.commands import pairing
 from hub.formats.tournament_json import write_tournament
 from hub.main import main
 from hub.pairing.cost import COST_FIELDS
-from hub.pairing.draft_cost import cost_of_draft
+from hub.pairing.costs import cost_of_draft
 from hub.pairing.explain import explain
 from hub.pairing.next_round import next_round
 from hub.pairing.pairing_json import check_from_json, pairing_from_json
