@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 import threading
-import tomllib
 import urllib.request
 import zipfile
 from collections.abc import Iterator
@@ -32,9 +31,11 @@ from simulator.table_socket import TableSocket
 ROOT = Path(__file__).parents[2]
 
 
+TABLES_ROOMS = ("othello", "ledger", "link", "table_app")
+
+
 def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
-    """These programs under another version; `spoilt`: what its table begins with."""
-    packages = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
+    """A table's programs under another version; `spoilt`: what its table begins with."""
     # As it is written: the email package of Debian's Python refuses to write its long text again.
     installed = distribution("flagfall")
     metadata = installed.read_text("METADATA") or installed.read_text(
@@ -43,7 +44,7 @@ def wheel(folder: Path, version: str, spoilt: str = "") -> Path:
     assert metadata is not None
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as opened:
-        for room in {package.split(".")[0] for package in packages}:
+        for room in TABLES_ROOMS:
             for file in sorted((ROOT / room).rglob("*")):
                 name = file.relative_to(ROOT).as_posix()
                 if spoilt and name == "table_app/log.py":

@@ -15,6 +15,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -435,8 +436,8 @@ def axe() -> str:
     return prepared.had(prepared.axe).read_text("utf-8")
 
 
-@pytest.fixture
-def new_hub() -> Iterator[Callable[[Path], Hub]]:
+@contextmanager
+def hubs() -> Iterator[Callable[[Path], Hub]]:
     """Makes hubs, not yet started; ends them."""
     made: list[Hub] = []
 
@@ -449,7 +450,20 @@ def new_hub() -> Iterator[Callable[[Path], Hub]]:
     for one in made:
         for table in one.tables:
             table.link.stop()
-        one.stop()
+        if one.process is not None:
+            one.stop()
+
+
+@pytest.fixture
+def new_hub() -> Iterator[Callable[[Path], Hub]]:
+    with hubs() as make:
+        yield make
+
+
+@pytest.fixture(scope="module")
+def new_hub_of_module() -> Iterator[Callable[[Path], Hub]]:
+    with hubs() as make:
+        yield make
 
 
 @pytest.fixture
@@ -516,7 +530,7 @@ def new_served() -> type[Served]:
     return Served
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def new_file() -> Callable[..., dict[str, Any]]:
     return tournament_file
 

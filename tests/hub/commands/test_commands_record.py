@@ -10,14 +10,13 @@ import shutil
 import socket
 import sqlite3
 import stat
-import subprocess
-import sys
 import tarfile
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from hub_commands import flagfall_hub
 from msgspec import structs
 
 from hub.main import main
@@ -25,11 +24,6 @@ from ledger.entry import START, chain
 from ledger.sqlite import SqliteLedger
 from link.outbox import Outbox
 from link.topics import Kind
-
-
-def flagfall_hub(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hub.main", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 @pytest.fixture

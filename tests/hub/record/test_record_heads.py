@@ -4,6 +4,7 @@ in silence."""
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from hub_commands import flagfall_hub
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import structs
@@ -25,11 +27,6 @@ from link.messages import RECORD_ALONE
 from link.outbox import Outbox
 from link.private_file import write_private
 from link.topics import Kind
-
-
-def flagfall_hub(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hub.main", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
 def cut(ledger: Path, entries: int) -> None:
@@ -48,58 +45,65 @@ def cut(ledger: Path, entries: int) -> None:
 
 def refused(hub: Any) -> str:
     """What a hub says that does not start."""
-    done = flagfall_hub(
-        *(
-            "run",
-            "--state-dir",
-            hub.folder,
-            "--web-port",
-            "0",
-            "--broker-port",
-            "0",
-            "--broker-host",
-            "127.0.0.1",
-        )
-    )
+    command = [sys.executable, "-m", "hub.main", "run", "--state-dir", str(hub.folder)]
+    command += ["--web-port=0", "--broker-port=0", "--broker-host=127.0.0.1"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2, done.stderr
     (line,) = done.stderr.splitlines()
     return line
 
 
-@pytest.fixture
-def played(hub: Any, new_file: Any) -> Any:
-    """A hub with one result of a round."""
+def play_one(hub: Any, file: dict[str, Any]) -> None:
+    """One result of a round."""
     tables = [hub.table("t1", 1), hub.table("t2", 2)]
-    hub.told("PUT", "tournaments/open", new_file(4))
+    hub.told("PUT", "tournaments/open", file)
     hub.told("POST", "tournaments/open/pairings", {})
     result = tables[0].play("open", (40, 24))
     assert tables[0].receipt(result.id).accepted
+
+
+@pytest.fixture
+def played(hub: Any, new_file: Any) -> Any:
+    play_one(hub, new_file(4))
     return hub
 
 
-def test_entries_cut_from_the_end_stop_the_start_and_the_gap_goes_on_record(played: Any) -> None:
-    assert played.stop() == 0
-    ledger = played.folder / "ledger.sqlite"
+@pytest.fixture(scope="module")
+def played_once(new_hub_of_module: Any, new_file: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    hub = new_hub_of_module(tmp_path_factory.mktemp("hub"))
+    hub.start()
+    play_one(hub, new_file(4))
+    assert hub.stop() == 0
+    return hub.folder
+
+
+@pytest.fixture
+def stopped(new_hub: Any, played_once: Path, tmp_path: Path) -> Any:
+    """The same hub, ended."""
+    return new_hub(Path(shutil.copytree(played_once, tmp_path / "hub")))
+
+
+def test_entries_cut_from_the_end_stop_the_start_and_the_gap_goes_on_record(stopped: Any) -> None:
+    ledger = stopped.folder / "ledger.sqlite"
     cut(ledger, 1)
-    line = refused(played)
+    line = refused(stopped)
     assert "tournament open" in line and "restore --as-it-is" in line and "restore --aside FILE" in line
-    verified = flagfall_hub("verify", "--state-dir", played.folder)
+    verified = flagfall_hub("verify", "--state-dir", stopped.folder)
     assert verified.returncode == 1 and "which the hub signed" in verified.stdout
 
-    accepted = flagfall_hub("restore", "--as-it-is", "--state-dir", played.folder)
+    accepted = flagfall_hub("restore", "--as-it-is", "--state-dir", stopped.folder)
     assert accepted.returncode == 0 and "gap on record" in accepted.stdout, accepted.stderr
-    played.start()
-    assert played.told("GET", "tournaments/open")["games"][0]["score"] is None
-    assert played.stop() == 0
+    stopped.start()
+    assert stopped.told("GET", "tournaments/open")["games"][0]["score"] is None
+    assert stopped.stop() == 0
     reader = SqliteLedger(ledger, read_only=True)
     *_, last = reader.read("open")
     reader.close()
     assert last.type == "record_gap" and json.loads(last.body)["why"] == "as_it_is"
 
 
-def test_a_chain_made_anew_without_its_last_entries_stops_the_start(played: Any) -> None:
-    assert played.stop() == 0
-    ledger = played.folder / "ledger.sqlite"
+def test_a_chain_made_anew_without_its_last_entries_stops_the_start(stopped: Any) -> None:
+    ledger = stopped.folder / "ledger.sqlite"
     old = SqliteLedger(ledger, read_only=True)
     drafts = list(old.read("open"))
     old.close()
@@ -108,25 +112,24 @@ def test_a_chain_made_anew_without_its_last_entries_stops_the_start(played: Any)
     other = structs.replace(drafts[-1], who="somebody")
     new.append(chain([*drafts[:-1], other], START), START)
     new.close()
-    assert "expected a record with the head" in refused(played)
+    assert "expected a record with the head" in refused(stopped)
 
 
 @pytest.mark.parametrize("how", ["gone", "empty", "without entries"])
-def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(played: Any, how: str) -> None:
-    assert played.stop() == 0
-    ledger = played.folder / "ledger.sqlite"
+def test_a_hub_with_devices_and_no_ledger_is_never_a_new_hub(stopped: Any, how: str) -> None:
+    ledger = stopped.folder / "ledger.sqlite"
     ledger.unlink()
     if how == "empty":
         ledger.touch()
     elif how == "without entries":
         SqliteLedger(ledger).close()
         for name in (HEADS, KEY):  # as 0.1.0 leaves it
-            (played.folder / name).unlink()
-    line = refused(played)
+            (stopped.folder / name).unlink()
+    line = refused(stopped)
     assert "ledger.sqlite" in line and "expected" in line
-    assert flagfall_hub("restore", "--as-it-is", "--state-dir", played.folder).returncode == 0
-    played.start()
-    assert played.stop() == 0
+    assert flagfall_hub("restore", "--as-it-is", "--state-dir", stopped.folder).returncode == 0
+    stopped.start()
+    assert stopped.stop() == 0
 
 
 def test_devices_enrolled_before_the_first_start_expect_no_ledger_until_then(
@@ -178,18 +181,17 @@ def _file() -> dict[str, Any]:
     return {"name": "Later", "rulebook": "woc-2019", "players": players, "rounds": []}
 
 
-def test_a_printed_head_is_found_or_not(played: Any) -> None:
-    assert played.stop() == 0
-    told = json.loads(flagfall_hub("verify", "--json", "--state-dir", played.folder).stdout)
+def test_a_printed_head_is_found_or_not(stopped: Any) -> None:
+    told = json.loads(flagfall_hub("verify", "--json", "--state-dir", stopped.folder).stdout)
     head = told["heads"]["open"]
     spaced = f"{head[:4]} {head[4:8]} {head[8:12]}".upper()
     for asked in (head, head[:8], spaced):
-        done = flagfall_hub("verify", "--state-dir", played.folder, "--head", asked)
+        done = flagfall_hub("verify", "--state-dir", stopped.folder, "--head", asked)
         assert done.returncode == 0 and "in the record" in done.stdout
     other = "0" * 12
-    done = flagfall_hub("verify", "--state-dir", played.folder, "--head", other)
+    done = flagfall_hub("verify", "--state-dir", stopped.folder, "--head", other)
     assert done.returncode == 1 and f"NOT  head {other}: the ledger never had it" in done.stdout
-    done = flagfall_hub("verify", "--state-dir", played.folder, "--head", "xyz")
+    done = flagfall_hub("verify", "--state-dir", stopped.folder, "--head", "xyz")
     assert done.returncode == 2 and "8 to 64 hexadecimal digits" in done.stderr
 
 
