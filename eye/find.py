@@ -196,7 +196,7 @@ def _clockwise(corners: Floats) -> Floats | None:
 
 
 def _combed(gray: np.ndarray, placement: Placement) -> list[tuple[float, Placement]]:
-    """Where the comb of lines lies best within the outline and about it; the outline may be that of the frame."""
+    """Where the board's lines fit best, inside the outline or around it; the outline may be the frame's."""
     side = (8 + 2 * _MARGIN) * _CELL
     place = (np.arange(side) + 0.5) / _CELL - _MARGIN
     x, y = np.meshgrid(place, place)

@@ -62,7 +62,7 @@ class Settling:
             self._tell(whole, self._since_ns, at_ns)
 
     def _tell_around(self, position: Position, at_ns: int) -> None:
-        """Something rests there. What it changes is not known, whatever it looks like; the rest is as it was."""
+        """Something rests on the board: squares that differ from what was told are unknown, the others stay."""
         told = self.told
         if told is not None:
             doubted = position.unknown | told.unknown | told.differences(position)

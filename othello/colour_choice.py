@@ -40,7 +40,7 @@ class ColourChoice:
 
     @property
     def speaker(self) -> Side:
-        """Whose word is awaited, by his side in the header as assigned."""
+        """The side, in the header as assigned, of the player who chooses next."""
         return self.chooser.other if self.draw_win_taken else self.chooser
 
     @property

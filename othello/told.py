@@ -1,4 +1,4 @@
-"""What is told to people: its English text, and apart from it what a reader of another language needs."""
+"""What is told to people: an English text, and the values that a translation of it needs."""
 
 from __future__ import annotations
 

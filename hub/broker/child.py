@@ -117,7 +117,7 @@ class BrokerChild:
         self._stop_hearing()
 
     def sync(self) -> None:
-        """Who may enter, or may say what, has changed."""
+        """Devices or events have changed: writes access list and passwords anew, and makes mosquitto read them."""
         if self._process is None or not self._ready.is_set():
             return  # it is done when it starts
         try:

@@ -34,7 +34,7 @@ class RoundStage:
 
 
 def stage_of(tournament: Tournament, number: int) -> RoundStage:
-    """Where round `number` belongs."""
+    """The part of the tournament to which round `number` belongs."""
     system = system_rules(tournament)
     if not system.cycles:
         return RoundStage("swiss" if number > 1 else "first")

@@ -68,7 +68,7 @@ def entered(old: GameRecord, typed: ResultEntered) -> GameRecord:
 
 
 def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
-    """After the operator has decided a conflict."""
+    """The state after the operator has decided a conflict."""
     if not old.conflict:
         raise Refused("game: expected one in conflict, got {game!r}", game=decision.game)
     return replace(
@@ -82,7 +82,7 @@ def resolved(old: GameRecord, decision: ConflictResolved) -> GameRecord:
 
 
 def corrected(old: GameRecord, score: tuple[int, int], reason: str) -> GameRecord:
-    """After the director has corrected the result: his word stands, as if he had decided a conflict."""
+    """The state after the director has corrected a result; the correction counts like a decided conflict."""
     replaced = old.replaced if old.score in (None, score) else (*old.replaced, old.score)
     return replace(
         old, score=score, reason=reason, entered=score, conflict=False, decided=True, replaced=replaced

@@ -97,7 +97,7 @@ class GameRecord:
 
     @property
     def confirmed(self) -> bool:
-        """Table and operator say the same."""
+        """Table and operator have told the same score."""
         return self.reported is not None and self.entered == self.reported.score
 
     @property
@@ -148,7 +148,7 @@ class Conduct:
 
     @property
     def about(self) -> tuple[str | None, str]:
-        """The player's id, or the name of whoever plays not."""
+        """The player's id; the name of somebody who does not play."""
         return self.said.player, self.said.person
 
 

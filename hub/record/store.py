@@ -26,7 +26,7 @@ _ANOTHER_USE = "id: expected one of its own, got that of another entry"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something to be recorded; `entry_id` is unique in the tournament: a repeated wish is granted once."""
+    """Something to be recorded; `entry_id` is unique in the tournament: a repeated command is recorded once."""
 
     entry_id: str
     happening: Happening

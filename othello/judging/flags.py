@@ -168,7 +168,7 @@ def annul_flag(game: Game, ruling: Ruling, at_ns: int) -> Game:
 
 
 def _given_for(game: Game, side: Side) -> tuple[Side, ...]:
-    """Who has been given time for this player's last flag."""
+    """The players who were given time for this player's last flag."""
     rule = game.rules.flag
     if game.flags.of(side) > 1 or game.unconfirmed.of(side) or rule.first == "loses":
         return ()

@@ -1,4 +1,4 @@
-"""How hostile input is made: something valid, then bent; and how a command must take it."""
+"""Makes hostile input by changing valid input, and says how a command must answer it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Only a program's assembler makes adapters; everything else is handed what it needs. And nothing is global."""
+"""Only a program's assembler makes adapters; everything else receives what it needs, and no state is global."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics: built and read by one place, and nothing foreign gets through."""
+"""Topics are built and read in one place; no foreign topic is accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GPIO chips in the place of a kernel's, below the real `gpiod` module, whose settings, enums and events these are."""
+"""Simulated GPIO chips below the real `gpiod` module, with its own settings, enums and events."""
 
 from __future__ import annotations
 

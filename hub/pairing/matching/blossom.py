@@ -289,7 +289,7 @@ class Matching(NestedSets):
         self._join(s, OUTER, self.entry[meeting], self.root[meeting], now)
 
     def _open(self, s: int, now: int) -> None:
-        """An inner set of weight zero: its parts become outermost; those on the even way stay in the tree."""
+        """Expands an inner odd set of weight zero: its parts become outermost; those on the even path stay."""
         parts, links, entry, root = self.parts[s], self.links[s], self.entry[s], self.root[s]
         assert entry is not None
         self.label[s] = APART

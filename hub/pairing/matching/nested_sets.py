@@ -84,7 +84,7 @@ class NestedSets:
         self.unused.append(s)
 
     def stand_alone(self, s: int) -> list[int]:
-        """s is outermost again."""
+        """Makes s outermost again."""
         leaves = self.members[s] = self.leaves(s)
         self.bucket[s], self.owner[s], self.parent[s] = s, s, -1
         for v in leaves:

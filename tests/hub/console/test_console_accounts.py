@@ -1,4 +1,4 @@
-"""Accounts, sessions and patience: who gets in, what is kept on disk, and what a guesser meets."""
+"""Accounts and sessions: who can sign in, what is kept on disk, and what slows down somebody who guesses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections and categories at the console: looked at first, done for a reason, taken back, on record."""
+"""Corrections and categories at the console: shown before they are made, with a reason, undone, on record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the hub says of itself is in every catalogue, with the same places, and is said with people's names."""
+"""Each text of the hub is in every catalogue with the same places, and is shown with players' names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public pages in a real browser: stepping by keys, the projector turning its pages, no barrier to anybody."""
+"""The public pages in a real browser: stepping by keys, the projector turning its pages, accessible to everybody."""
 
 from __future__ import annotations
 

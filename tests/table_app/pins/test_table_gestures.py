@@ -1,4 +1,4 @@
-"""What buttons say besides a press: held down, both at once, too early, on swapped sides; and who asks to hear."""
+"""Buttons held down, both at once, pressed too early or on swapped sides; and the request to hear the clocks."""
 
 from __future__ import annotations
 
