@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from benchmarks.boards.desk_table import SimulatedDesk
+from benchmarks.boards.simulated_desk import SimulatedDesk
 from eye.sources import decoded
 from eye.speaker import Speaker
 from eye.watcher import Seen, Watcher

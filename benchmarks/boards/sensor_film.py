@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 
-from benchmarks.boards.desk_table import SimulatedDesk
+from benchmarks.boards.simulated_desk import SimulatedDesk
 from firmware_py.lockstep import WORK_US
 from link.board.frames import Decoder
 from link.board.messages import Snapshot

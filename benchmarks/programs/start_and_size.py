@@ -5,18 +5,19 @@ python -m benchmarks.programs.start_and_size [--short]
 
 from __future__ import annotations
 
-import ast
 import http.client
 import os
-import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from benchmarks.load.venue import ROOT, resident_mb, until
 from benchmarks.load.virtual_display import display
@@ -24,19 +25,13 @@ from benchmarks.report.figures import RUNS, Figure, Found, Remark, Yardstick, at
 from simulator.program import free_port
 
 REST_S = 3.0
+_BELOW = ("othello", "ledger", "link")
 PROGRAMS = {
-    "flagfall-table": ("table_app.main", "table_app.screen.child"),
-    "flagfall-hub": ("hub.main", "hub.rounds.pairing_worker"),
-    "flagfall-demo": (
-        "simulator.main",
-        "table_app.main",
-        "table_app.screen.child",
-        "hub.main",
-        "hub.rounds.pairing_worker",
-        "firmware_py.main",
-    ),
+    "flagfall-table": (*_BELOW, "table_app"),
+    "flagfall-hub": (*_BELOW, "hub"),
+    "flagfall-demo": (*_BELOW, "table_app", "hub", "simulator", "firmware_py"),
 }
-"""By program, the modules that its processes start with."""
+"""By program, its rooms."""
 _DRAWING = """
 import sys, time, pygame
 drawn = pygame.display.update
@@ -144,66 +139,27 @@ def _page(port: int) -> bool:
 
 
 def installed_mb(program: str) -> tuple[float, float, tuple[str, ...]]:
-    """MB of the rooms that the program imports, of the distributions that these import with what those need, and
-    the names of the distributions."""
-    own, modules = _reached(PROGRAMS[program])
-    sources = packages_distributions()
-    offered = {_name(line) for line in distribution("flagfall").requires or ()}
+    """MB of the program's rooms; MB and names of the distributions that its extra asks for, with what those need."""
     needed: set[str] = set()
-    for module in modules:
-        for name in sources.get(module, ()):
-            if _name(name) in offered:
-                _add(_name(name), needed)
-    rooms = {file.relative_to(ROOT).parts[0] for file in own}
-    files = sum(_size(ROOT / room) for room in rooms)
+    _add("flagfall", program.removeprefix("flagfall-"), needed)
+    needed -= {"flagfall"}
+    files = sum(_size(ROOT / room) for room in PROGRAMS[program])
     return files / 1024**2, sum(map(_installed_size, needed)) / 1024**2, tuple(sorted(needed))
 
 
-def _reached(roots: tuple[str, ...]) -> tuple[set[Path], set[str]]:
-    """Our own files that these modules import, at any depth, and the names of all others' packages."""
-    files: set[Path] = set()
-    others: set[str] = set()
-    waiting = list(roots)
-    while waiting:
-        module = waiting.pop()
-        base = ROOT.joinpath(*module.split("."))
-        file = next((one for one in (base.with_suffix(".py"), base / "__init__.py") if one.is_file()), None)
-        if file is None:
-            others.add(module.partition(".")[0])
-        elif file not in files:
-            files.add(file)
-            waiting += _imports(file)
-    return files, others
-
-
-def _imports(file: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module
-            folder = ROOT.joinpath(*node.module.split("."))
-            yield from (f"{node.module}.{name.name}" for name in node.names if folder.is_dir())
-
-
-def _name(line: str) -> str:
-    """The distribution that a line of requirements begins with."""
-    found = re.match(r"[A-Za-z0-9._-]+", line)
-    return found[0].lower().replace("_", "-") if found else ""
-
-
-def _add(name: str, needed: set[str]) -> None:
-    """A distribution and what it always needs here."""
-    if name in needed:
-        return
+def _add(name: str, extra: str, needed: set[str]) -> None:
+    """A distribution, and what it needs here with this extra."""
     try:
         requires = distribution(name).requires or []
     except PackageNotFoundError:
         return
     needed.add(name)
-    for line in requires:
-        if "extra ==" not in line:
-            _add(_name(line), needed)
+    for one in map(Requirement, requires):
+        if (one.marker is None or one.marker.evaluate({"extra": extra})) and (
+            one.extras or canonicalize_name(one.name) not in needed
+        ):
+            for wanted in one.extras or {""}:
+                _add(canonicalize_name(one.name), wanted, needed)
 
 
 def _installed_size(name: str) -> int:

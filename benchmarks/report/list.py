@@ -119,6 +119,6 @@ BENCHES = (
     Bench(
         "programs.start_and_size",
         "Start and size",
-        "From the start of the process; installed size with everything that the program imports.",
+        "From the start of the process; installed size with everything that its extra brings.",
     ),
 )

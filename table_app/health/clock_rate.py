@@ -40,15 +40,19 @@ def both_clocks() -> ClockReading | None:
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     if raw is None:
         return None
-    best: ClockReading | None = None
+    return ClockReading(*_at_one_instant(time.monotonic_ns, lambda: time.clock_gettime_ns(raw)))
+
+
+def _at_one_instant(clock: Callable[[], int], other: Callable[[], int]) -> tuple[int, int, int]:
+    """Two clocks, and within how many nanoseconds they were read: the closest of several readings."""
+    best: tuple[int, int, int] | None = None
     for _ in range(READINGS):
-        before_ns = time.monotonic_ns()
-        raw_ns = time.clock_gettime_ns(raw)
-        after_ns = time.monotonic_ns()
-        if best is None or after_ns - before_ns < best.within_ns:
-            best = ClockReading((before_ns + after_ns) // 2, raw_ns, after_ns - before_ns)
-        if best.within_ns <= CLOSE_NS:
+        before_ns, other_ns, after_ns = clock(), other(), clock()
+        if best is None or after_ns - before_ns < best[2]:
+            best = (before_ns + after_ns) // 2, other_ns, after_ns - before_ns
+        if best[2] <= CLOSE_NS:
             break
+    assert best is not None
     return best
 
 
@@ -140,16 +144,7 @@ def wall_clock(raw: int) -> tuple[int, int]:
     """Both clocks at one instant: the closest pair of several readings."""
     if not synchronised():
         raise RateError("the wall clock is not kept by NTP here: synchronise it, or give --clock-host HOST")
-    best: tuple[int, int, int] | None = None
-    for _ in range(50):
-        before_ns = time.clock_gettime_ns(raw)
-        wall_ns = time.clock_gettime_ns(time.CLOCK_REALTIME)
-        after_ns = time.clock_gettime_ns(raw)
-        if best is None or after_ns - before_ns < best[0]:
-            best = (after_ns - before_ns, (before_ns + after_ns) // 2, wall_ns)
-    if best is None:
-        raise RateError("no reading of the clocks")
-    return best[1], best[2]
+    return _at_one_instant(lambda: time.clock_gettime_ns(raw), time.time_ns)[:2]
 
 
 def rate_bytes(rate: Rate) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from desk_table import DeskTable
 
-from benchmarks.boards.desk_table import DeskTable
 from othello.board import START
 from othello.gamefile import parse_header
 from othello.notation import format_transcript

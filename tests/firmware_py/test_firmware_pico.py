@@ -15,10 +15,10 @@ from pathlib import Path
 
 import prepared
 import pytest
+from desk_table import DeskTable
 from elftools.elf.elffile import ELFFile
 from emulated_pico import Pico, PicoBody
 
-from benchmarks.boards.desk_table import DeskTable
 from firmware_py.board import WATCHDOG
 from link.board import frames
 from link.board.messages import STEP_DONE

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from desk_table import DeskTable
 
-from benchmarks.boards.desk_table import DeskTable
 from othello.board import START
 from othello.gamefile import parse_header
 from othello.notation import format_transcript
@@ -32,7 +32,7 @@ def every_verdict_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     """A table gives the board 200 ms to speak; then a press is judged without it and accuses nobody. Where the
     board's thread runs later than that, no error is found: what is late has its own test (`test_late_board`)."""
     monkeypatch.setattr("table_app.game.sequencer.SILENCE_NS", PATIENT_NS)
-    monkeypatch.setattr("benchmarks.boards.desk_table.UNSETTLED_NS", PATIENT_NS)
+    monkeypatch.setattr("benchmarks.boards.simulated_desk.UNSETTLED_NS", PATIENT_NS)
     monkeypatch.setattr("table_app.board.session.SILENCE_NS", PATIENT_NS)
 
 

@@ -6,20 +6,10 @@ For tests and measurements of boards and hands; the real one is `table_app.loop.
 
 from __future__ import annotations
 
-import threading
-import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
-from queue import Empty, SimpleQueue
-from typing import Any
-
 from othello.game import Game, Header
-from othello.gamefile import parse_input
-from othello.inputs import Input, Press, Start
+from othello.inputs import Input, Press
 from othello.referee import judge, new_game
-from othello.side import Side
 from simulator.table_socket import Seen, SeenError
-from table_app.board.port import BoardPort
 from table_app.events import (
     BoardFault,
     BoardPresence,
@@ -33,8 +23,6 @@ from table_app.events import (
 from table_app.game.board_view import BoardWatch
 from table_app.game.sequencer import UNSETTLED_NS, Sequencer
 from table_app.pins.buttons import Presses
-
-READY_S = 90.0
 
 
 class SimulatedDesk:
@@ -94,59 +82,3 @@ class SimulatedDesk:
         game = self.game
         errors = tuple(SeenError(one.type, one.by, one.state) for one in game.unsettled)
         return Seen(game.state, game.clock.running, len(game.moves), errors)
-
-
-class DeskTable:
-    """`AtTable` for hands: a desk with its own thread, in real time, started as soon as the board has shown
-    itself.
-    """
-
-    def __init__(self, header: Header, port: BoardPort) -> None:
-        self.desk = SimulatedDesk(header)
-        self._inbox: SimpleQueue[Event] = SimpleQueue()
-        self._closing = threading.Event()
-        self._began_ns = time.monotonic_ns()
-        self._port = port
-        port.start(self._inbox.put, self.now_ns)
-        self._thread = threading.Thread(target=self._run, name="desk", daemon=True)
-        self._thread.start()
-        self.wait(lambda: self.desk.board.position is not None)
-        self._inbox.put(ScreenInput(Start(self.now_ns())))
-        self.wait(lambda: self.game.armed)
-
-    @property
-    def game(self) -> Game:
-        return self.desk.game
-
-    def now_ns(self) -> int:
-        """The table's count."""
-        return time.monotonic_ns() - self._began_ns
-
-    def wait(self, until: Callable[[], bool]) -> None:
-        """TimeoutError if it has not come true within `READY_S`."""
-        deadline_s = time.monotonic() + READY_S
-        while not until():
-            if time.monotonic() > deadline_s:
-                raise TimeoutError(f"waited for {READY_S:g} s; seen: {self.see()}")
-            time.sleep(0.005)
-
-    def close(self) -> None:
-        self._closing.set()
-        self._thread.join()
-        self._port.close()
-
-    def button(self, side: Side, *, down: bool) -> None:
-        self._inbox.put(ButtonEdge(self.now_ns(), side, down))
-
-    def see(self) -> Seen:
-        return self.desk.see()
-
-    def tap(self, request: Mapping[str, Any]) -> str:
-        self._inbox.put(ScreenInput(parse_input({"at_ns": self.now_ns(), **request})))
-        return ""
-
-    def _run(self) -> None:
-        while not self._closing.is_set():
-            with suppress(Empty):
-                self.desk.take(self._inbox.get(timeout=0.005), self.now_ns())
-            self.desk.turn(self.now_ns())
