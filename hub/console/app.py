@@ -14,12 +14,12 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from hub.console.change_stream import ChangeStream
-from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, ShownPage, state_of
+from hub.console.context import ConsoleContext, ConsoleRoute, RequestContext, Values, state_of
 from hub.console.downloads import download
 from hub.console.forms import Form, form_of
 from hub.console.login import guesses, pages
@@ -34,13 +34,17 @@ from hub.event_words import own_title, rulebook_name
 from hub.record.state import Refused, TournamentState
 from hub.rounds.drafts import Stale
 from hub.rounds.operations import UnknownGame
-from hub.text import Fault, FormatError, Text
+from hub.text import Fault, FormatError, Text, line
 from hub.web.gate import client_address
 from hub.web.language import chosen_language
+from hub.web.stream import events
 from ledger.store import LedgerError
 from link.words import Catalogue, all_words
 
 LANGUAGE_COOKIE = "flagfall-language"
+_LIVE = ("room", "round")
+"""Pages of which a part is refreshed after every change."""
+_TOO_OLD = Text("This form is not from this page, or is too old. Please load the page again.")
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -84,12 +88,7 @@ class Console:
                 return visit
             if visit.role < route.least:
                 return self._forbidden(visit)
-            try:
-                return self._rendered(visit, await route.page(self.context, visit))
-            except UnknownGame as fault:
-                return self._not_there(visit, fault.line, 404)
-            except (Refused, LedgerError) as fault:
-                return self._not_there(visit, _line_of(fault), 409)
+            return await self._shown(route, visit)
 
         return answer
 
@@ -106,27 +105,26 @@ class Console:
             try:
                 visit.form = await form_of(request)
                 if not _own(request, visit.form, visit.csrf):
-                    return self._not_there(
-                        visit,
-                        Text(
-                            visit.words(
-                                "This form is not from this page, or is too old. Please load the page again."
-                            )
-                        ),
-                        403,
-                    )
+                    return self._not_there(visit, _TOO_OLD, 403)
                 return RedirectResponse(await act(self.context, visit), 303)
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
             except (Refused, AccountError, LedgerError) as fault:
                 visit.error, visit.refused = _line_of(fault), fault
-                status = 409 if isinstance(fault, Stale | LedgerError) else 400
-            try:
-                return self._rendered(visit, await route.page(self.context, visit), status)
-            except (Refused, LedgerError) as fault:
-                return self._not_there(visit, _line_of(fault), 404)
+            return await self._shown(
+                route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400
+            )
 
         return answer
+
+    async def _shown(self, route: ConsoleRoute, visit: RequestContext, status: int = 200) -> Response:
+        """The page, which says why its form was refused where there is an error."""
+        try:
+            values = await route.page(self.context, visit)
+        except (Refused, LedgerError) as fault:
+            unknown = visit.error is not None or isinstance(fault, UnknownGame)
+            return self._not_there(visit, _line_of(fault), 404 if unknown else 409)
+        return self._rendered(visit, route.name, values, status)
 
     def _visit(self, request: Request) -> RequestContext | Response:
         """The request's user; redirects to the login page without one."""
@@ -137,40 +135,57 @@ class Console:
             if request.method == "GET" and "live" not in request.query_params:
                 where = "/desk/enter" if self.context.accounts.all else "/desk/setup"
                 return RedirectResponse(where, 303)
-            return self._login_page(request, "enter.html", status=403)
+            return self._login_page(request, "enter", status=403)
         return RequestContext(request, session.name, role, session.csrf, self._language_of(request))
 
-    def _rendered(self, visit: RequestContext, shown: ShownPage, status: int = 200) -> Response:
-        live = shown.live if "live" in visit.request.query_params else ""
-        name_of = _names(shown.state)
-        say = Translator(visit.words, name_of)
-        values = {
-            "live_template": shown.live,
-            "state": shown.state,
-            "visit": visit,
-            **_said_by(visit.words),
+    def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
+        state = visit.state if name != "fault" else None
+        values = {"visit": visit, "hall_key": self.context.hall_key, "state": state, **values}
+        return self._html(name, visit.request, visit.words, values, visit.form, visit.error, status)
+
+    def _html(
+        self,
+        name: str,
+        request: Request,
+        words: Catalogue,
+        values: Values,
+        form: Form,
+        error: Text | None,
+        status: int,
+    ) -> Response:
+        """The page `name`, or of one that refreshes itself the part that is asked for."""
+        live = f"{name}_live.html" if name in _LIVE else ""
+        name_of = _names(values["state"])
+        say = Translator(words, name_of)
+        shown = {
+            "w": words,
+            "pgettext": words.pgettext,
+            "ngettext": words.ngettext,
+            "rules_name": partial(rulebook_name, words),
+            "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
             "languages": tuple(self._words),
-            "typed": visit.form.typed,
-            "ticked": visit.form.all,
+            "typed": form.typed,
+            "ticked": form.all,
             "say": say,
-            "error": say(visit.error) if visit.error is not None else "",
-            "wrong_field": field_of(visit.error) if visit.error is not None else "",
-            "here": visit.request.url.path,
-            "current": shown.template.removesuffix(".html"),
             "name_of": name_of,
-            "hall_key": self.context.hall_key,
-            **shown.values,
+            "error": say(error) if error is not None else "",
+            "wrong_field": field_of(error) if error is not None else "",
+            "here": request.url.path,
+            "current": name,
+            "live_template": live,
+            **values,
         }
-        return _html(self._pages.render(live or shown.template, values), status)
+        template = live if live and "live" in request.query_params else f"{name}.html"
+        return HTMLResponse(
+            self._pages.render(template, shown), status, headers={"Cache-Control": "no-store"}
+        )
 
     def _forbidden(self, visit: RequestContext) -> Response:
-        why = visit.words(
-            "This needs another role than {role}.", role=visit.words.named(f"role.{visit.role.word}")
-        )
-        return self._not_there(visit, Text(why), 403)
+        role = visit.words.named(f"role.{visit.role.word}")
+        return self._not_there(visit, line("This needs another role than {role}.", role=role), 403)
 
     def _not_there(self, visit: RequestContext, why: Text, status: int) -> Response:
-        return self._rendered(visit, ShownPage("fault.html", {"why": why}), status)
+        return self._rendered(visit, "fault", {"why": why}, status)
 
     async def _file(self, request: Request) -> Response:
         """The event as a file, for every user."""
@@ -184,40 +199,52 @@ class Console:
         except (FormatError, Refused, LedgerError) as fault:
             return self._not_there(visit, _line_of(fault), 409)
         if file is None:
-            return self._not_there(visit, Text(visit.words("There is no such file.")), 404)
+            return self._not_there(visit, Text("There is no such file."), 404)
+        name, data = file
         headers = {
             "Cache-Control": "no-store",
-            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(file.name)}",
+            "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}",
         }
-        return Response(file.data, media_type="application/octet-stream", headers=headers)
+        return Response(data, media_type="application/octet-stream", headers=headers)
 
     # Login
 
     async def _enter(self, request: Request) -> Response:
-        if request.method == "GET":
-            return self._login_page(request, "enter.html")
-        if not _same_site(request):
-            return self._foreign(request, "enter.html")
-        form = await _form_or_none(request)
-        outcome = await pages.enter(self.context, form, self._language_of(request), self._caller(request))
-        if outcome.error is not None:
-            return self._login_page(request, "enter.html", outcome.error, 403, form)
-        return self._let_in(outcome)
+        return await self._let_in(request, "enter", pages.enter)
 
     async def _set_up(self, request: Request) -> Response:
         if self.context.accounts.all:
             return RedirectResponse("/desk/enter", 303)
+        return await self._let_in(request, "setup", partial(pages.set_up, self._setup))
+
+    async def _let_in(self, request: Request, page: str, enter: pages.Enter) -> Response:
+        """The login page, or what comes of its form."""
         if request.method == "GET":
-            return self._login_page(request, "setup.html")
+            return self._login_page(request, page)
         if not _same_site(request):
-            return self._foreign(request, "setup.html")
-        form = await _form_or_none(request)
-        outcome = await pages.set_up(
-            self.context, self._setup, form, self._language_of(request), self._caller(request)
-        )
+            return self._login_page(request, page, _TOO_OLD, 403)
+        context, form = self.context, await _form_or_none(request)
+        known = request.cookies.get(context.guesses.cookie_name, "")
+        caller = pages.Caller(client_address(request.scope), known, self._language_of(request))
+        outcome = await enter(context, form, caller)
         if outcome.error is not None:
-            return self._login_page(request, "setup.html", outcome.error, 403, form)
-        return self._let_in(outcome)
+            return self._login_page(request, page, outcome.error, 403, form)
+        response = RedirectResponse("/desk", 303)
+        kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
+        response.set_cookie(context.sessions.cookie, outcome.secret, **kept)
+        response.set_cookie(context.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
+        return response
+
+    def _login_page(
+        self,
+        request: Request,
+        page: str,
+        error: Text | None = None,
+        status: int = 200,
+        form: Form | None = None,
+    ) -> Response:
+        values: Values = {"visit": None, "state": None, "current": ""}
+        return self._html(page, request, self._language_of(request), values, form or Form(), error, status)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):
@@ -232,60 +259,10 @@ class Console:
             response.set_cookie(LANGUAGE_COOKIE, form.typed("language"), max_age=31_536_000, samesite="lax")
         return response
 
-    def _let_in(self, outcome: pages.Entered) -> Response:
-        response = RedirectResponse("/desk", 303)
-        context = self.context
-        kept: dict[str, Any] = {"path": "/desk", "httponly": True, "samesite": "strict"}
-        response.set_cookie(context.sessions.cookie, outcome.secret, **kept)
-        response.set_cookie(context.guesses.cookie_name, outcome.browser, guesses.COOKIE_S, **kept)
-        return response
-
-    def _caller(self, request: Request) -> pages.Caller:
-        known = request.cookies.get(self.context.guesses.cookie_name, "")
-        return pages.Caller(client_address(request.scope), known)
-
-    def _foreign(self, request: Request, template: str) -> Response:
-        return self._login_page(
-            request,
-            template,
-            Text(
-                self._language_of(request)(
-                    "This form is not from this page, or is too old. Please load the page again."
-                )
-            ),
-            403,
-        )
-
-    def _login_page(
-        self,
-        request: Request,
-        template: str,
-        error: Text | None = None,
-        status: int = 200,
-        form: Form | None = None,
-    ) -> Response:
-        form = form or Form()
-        words = self._language_of(request)
-        values = {
-            **_said_by(words),
-            "languages": tuple(self._words),
-            "error": Translator(words, str)(error) if error is not None else "",
-            "wrong_field": field_of(error) if error is not None else "",
-            "typed": form.typed,
-            "ticked": form.all,
-            "visit": None,
-            "state": None,
-            "here": request.url.path,
-            "current": "",
-            "live_template": "",
-        }
-        return _html(self._pages.render(template, values), status)
-
     async def _changes(self, request: Request) -> Response:
         if isinstance(self._visit(request), Response):
             return HTMLResponse("", 403)
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        return StreamingResponse(self._pulse.listen(), media_type="text/event-stream", headers=headers)
+        return events(self._pulse.listen())
 
     async def _find(self, request: Request) -> Response:
         """Players of the stored world list for the text being typed: an array of objects."""
@@ -293,10 +270,8 @@ class Console:
         if isinstance(visit, Response) or visit.role < Role.ASSISTANT:
             return JSONResponse([], 403)
         found = self.context.world_list.find(request.query_params.get("q", ""))
-        told = [
-            {"id": p.id, "name": p.name, "country": p.country, "rating": p.rating, "line": p.line}
-            for p in found
-        ]
+        names = ("id", "name", "country", "rating", "line")
+        told = [{name: getattr(one, name) for name in names} for one in found]
         return JSONResponse(told, headers={"Cache-Control": "no-store"})
 
     def _language_of(self, request: Request) -> Catalogue:
@@ -305,29 +280,15 @@ class Console:
         return self._words[chosen_language(tuple(self._words), cookie, accepted)]
 
 
-def _said_by(words: Catalogue) -> dict[str, object]:
-    return {
-        "w": words,
-        "pgettext": words.pgettext,
-        "ngettext": words.ngettext,
-        "rules_name": partial(rulebook_name, words),
-        "rules_of": lambda tournament: rulebook_name(words, tournament.rulebook, own_title(tournament)),
-    }
-
-
-def _names(state: TournamentState | None) -> Callable[[str], str]:
+def _names(state: object) -> Callable[[str], str]:
     """Names by id for one rendering: a page of many players needs thousands. An unknown player keeps the id."""
-    players = state.tournament.players if state is not None else ()
+    players = state.tournament.players if isinstance(state, TournamentState) else ()
     names = {player.id: player.name or player.id for player in players}
     return lambda player: names.get(player, player)
 
 
 def _line_of(fault: Fault | FormatError | LedgerError) -> Text:
     return Text(str(fault)) if isinstance(fault, LedgerError) else fault.line
-
-
-def _html(html: str, status: int = 200) -> Response:
-    return HTMLResponse(html, status, headers={"Cache-Control": "no-store"})
 
 
 async def _form_or_none(request: Request) -> Form:

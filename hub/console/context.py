@@ -1,4 +1,4 @@
-"""The values that the console's pages work with: the hub's parts, one request, and the answer of a page or a form."""
+"""The values that the console's pages work with: the hub's parts, one request, and what answers a page or a form."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ class ConsoleContext:
 
 @dataclass(slots=True)
 class RequestContext:
-    """One request of a user. `error` is why a form was refused, `form` then its contents."""
+    """One request of a user. `error` is why a form was refused, `form` then its contents; `state` is the tournament of
+    the page."""
 
     request: Request
     who: str
@@ -67,6 +68,7 @@ class RequestContext:
     form: Form = field(default_factory=Form)
     error: Text | None = None
     refused: Exception | None = None
+    state: TournamentState | None = None
 
     def at(self, name: str) -> str:
         """A part of the address's path."""
@@ -77,17 +79,9 @@ class RequestContext:
         return self.request.query_params.get(name, "")
 
 
-@dataclass(frozen=True, slots=True)
-class ShownPage:
-    """A page: its template, and that of the part that is refreshed ("" for none), with their values."""
-
-    template: str
-    values: Mapping[str, object] = field(default_factory=dict)
-    live: str = ""
-    state: TournamentState | None = None
-
-
-Page = Callable[[ConsoleContext, RequestContext], Awaitable[ShownPage]]
+Values = Mapping[str, object]
+Page = Callable[[ConsoleContext, RequestContext], Awaitable[Values]]
+"""The values of a template: `round_page` fills `round.html`, and `round_live.html`, which is refreshed."""
 Act = Callable[[ConsoleContext, RequestContext], Awaitable[str]]
 """Does what a form says and returns the address to go to; `Refused` shows the form's page again with the reason."""
 
@@ -101,10 +95,16 @@ class ConsoleRoute:
     page: Page
     act: Act | None = None
 
+    @property
+    def name(self) -> str:
+        """Of the page and its template."""
+        return self.page.__name__.removesuffix("_page")
+
 
 def state_of(context: ConsoleContext, visit: RequestContext) -> TournamentState:
     """The tournament of the address; Unknown if there is none."""
-    return context.operations.state(visit.at("tournament"))
+    visit.state = context.operations.state(visit.at("tournament"))
+    return visit.state
 
 
 def address(state: TournamentState | str, page: str) -> str:

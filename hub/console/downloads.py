@@ -3,21 +3,12 @@ another hub."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from hub.record.state import TournamentState
 
 
-@dataclass(frozen=True, slots=True)
-class DownloadedFile:
-    """`name` is the suggested file name."""
-
-    name: str
-    data: bytes
-
-
-def download(state: TournamentState, kind: str) -> DownloadedFile | None:
-    """None if an operator has no such kind of file. FormatError if the event cannot be written in this format."""
+def download(state: TournamentState, kind: str) -> tuple[str, bytes] | None:
+    """The suggested name and the contents; None if an operator has no such kind of file. FormatError if the event
+    cannot be written in this format."""
     from hub.formats.registry import DOWNLOADS, Audience
 
     found = DOWNLOADS.get(kind)
@@ -25,4 +16,4 @@ def download(state: TournamentState, kind: str) -> DownloadedFile | None:
         return None
     given = found.file_name
     name = f"{state.id}-{kind}{found.ending}" if given is None else given(state.tournament)
-    return DownloadedFile(name, found.make(state.tournament))
+    return name, found.make(state.tournament)

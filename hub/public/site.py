@@ -14,7 +14,7 @@ from functools import partial
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from hub.child_process import Aside, AsideFailed
@@ -34,7 +34,7 @@ from hub.record.state import TournamentState
 from hub.record.store import TournamentStore
 from hub.tables.live import Live
 from hub.web.language import chosen_language
-from hub.web.stream import Stream
+from hub.web.stream import Stream, events
 from link.words import all_words
 
 
@@ -217,11 +217,7 @@ class PublicSite:
         if tournament not in self.seen:
             return self.unknown(request)
         stream = self.streams[self.language(request), self.may_see_early(request)]
-        return StreamingResponse(
-            stream.listen(tournament),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"},
-        )
+        return events(stream.listen(tournament))
 
     def unknown(self, request: Request) -> Response:
         """The answer if there is no such tournament."""

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Generic, Protocol, TypeVar
+
+from starlette.responses import Response, StreamingResponse
 
 Of = TypeVar("Of")
 
@@ -152,3 +155,9 @@ def _send(channel: _Channel[Of], text: bytes | None) -> None:
 def event(name: str, data: str) -> str:
     """One event; `data` has no line breaks, as JSON has none outside of its escapes."""
     return f"event: {name}\ndata: {data}\n\n"
+
+
+def events(told: AsyncIterator[str | bytes], headers: Mapping[str, str] = MappingProxyType({})) -> Response:
+    """An answer of server-sent events, which no proxy may hold back."""
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no", **headers}
+    return StreamingResponse(told, media_type="text/event-stream", headers=headers)

@@ -6,20 +6,22 @@ import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.forms import Form
 from hub.console.login.accounts import LONGEST_TEXT, ROLES, AccountError, Role
 from hub.console.login.setup_code import SetupCode
 from hub.record.state import Refused
-from hub.text import Text
+from hub.text import Text, plural
 from hub.web.gate import client_address
 from link.words import Catalogue
 
 Answer = Callable[[Request], Awaitable[Response]]
+Enter = Callable[[ConsoleContext, Form, "Caller"], Awaitable["Entered"]]
 _SETUP = "(set-up)"
 
 
@@ -34,21 +36,26 @@ class Entered:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The client that signs in: its address, and the cookie of a known browser."""
+    """The client that signs in: its address, the cookie of a known browser, its language."""
 
     address: str
-    browser: str = ""
+    browser: str
+    words: Catalogue
 
 
-async def enter(context: ConsoleContext, form: Form, words: Catalogue, caller: Caller) -> Entered:
+async def enter(context: ConsoleContext, form: Form, caller: Caller) -> Entered:
     name, password = form.typed("name").strip(), form.typed("password")
     heed_command_line(context)
     # Counted before the password is checked: simultaneous attempts all count.
     wait_s = await context.guesses.wait_s(caller.address, name, caller.browser)
     if wait_s:
-        return _to_wait(wait_s, words)
-    if len(password) > LONGEST_TEXT or len(name) > LONGEST_TEXT or not await _fits(context, name, password):
-        return Entered(error=Text(words("Name and password do not belong together.")))
+        return _to_wait(wait_s)
+    if (
+        len(password) > LONGEST_TEXT
+        or len(name) > LONGEST_TEXT
+        or not await _aside(context, context.accounts.fits, name, password)
+    ):
+        return Entered(error=Text("Name and password do not belong together."))
     context.guesses.right(caller.address, name, caller.browser)
     return _entered(context, name)
 
@@ -64,24 +71,20 @@ def heed_command_line(context: ConsoleContext) -> None:
         context.sessions.end_all_of(name)
 
 
-async def set_up(
-    context: ConsoleContext, setup: SetupCode, form: Form, words: Catalogue, caller: Caller
-) -> Entered:
+async def set_up(setup: SetupCode, context: ConsoleContext, form: Form, caller: Caller) -> Entered:
     """Makes the first account, a director's."""
     wait_s = await context.guesses.wait_s(caller.address, _SETUP)
     if wait_s:
-        return _to_wait(wait_s, words)
+        return _to_wait(wait_s)
     said = form.typed("code").strip().upper().replace("-", "")
     if not setup.code or not hmac.compare_digest(said.encode(), setup.code.replace("-", "").encode()):
-        return Entered(error=Text("code: " + words("this is not the code of this hub")))
+        return Entered(error=Text("code: " + caller.words("this is not the code of this hub")))
     context.guesses.right(caller.address, _SETUP)
     name = form.typed("name").strip()
-    code, setup.code = (
-        setup.code,
-        "",
-    )  # used up before anything is awaited, so that two requests cannot make two directors
+    # Used up before anything is awaited, so that two requests cannot make two directors.
+    code, setup.code = setup.code, ""
     try:
-        await _put(context, name, Role.DIRECTOR, form.typed("password"))
+        await _aside(context, context.accounts.put, name, Role.DIRECTOR, form.typed("password"))
     except AccountError as fault:
         setup.code = code
         return Entered(error=fault.line)
@@ -89,26 +92,20 @@ async def set_up(
     return _entered(context, name)
 
 
-async def _fits(context: ConsoleContext, name: str, password: str) -> bool:
-    """Checks one password at a time in one thread, which needs 19 MB; the loop does not wait."""
-    loop = asyncio.get_running_loop()
-    return await loop.run_in_executor(context.hashing, context.accounts.fits, name, password)
+async def _aside(context: ConsoleContext, work: Callable[..., Any], *arguments: object) -> Any:
+    """One password at a time in one thread, which needs 19 MB; the loop does not wait."""
+    return await asyncio.get_running_loop().run_in_executor(context.hashing, work, *arguments)
 
 
-async def _put(context: ConsoleContext, name: str, role: Role, password: str) -> None:
-    loop = asyncio.get_running_loop()
-    await loop.run_in_executor(context.hashing, context.accounts.put, name, role, password)
-
-
-async def accounts_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
-    return ShownPage("accounts.html", {"accounts": context.accounts.all, "roles": tuple(ROLES)})
+async def accounts_page(context: ConsoleContext, visit: RequestContext) -> Values:
+    return {"accounts": context.accounts.all, "roles": tuple(ROLES)}
 
 
 async def put_account(context: ConsoleContext, visit: RequestContext) -> str:
     """Makes a new account, or another role and password for an old one, whose sessions end."""
     name = visit.form.text("name", 64)
     role = ROLES[visit.form.choice("role", tuple(ROLES))]
-    await _put(context, name, role, visit.form.typed("password"))
+    await _aside(context, context.accounts.put, name, role, visit.form.typed("password"))
     if name != visit.who:
         context.sessions.end_all_of(name)
     return "/desk/accounts"
@@ -123,8 +120,8 @@ async def remove_account(context: ConsoleContext, visit: RequestContext) -> str:
     return "/desk/accounts"
 
 
-async def password_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
-    return ShownPage("password.html")
+async def password_page(context: ConsoleContext, visit: RequestContext) -> Values:
+    return {}
 
 
 async def change_password(context: ConsoleContext, visit: RequestContext) -> str:
@@ -135,17 +132,18 @@ async def change_password(context: ConsoleContext, visit: RequestContext) -> str
         visit.request.cookies.get(context.guesses.cookie_name, ""),
     ):
         raise Refused("old: expected fewer wrong ones, come again in half a minute")
-    if len(old) > LONGEST_TEXT or not await _fits(context, visit.who, old):
+    if len(old) > LONGEST_TEXT or not await _aside(context, context.accounts.fits, visit.who, old):
         raise Refused("old: expected one's present password")
-    await _put(context, visit.who, visit.role, visit.form.typed("password"))
+    await _aside(context, context.accounts.put, visit.who, visit.role, visit.form.typed("password"))
     context.sessions.end_all_of(visit.who, but=visit.request.cookies.get(context.sessions.cookie, ""))
     return "/desk"
 
 
-def _to_wait(wait_s: int, words: Catalogue) -> Entered:
-    said = words.ngettext(
-        "Too many wrong tries. Please wait {count} second.",
-        "Too many wrong tries. Please wait {count} seconds.",
-        wait_s,
+def _to_wait(wait_s: int) -> Entered:
+    return Entered(
+        error=plural(
+            "Too many wrong tries. Please wait {count} second.",
+            "Too many wrong tries. Please wait {count} seconds.",
+            wait_s,
+        )
     )
-    return Entered(error=Text(said))

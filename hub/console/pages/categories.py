@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.ranking.categories import Category, allowed_categories, categories, merged_categories
 from hub.ranking.finals import finals_of
 from hub.record.events import CategoriesSet
@@ -16,7 +16,7 @@ def has_categories(state: TournamentState) -> bool:
     return bool(FORMAT_RULES[state.tournament.rulebook].entry.clauses.categories)
 
 
-async def categories_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def categories_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     tournament = state.tournament
     fault: Text | None = None
@@ -26,19 +26,15 @@ async def categories_page(context: ConsoleContext, visit: RequestContext) -> Sho
     except FormatError as said:
         fault = said.line
     merged = merged_categories(tournament)
-    return ShownPage(
-        "categories.html",
-        {
-            "known": has_categories(state),
-            "rules": FORMAT_RULES[tournament.rulebook].entry,
-            "categories": found,
-            "fault": fault,
-            "merged": merged,
-            "allowed": allowed_categories(tournament),
-            "open": [one.name for one in found if one.name not in merged],
-        },
-        state=state,
-    )
+    return {
+        "known": has_categories(state),
+        "rules": FORMAT_RULES[tournament.rulebook].entry,
+        "categories": found,
+        "fault": fault,
+        "merged": merged,
+        "allowed": allowed_categories(tournament),
+        "open": [one.name for one in found if one.name not in merged],
+    }
 
 
 async def decide(context: ConsoleContext, visit: RequestContext) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.forms import Form
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.record.corrections import (
@@ -62,7 +62,7 @@ class Made:
     gone: bool
 
 
-async def corrections_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     if visit.request.method == "GET":
         visit.form = Form(
@@ -73,24 +73,20 @@ async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Sh
     chosen = visit.form.typed("round")
     if chosen not in (FINALS, *rounds):
         chosen = _round_of(game) if game is not None else (rounds[0] if rounds else "")
-    return ShownPage(
-        "corrections.html",
-        {
-            "rounds": rounds,
-            "has_finals": any(one.final is not None for one in state.games.values()),
-            "chosen": chosen,
-            "games": _games(state, chosen),
-            "game": game,
-            "seen": seen(game) if game is not None else "",
-            "changes": changes_of(game) if game is not None else {},
-            "reasons": tuple(Reason),
-            "players": alphabetical(state.tournament.players),
-            "effects": _effects(visit, state, game),
-            "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
-            "made": await _made(context, state),
-        },
-        state=state,
-    )
+    return {
+        "rounds": rounds,
+        "has_finals": any(one.final is not None for one in state.games.values()),
+        "chosen": chosen,
+        "games": _games(state, chosen),
+        "game": game,
+        "seen": seen(game) if game is not None else "",
+        "changes": changes_of(game) if game is not None else {},
+        "reasons": tuple(Reason),
+        "players": alphabetical(state.tournament.players),
+        "effects": _effects(visit, state, game),
+        "by_difference": state.tournament.tie_break == BY_DIFFERENCE,
+        "made": await _made(context, state),
+    }
 
 
 def _round_of(game: GameRecord) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.told import told_at
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
@@ -26,7 +26,7 @@ from hub.rounds.draft import (
 from hub.tournament import Tournament, alphabetical
 
 
-async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def draft_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     draft = context.drafting.fitted(state)
     if draft is not None and draft.round != state.round + 1:
@@ -34,30 +34,24 @@ async def draft_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
         draft = None
     over = state.round >= last_round(state.tournament)
     cost = draft.cost if draft is not None and not context.drafting.stale(state) else None
-    return ShownPage(
-        "draft.html",
-        {
-            "draft": draft,
-            "told": told_at(state, "pairing"),
-            "stale": context.drafting.stale(state),
-            "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
-            "countries": {
-                player.id: belongs_to(state.tournament, player) for player in state.tournament.players
-            },
-            "points": {line.player: line.points for line in standings(state.tournament)},
-            "cost": cost,
-            "worse": _worse(cost, draft.best if draft is not None else None),
-            "usual": _usual(state),
-            "cost_fields": COST_FIELDS,
-            "bans": state.tournament.bans,
-            "against_bans": draft.against_bans if draft is not None else (),
-            "absent": _left_out(state, there=False),
-            "reserves": _left_out(state, there=True),
-            "over": over,
-            "waits": [game for game in state.games.values() if game.score is None and game.final is None],
-        },
-        state=state,
-    )
+    return {
+        "draft": draft,
+        "told": told_at(state, "pairing"),
+        "stale": context.drafting.stale(state),
+        "players": () if over else _by_name(state.tournament, everybody(state.tournament)),
+        "countries": {player.id: belongs_to(state.tournament, player) for player in state.tournament.players},
+        "points": {line.player: line.points for line in standings(state.tournament)},
+        "cost": cost,
+        "worse": _worse(cost, draft.best if draft is not None else None),
+        "usual": _usual(state),
+        "cost_fields": COST_FIELDS,
+        "bans": state.tournament.bans,
+        "against_bans": draft.against_bans if draft is not None else (),
+        "absent": _left_out(state, there=False),
+        "reserves": _left_out(state, there=True),
+        "over": over,
+        "waits": [game for game in state.games.values() if game.score is None and game.final is None],
+    }
 
 
 def _left_out(state: TournamentState, there: bool) -> tuple[str, ...]:

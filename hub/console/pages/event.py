@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.own_rules import OWN
 from hub.console.pages.new_event import choices_of_rules, day
 from hub.formats.tournament_file import TIE_BREAKS
@@ -19,24 +19,20 @@ _CHOICES = {"system": SYSTEMS, "tie_break": TIE_BREAKS}
 _AS_IT_IS = "as_it_is"
 
 
-async def event_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def event_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     file = tournament_to_json(state.tournament)
     text = file.get("rulebook_text")
     own = next((name for name, kept in context.own_rules.texts.items() if kept == text), None)
-    return ShownPage(
-        "event.html",
-        {
-            "file": file,
-            "rulebooks": BUILT_IN,
-            "own_rules": context.own_rules.titles,
-            "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
-            "unkept": text is not None and own is None,
-            "choices": _CHOICES,
-            "begun": bool(state.started or state.scored),
-        },
-        state=state,
-    )
+    return {
+        "file": file,
+        "rulebooks": BUILT_IN,
+        "own_rules": context.own_rules.titles,
+        "chosen": file["rulebook"] if text is None else f"{OWN}{own}",
+        "unkept": text is not None and own is None,
+        "choices": _CHOICES,
+        "begun": bool(state.started or state.scored),
+    }
 
 
 async def change(context: ConsoleContext, visit: RequestContext) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.views.round import choices_late
 from hub.ranking.categories import categories
 from hub.ranking.finals import Finals, finals_of
@@ -17,7 +17,7 @@ AT_TABLE = "table"
 """A choice of the form: the player chooses at the table."""
 
 
-async def finals_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def finals_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     fault: Text | None = None
     finals: Finals | None = None
@@ -27,26 +27,20 @@ async def finals_page(context: ConsoleContext, visit: RequestContext) -> ShownPa
         days = third_day(finals)
     except FormatError as said:
         fault, lists, champions, days = said.line, {}, {}, ()
-    return ShownPage(
-        "finals.html",
-        {
-            "fault": fault,
-            "finals": finals,
-            "due": _due(finals) if finals is not None else (),
-            "gaps": _gaps(finals) if finals is not None else (),
-            "lists": lists,
-            "champions": champions,
-            "categories": categories(finals) if finals is not None else (),
-            "sessions": days,
-            "running": [g for g in state.present_games if g.final is not None and g.score is None],
-            "choices_late": {game.game for game in choices_late(state, context.wall())},
-            "free": _free_tables(state),
-            "broadcast": any(
-                g.conditions is not None and g.conditions.broadcast for g in state.present_games
-            ),
-        },
-        state=state,
-    )
+    return {
+        "fault": fault,
+        "finals": finals,
+        "due": _due(finals) if finals is not None else (),
+        "gaps": _gaps(finals) if finals is not None else (),
+        "lists": lists,
+        "champions": champions,
+        "categories": categories(finals) if finals is not None else (),
+        "sessions": days,
+        "running": [g for g in state.present_games if g.final is not None and g.score is None],
+        "choices_late": {game.game for game in choices_late(state, context.wall())},
+        "free": _free_tables(state),
+        "broadcast": any(g.conditions is not None and g.conditions.broadcast for g in state.present_games),
+    }
 
 
 def _due(finals: Finals) -> list[tuple[str, Match, list[tuple[str, object]]]]:

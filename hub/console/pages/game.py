@@ -6,7 +6,7 @@ import asyncio
 import json
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.pages.corrections import changes_of
 from hub.console.pages.round import RULINGS
 from hub.console.views.round import rulings_of, source_of
@@ -22,31 +22,27 @@ from othello.reason import Reason
 _SHOWN_RULINGS = 50
 
 
-async def game_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def game_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     game = context.operations.game(state.id, visit.at("game"))
     record = await record_of(context, state, game)
     cards = {card.game: card for card in hall_of(state, context.live).cards}
-    return ShownPage(
-        "game.html",
-        {
-            "game": game,
-            "card": cards.get(game.game),
-            "now_ns": context.now_ns(),
-            "source": source_of(game),
-            "recorded": record.lines,
-            "clocks_ms": record.clocks_ms,
-            "rulings": rulings_of(state, context.live, context.dispatch, {game.game}, _SHOWN_RULINGS),
-            "files": files_of(state, game),
-            "history": await _history(context, state, game),
-            "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-            "reasons": tuple(Reason),
-            "changes": changes_of(game),
-            "transcript": transcript_of(state, game),
-            "players": alphabetical(state.tournament.players),
-        },
-        state=state,
-    )
+    return {
+        "game": game,
+        "card": cards.get(game.game),
+        "now_ns": context.now_ns(),
+        "source": source_of(game),
+        "recorded": record.lines,
+        "clocks_ms": record.clocks_ms,
+        "rulings": rulings_of(state, context.live, context.dispatch, {game.game}, _SHOWN_RULINGS),
+        "files": files_of(state, game),
+        "history": await _history(context, state, game),
+        "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
+        "reasons": tuple(Reason),
+        "changes": changes_of(game),
+        "transcript": transcript_of(state, game),
+        "players": alphabetical(state.tournament.players),
+    }
 
 
 async def enter_moves(context: ConsoleContext, visit: RequestContext) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, state_of
 from hub.console.views.log import Telling
 from hub.record.events import UNDOABLE, Happening, happening
 from hub.record.fold import undone
@@ -29,7 +29,7 @@ class LogLine:
     undoable: bool
 
 
-async def audit_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     entries = await context.book.entries(state.id)
     gone = undone(entries)
@@ -50,19 +50,15 @@ async def audit_page(context: ConsoleContext, visit: RequestContext) -> ShownPag
         )
         for number, entry in enumerate(entries[first:end], start=first + 1)
     ]
-    return ShownPage(
-        "audit.html",
-        {
-            "lines": lines[::-1],
-            "first": first,
-            "head": context.book.head(state.id),
-            "count": len(entries),
-            "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
-            "telling": partial(Telling, state),
-            "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
-        },
-        state=state,
-    )
+    return {
+        "lines": lines[::-1],
+        "first": first,
+        "head": context.book.head(state.id),
+        "count": len(entries),
+        "last": next((one for one in reversed(entries) if _can_be_undone(one, gone)), None),
+        "telling": partial(Telling, state),
+        "numbers": {entry.id: number for number, entry in enumerate(entries, start=1)},
+    }
 
 
 def _can_be_undone(entry: Entry, gone: frozenset[str]) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from hub.child_process import Aside, AsideFailed
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address
+from hub.console.context import ConsoleContext, RequestContext, Values, address
 from hub.console.forms import Form
 from hub.console.own_rules import OWN
 from hub.console.player_lists import Chosen, event_of_file, player_to_json, players_chosen, typed_players
@@ -32,33 +32,27 @@ _READING_S = 60.0
 _ASIDE = Aside()
 
 
-async def events_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def events_page(context: ConsoleContext, visit: RequestContext) -> Values:
     """Current events first; closed ones apart, newest first."""
     states = sorted(context.book.states.values(), key=lambda state: -state.seq)
-    return ShownPage(
-        "events.html",
-        {
-            "events": [state for state in states if not state.closed and not state.away],
-            "past": [state for state in states if state.closed and not state.away],
-            "away": [state for state in states if state.away],
-            "unreadable": context.book.unreadable,
-        },
-    )
+    return {
+        "events": [state for state in states if not state.closed and not state.away],
+        "past": [state for state in states if state.closed and not state.away],
+        "away": [state for state in states if state.away],
+        "unreadable": context.book.unreadable,
+    }
 
 
-async def new_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
-    return ShownPage(
-        "new.html",
-        {
-            "rulebooks": BUILT_IN,
-            "own_rules": context.own_rules.titles,
-            "systems": SYSTEMS,
-            "rules": FORMAT_RULES,
-            "today": context.wall().date(),
-            "listed": len(context.world_list.players),
-            "elsewhere": sorted({one.title for one in seated(context.book.states.values()).values()}),
-        },
-    )
+async def new_page(context: ConsoleContext, visit: RequestContext) -> Values:
+    return {
+        "rulebooks": BUILT_IN,
+        "own_rules": context.own_rules.titles,
+        "systems": SYSTEMS,
+        "rules": FORMAT_RULES,
+        "today": context.wall().date(),
+        "listed": len(context.world_list.players),
+        "elsewhere": sorted({one.title for one in seated(context.book.states.values()).values()}),
+    }
 
 
 async def create(context: ConsoleContext, visit: RequestContext) -> str:

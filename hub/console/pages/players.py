@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.login.accounts import Role
 from hub.console.pages.categories import has_categories
 from hub.console.pages.conduct import out_of_room
@@ -30,7 +30,7 @@ _TEXTS = ("name", "country", "team", "born", "division")
 _TRUTHS = ("past_semifinalist", "additional", "extra_young")
 
 
-async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def players_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     tournament = state.tournament
     by = visit.asked("by") if visit.asked("by") in SORTS else PLACE if state.round else "name"
@@ -38,26 +38,22 @@ async def players_page(context: ConsoleContext, visit: RequestContext) -> ShownP
         found = findings(tournament)
     except FormatError:
         found = ()
-    return ShownPage(
-        "players.html",
-        {
-            "lines": _sorted(tournament, by, visit.asked("q")),
-            "by": by,
-            "q": visit.asked("q")[:80],
-            "sorts": SORTS,
-            "by_difference": tournament.tie_break == BY_DIFFERENCE,
-            "players": {player.id: player for player in tournament.players},
-            "gone": {one.player: one for one in tournament.withdrawals},
-            "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
-            "findings": found,
-            "has_categories": has_categories(state),
-            "out_of_room": out_of_room(state),
-            "conduct_kinds": ("room", "let_in"),
-            "told": told_at(state, "standings"),
-            "listed": len(context.world_list.players),
-        },
-        state=state,
-    )
+    return {
+        "lines": _sorted(tournament, by, visit.asked("q")),
+        "by": by,
+        "q": visit.asked("q")[:80],
+        "sorts": SORTS,
+        "by_difference": tournament.tie_break == BY_DIFFERENCE,
+        "players": {player.id: player for player in tournament.players},
+        "gone": {one.player: one for one in tournament.withdrawals},
+        "absent": {one.player for one in tournament.absences if one.round == state.round + 1},
+        "findings": found,
+        "has_categories": has_categories(state),
+        "out_of_room": out_of_room(state),
+        "conduct_kinds": ("room", "let_in"),
+        "told": told_at(state, "standings"),
+        "listed": len(context.world_list.players),
+    }
 
 
 def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...]:
@@ -76,27 +72,23 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
     )
 
 
-async def player_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     player = _player(state, visit.at("player"))
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
-    return ShownPage(
-        "player.html",
-        {
-            "player": player,
-            "games": games,
-            "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
-            "conduct": await _conduct(context, state, player.id),
-            "conduct_kinds": CONDUCT,
-            "absences": sorted(
-                (one.round, one.half_point) for one in tournament.absences if one.player == player.id
-            ),
-            "free_absences": FORMAT_RULES[tournament.rulebook].free_absences,
-            "has_categories": has_categories(state),
-        },
-        state=state,
-    )
+    return {
+        "player": player,
+        "games": games,
+        "gone": next((one for one in tournament.withdrawals if one.player == player.id), None),
+        "conduct": await _conduct(context, state, player.id),
+        "conduct_kinds": CONDUCT,
+        "absences": sorted(
+            (one.round, one.half_point) for one in tournament.absences if one.player == player.id
+        ),
+        "free_absences": FORMAT_RULES[tournament.rulebook].free_absences,
+        "has_categories": has_categories(state),
+    }
 
 
 async def _conduct(context: ConsoleContext, state: TournamentState, player: str) -> tuple[OnRecord, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.ranking.finals import finals_of
 from hub.ranking.prizes import Prizes, prizes_of
 from hub.record.events import WorldPlacesSet
@@ -10,7 +10,7 @@ from hub.text import FormatError, Text
 from othello.rulebook import rulebook
 
 
-async def prizes_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def prizes_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     fault: Text | None = None
     prizes: Prizes | None = None
@@ -19,7 +19,7 @@ async def prizes_page(context: ConsoleContext, visit: RequestContext) -> ShownPa
     except FormatError as said:
         fault = said.line
     least = rulebook(state.tournament.rulebook).event.world_places
-    return ShownPage("prizes.html", {"prizes": prizes, "fault": fault, "least": least}, state=state)
+    return {"prizes": prizes, "fault": fault, "least": least}
 
 
 async def set_places(context: ConsoleContext, visit: RequestContext) -> str:

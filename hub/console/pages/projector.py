@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.record.state import Refused
 
 _MOST_DELAY_MIN = 24 * 60
 
 
-async def show_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def show_page(context: ConsoleContext, visit: RequestContext) -> Values:
     from hub.formats.registry import Audience, downloads_for
 
     state = state_of(context, visit)
@@ -19,16 +19,12 @@ async def show_page(context: ConsoleContext, visit: RequestContext) -> ShownPage
     if said is not None:
         starts = datetime.datetime.fromisoformat(said).astimezone(context.wall().tzinfo).strftime("%H:%M")
     boards = "" if state.showing.boards is None else ", ".join(map(str, state.showing.boards))
-    return ShownPage(
-        "show.html",
-        {
-            "starts": starts,
-            "boards": boards,
-            "delay_min": state.showing.delay_s // 60,
-            "downloads": downloads_for(Audience.OPERATOR),
-        },
-        state=state,
-    )
+    return {
+        "starts": starts,
+        "boards": boards,
+        "delay_min": state.showing.delay_s // 60,
+        "downloads": downloads_for(Audience.OPERATOR),
+    }
 
 
 async def show(context: ConsoleContext, visit: RequestContext) -> str:

@@ -9,7 +9,7 @@ from ipaddress import ip_address
 
 from markupsafe import Markup
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.views.alerts import devices_of
 from hub.record.events import JudgesSet
 from hub.record.state import Refused, seated
@@ -31,7 +31,7 @@ class OpenCode:
     qr: Markup
 
 
-async def room_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     others = seated(context.book.states.values(), but=state.id)
     lines = devices_of(context.registry.devices, state, context.live, others)
@@ -42,28 +42,21 @@ async def room_page(context: ConsoleContext, visit: RequestContext) -> ShownPage
     seats = sorted({*here, *tables, *expected, *state.judges})
     offered = context.offers.open
     spares = [line for line in lines if line.seat is None]
-    return ShownPage(
-        "room.html",
-        {
-            "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
-            "spares": spares,
-            "ready_spares": [line for line in spares if line.state == "fit"],
-            "fit": sum(line.state == "fit" for line in here.values()),
-            "link_up": context.live.link_up,
-            "pins": {one.device: one.judge_pin for one in context.registry.devices},
-            "director_pin": context.registry.director_pin,
-            "codes": _open_codes(context, visit),
-            "only_here": _is_loopback(visit.request.url.hostname or ""),
-            "next_seat": next(
-                n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}
-            ),
-            "next_device": _next_name(
-                {one.device for one in context.registry.devices} | {one.device for one in offered}
-            ),
-        },
-        live="room_live.html",
-        state=state,
-    )
+    return {
+        "seats": [(seat, here.get(seat), state.judges.get(seat, "")) for seat in seats],
+        "spares": spares,
+        "ready_spares": [line for line in spares if line.state == "fit"],
+        "fit": sum(line.state == "fit" for line in here.values()),
+        "link_up": context.live.link_up,
+        "pins": {one.device: one.judge_pin for one in context.registry.devices},
+        "director_pin": context.registry.director_pin,
+        "codes": _open_codes(context, visit),
+        "only_here": _is_loopback(visit.request.url.hostname or ""),
+        "next_seat": next(n for n in range(1, _MOST_SEAT) if n not in {*here, *(c.seat for c in offered)}),
+        "next_device": _next_name(
+            {one.device for one in context.registry.devices} | {one.device for one in offered}
+        ),
+    }
 
 
 def _open_codes(context: ConsoleContext, visit: RequestContext) -> tuple[OpenCode, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.forms import NOTHING, Form
 from hub.console.login.accounts import Role
 from hub.console.told import told_at
@@ -42,36 +42,29 @@ _LIFETIME_S = 300
 _SHOWN_RULINGS = 6
 
 
-async def round_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def round_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     wall = context.wall()
     hall = hall_of(state, context.live)
     rows = rows_of(state, hall, context.live, wall)
     late = {row.game.game: row.late_min for row in rows if row.late_min is not None}
-    return ShownPage(
-        "round.html",
-        {
-            "hall": hall,
-            "rows": rows,
-            "now_ns": context.now_ns(),
-            "matters": matters_of(
-                state, context.live, late, context.abuses.present, choices_late(state, wall)
-            ),
-            "rulings": rulings_of(state, context.live, context.dispatch, state.present, _SHOWN_RULINGS),
-            "outstanding": [row for row in rows if row.game.score is None],
-            "projection": project(state, context.live, context.now_ns(), wall, _rounds_today(visit)),
-            "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
-            "reasons": tuple(Reason),
-            "step": next_step(state),
-            "asks_to_withdraw": isinstance(visit.refused, StillRuns),
-            "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
-            "told": told_at(state, "start"),
-            "dropped": dict(context.live.dropped),
-            "last_dropped": tuple(context.live.last_dropped)[-5:],
-        },
-        live="round_live.html",
-        state=state,
-    )
+    return {
+        "hall": hall,
+        "rows": rows,
+        "now_ns": context.now_ns(),
+        "matters": matters_of(state, context.live, late, context.abuses.present, choices_late(state, wall)),
+        "rulings": rulings_of(state, context.live, context.dispatch, state.present, _SHOWN_RULINGS),
+        "outstanding": [row for row in rows if row.game.score is None],
+        "projection": project(state, context.live, context.now_ns(), wall, _rounds_today(visit)),
+        "may_send": {rule: fields for rule, (least, fields) in RULINGS.items() if visit.role >= least},
+        "reasons": tuple(Reason),
+        "step": next_step(state),
+        "asks_to_withdraw": isinstance(visit.refused, StillRuns),
+        "to_confirm": _to_confirm(state, visit.form) if visit.error is not None else None,
+        "told": told_at(state, "start"),
+        "dropped": dict(context.live.dropped),
+        "last_dropped": tuple(context.live.last_dropped)[-5:],
+    }
 
 
 def next_step(state: TournamentState) -> str:

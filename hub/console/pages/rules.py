@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage
+from hub.console.context import ConsoleContext, RequestContext, Values
 from hub.console.own_rules import FLAGS, LONGEST_TEXT, made
 from hub.record.state import Refused
 from othello.rulebook import BUILT_IN
 
 
-async def rules_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def rules_page(context: ConsoleContext, visit: RequestContext) -> Values:
     own = context.own_rules
-    return ShownPage(
-        "rules.html", {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
-    )
+    return {"titles": own.titles, "texts": own.texts, "rulebooks": BUILT_IN, "flags": FLAGS}
 
 
 async def make(context: ConsoleContext, visit: RequestContext) -> str:

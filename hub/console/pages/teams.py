@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from hub.console.context import ConsoleContext, RequestContext, ShownPage, address, state_of
+from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
 from hub.console.player_lists import player_to_json
 from hub.ranking.team_matches import (
     BOARDS,
@@ -23,22 +23,18 @@ from hub.record.state import Refused, TournamentState
 from hub.tournament import alphabetical
 
 
-async def teams_page(context: ConsoleContext, visit: RequestContext) -> ShownPage:
+async def teams_page(context: ConsoleContext, visit: RequestContext) -> Values:
     state = state_of(context, visit)
     tournament = state.tournament
-    return ShownPage(
-        "teams.html",
-        {
-            "boards": boards_of(tournament),
-            "lines": team_standings(tournament),
-            "matches": matches(tournament)[::-1],
-            "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
-            "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
-            "players": alphabetical(tournament.players),
-            "alone": [player for player in tournament.players if not player.team],
-        },
-        state=state,
-    )
+    return {
+        "boards": boards_of(tournament),
+        "lines": team_standings(tournament),
+        "matches": matches(tournament)[::-1],
+        "members": {team: members(tournament, team) for team in sorted(teams_of(tournament))},
+        "next_up": {team: line_up(tournament, team, state.round + 1) for team in teams_of(tournament)},
+        "players": alphabetical(tournament.players),
+        "alone": [player for player in tournament.players if not player.team],
+    }
 
 
 async def set_boards(context: ConsoleContext, visit: RequestContext) -> str:

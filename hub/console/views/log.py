@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import singledispatch
+from typing import Any
 
 import msgspec
 
@@ -57,7 +57,8 @@ class Telling:
     numbers: Mapping[str, int]
 
     def __call__(self, what: Happening) -> str:
-        return ", ".join(filter(None, _parts(what, self)))
+        parts = _PARTS.get(type(what))
+        return ", ".join(filter(None, parts(what, self))) if parts is not None else ""
 
     def change(self, change: Mapping[str, object]) -> Iterable[str]:
         yield self.worded("change", str(change["kind"]))
@@ -91,6 +92,9 @@ class Telling:
             return game
         return f"{self.say(record.where)}: {self.pair(record.black, record.white)}"
 
+    def result(self, what: ResultReceived | ResultEntered) -> list[str]:
+        return [self.game(what.game), score_text(what.score), self.words.named(f"reason.{what.reason}")]
+
     def pair(self, black: str, white: str) -> str:
         return f"{self.name_of(black)} – {self.name_of(white)}"
 
@@ -102,189 +106,80 @@ class Telling:
         return self.words.named(key) if self.words.has(key) else word
 
 
-@singledispatch
-def _parts(what: Happening, telling: Telling) -> Iterable[str]:
-    """The parts of the text after the entry's kind; none if the kind says everything."""
-    return ()
+_PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
+    TournamentCreated: lambda it, t: [
+        str(it.file.get("rulebook", "")),
+        f"{len(it.file.get('players', []))} {t.words('players')}",
+    ],
+    PlayerAdded: lambda it, t: _player(it.player),
+    PlayerChanged: lambda it, t: _player(it.player),
+    PlayerWithdrawn: lambda it, t: [
+        t.name_of(it.player),
+        t.words("expelled")
+        if it.expelled
+        else t.words("Withdrawn after round {number}.", number=it.after_round).rstrip(".。"),
+        it.why,
+    ],
+    PlayerAbsent: lambda it, t: [
+        t.name_of(it.player),
+        t.words("Round {number}", number=it.round),
+        t.words("half a point") if it.half_point else "",
+    ],
+    PlayerReturned: lambda it, t: [t.name_of(it.player)],
+    EventChanged: lambda it, t: [
+        t.worded("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
+        for name, value in it.fields.items()
+    ],
+    EventPutAway: lambda it, t: [t.words("Put away") if it.away else t.words("Bring back")],
+    TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
+    SeatAssigned: lambda it, t: [t.words("Seat {seat}", seat=it.seat), it.device or t.words("no device")],
+    BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
+    CategoriesSet: lambda it, t: [
+        *(f"{name} → {into}" for name, into in it.merged.items()),
+        *(f"{name}: {t.words('small, allowed')}" for name in it.allowed),
+    ],
+    ConductNoted: lambda it, t: [
+        t.name_of(it.player) if it.player is not None else it.person,
+        t.words.named(f"conduct.{it.kind}"),
+        *(it.clause, it.until, it.why),
+    ],
+    WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
+    JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
+    PairingPublished: lambda it, t: [
+        t.words("Round {number}", number=it.round),
+        f"{t.words('Tables')} {len(it.games)}",
+        *(f"{t.words.pgettext('who sits out', 'Bye')} {t.name_of(player)}" for player in it.byes),
+        t.words("Changed by hand") if it.by_hand else "",
+    ],
+    FinalsPublished: lambda it, t: [
+        f"{t.titled(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"
+        for game in it.games
+    ],
+    ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
+    ShowingSet: lambda it, t: [
+        f"{t.words('The next round starts at')} {it.starts_at}" if it.starts_at else "",
+        f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
+        f"{t.words('Minutes later for the world outside')} {it.delay_s // 60}" if it.delay_s else "",
+    ],
+    RulingSent: lambda it, t: [t.worded("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
+    ResultReceived: lambda it, t: [
+        *t.result(it),
+        t.words.pgettext("state of a table", "signed")
+        if all(it.signed)
+        else t.words("closed by the director without both signatures")
+        if it.closed
+        else "",
+    ],
+    ResultJudged: lambda it, t: [t.game(it.game), *map(t.say, it.differences)],
+    ResultEntered: lambda it, t: t.result(it),
+    ConflictResolved: lambda it, t: [t.game(it.game), score_text(it.score), it.why],
+    CorrectionMade: lambda it, t: [*t.change(msgspec.to_builtins(it.change)), it.why],
+    RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],
+    EntryUndone: lambda it, t: [f"# {t.numbers[it.entry]}" if it.entry in t.numbers else it.entry],
+}
+"""The parts of the text after the entry's kind; of other entries the kind says everything."""
 
 
-@_parts.register
-def _(what: TournamentCreated, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [
-        str(what.file.get("rulebook", "")),
-        f"{len(what.file.get('players', []))} {w('players')}",
-    ]
-
-
-@_parts.register
-def _(what: PlayerAdded | PlayerChanged, telling: Telling) -> Iterable[str]:
-    added = [str(what.player.get(name, "")) for name in ("name", "country", "admitted_because")]
-    return [added[0] or str(what.player.get("id", "")), *added[1:]]
-
-
-@_parts.register
-def _(what: PlayerWithdrawn, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    gone = (
-        w("expelled")
-        if what.expelled
-        else w("Withdrawn after round {number}.", number=what.after_round).rstrip(".。")
-    )
-    return [telling.name_of(what.player), gone, what.why]
-
-
-@_parts.register
-def _(what: PlayerAbsent, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    half = w("half a point") if what.half_point else ""
-    return [telling.name_of(what.player), w("Round {number}", number=what.round), half]
-
-
-@_parts.register
-def _(what: PlayerReturned, telling: Telling) -> Iterable[str]:
-    return [telling.name_of(what.player)]
-
-
-@_parts.register
-def _(what: EventChanged, telling: Telling) -> Iterable[str]:
-    return [
-        telling.worded("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
-        for name, value in what.fields.items()
-    ]
-
-
-@_parts.register
-def _(what: EventPutAway, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [w("Put away") if what.away else w("Bring back")]
-
-
-@_parts.register
-def _(what: TranscriptEntered, telling: Telling) -> Iterable[str]:
-    return [telling.game(what.game), what.transcript]
-
-
-@_parts.register
-def _(what: SeatAssigned, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [w("Seat {seat}", seat=what.seat), what.device or w("no device")]
-
-
-@_parts.register
-def _(what: BansSet, telling: Telling) -> Iterable[str]:
-    return [telling.pair(*ban) for ban in what.bans]
-
-
-@_parts.register
-def _(what: CategoriesSet, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    merged = [f"{name} → {into}" for name, into in what.merged.items()]
-    return [*merged, *(f"{name}: {w('small, allowed')}" for name in what.allowed)]
-
-
-@_parts.register
-def _(what: ConductNoted, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    about = telling.name_of(what.player) if what.player is not None else what.person
-    return [about, w.named(f"conduct.{what.kind}"), what.clause, what.until, what.why]
-
-
-@_parts.register
-def _(what: WorldPlacesSet, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [f"{w('Places at the World Championship')} {what.places}"]
-
-
-@_parts.register
-def _(what: JudgesSet, telling: Telling) -> Iterable[str]:
-    return [f"{seat} {name}" for seat, name in sorted(what.judges.items())]
-
-
-@_parts.register
-def _(what: PairingPublished, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    byes = [f"{w.pgettext('who sits out', 'Bye')} {telling.name_of(player)}" for player in what.byes]
-    by_hand = w("Changed by hand") if what.by_hand else ""
-    return [
-        w("Round {number}", number=what.round),
-        f"{w('Tables')} {len(what.games)}",
-        *byes,
-        by_hand,
-    ]
-
-
-@_parts.register
-def _(what: FinalsPublished, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [
-        f"{telling.titled(game.title)} {w.named(f'stage.{game.stage}')}: {telling.pair(game.black, game.white)}"
-        for game in what.games
-    ]
-
-
-@_parts.register
-def _(what: ColoursChosen, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [telling.game(what.game), f"{w('Black')} {telling.name_of(what.black)}"]
-
-
-@_parts.register
-def _(what: ShowingSet, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    starts = f"{w('The next round starts at')} {what.starts_at}" if what.starts_at else ""
-    boards = f"{w('Boards of tables')} {', '.join(map(str, what.boards))}" if what.boards else ""
-    return [
-        starts,
-        boards,
-        f"{w('Minutes later for the world outside')} {what.delay_s // 60}" if what.delay_s else "",
-    ]
-
-
-@_parts.register
-def _(what: RulingSent, telling: Telling) -> Iterable[str]:
-    return [telling.worded("rule", what.rule), telling.tables(what.games), *telling.fields(what.fields)]
-
-
-@_parts.register
-def _(what: ResultReceived, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    closed = w("closed by the director without both signatures") if what.closed else ""
-    signed = w.pgettext("state of a table", "signed") if all(what.signed) else closed
-    return [
-        telling.game(what.game),
-        score_text(what.score),
-        w.named(f"reason.{what.reason}"),
-        signed,
-    ]
-
-
-@_parts.register
-def _(what: ResultJudged, telling: Telling) -> Iterable[str]:
-    return [telling.game(what.game), *map(telling.say, what.differences)]
-
-
-@_parts.register
-def _(what: ResultEntered, telling: Telling) -> Iterable[str]:
-    w = telling.words
-    return [telling.game(what.game), score_text(what.score), w.named(f"reason.{what.reason}")]
-
-
-@_parts.register
-def _(what: ConflictResolved, telling: Telling) -> Iterable[str]:
-    return [telling.game(what.game), score_text(what.score), what.why]
-
-
-@_parts.register
-def _(what: CorrectionMade, telling: Telling) -> Iterable[str]:
-    return [*telling.change(msgspec.to_builtins(what.change)), what.why]
-
-
-@_parts.register
-def _(what: RecordGap, telling: Telling) -> Iterable[str]:
-    return [f"# {what.known_entries}", what.known_head[:12]]
-
-
-@_parts.register
-def _(what: EntryUndone, telling: Telling) -> Iterable[str]:
-    return [f"# {telling.numbers[what.entry]}" if what.entry in telling.numbers else what.entry]
+def _player(said: Mapping[str, object]) -> list[str]:
+    name, *more = (str(said.get(field, "")) for field in ("name", "country", "admitted_because"))
+    return [name or str(said.get("id", "")), *more]

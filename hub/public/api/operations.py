@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from hub.public.api.views import (
@@ -38,6 +38,7 @@ from hub.ranking.rank_report import StandingsTold, standings_told
 from hub.record.state import TournamentState
 from hub.text import FormatError
 from hub.web.api.context import Operation
+from hub.web.stream import events
 
 _ROOT = "/api/1/public/tournaments"
 _T = f"{_ROOT}/{{tournament}}"
@@ -85,11 +86,7 @@ class PublicApi:
         state = self.state(request)
         if state is None:
             return _unknown("tournament")
-        return StreamingResponse(
-            self._site.feed.listen(state.id),
-            media_type="text/event-stream",
-            headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"} | _OPEN,
-        )
+        return events(self._site.feed.listen(state.id), _OPEN)
 
     async def _described(self, request: Request) -> Response:
         from hub.public.api.openapi import description  # half a megabyte, loaded only when it is asked for
