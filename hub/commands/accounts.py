@@ -14,7 +14,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from hub.commands.command_line import DONE, CommandError, Parser
+from hub.commands.command_line import DONE, CommandError, Parser, ended_by
 from hub.config import ConfigError, read_config
 from hub.console.login.accounts import ROLES, AccountError, Accounts
 
@@ -25,22 +25,13 @@ _AT_ONCE = (
 )
 
 
+@ended_by(AccountError, ConfigError)
 def account(arguments: Sequence[str]) -> int:
     """Runs one of the three; CommandError, one line, for anything unexpected."""
-    try:
-        return _account(arguments)
-    except AccountError as fault:
-        raise CommandError(str(fault)) from None
-
-
-def _account(arguments: Sequence[str]) -> int:
     chosen, rest = _parser().parse_known_args(arguments)
-    try:
-        folder = read_config(rest, os.environ).state_dir
-    except ConfigError as fault:
-        raise AccountError(str(fault)) from None
+    folder = read_config(rest, os.environ).state_dir
     if not folder.is_dir():
-        raise AccountError("state_dir: expected the folder of a hub, got {folder}", folder=str(folder))
+        raise CommandError(f"state_dir: expected the folder of a hub, got {folder}")
     accounts = Accounts(folder / FILE_NAME)
     if chosen.action == "list":
         for one in accounts.all:
@@ -60,7 +51,7 @@ def _password() -> str:
         return sys.stdin.readline().rstrip("\r\n")
     password = getpass.getpass("Password: ")
     if getpass.getpass("Again: ") != password:
-        raise AccountError("password: expected the same twice")
+        raise CommandError("password: expected the same twice")
     return password
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import msgspec
 
+from hub.commands.command_line import CommandError
 from hub.config import Config
 from hub.record.events import RecordGap, draft
 from hub.record.heads import HEADS, KEY, Gap, Head, RecordError, SignedHeads, missing
@@ -45,10 +46,6 @@ SEQ_JUMP = 10_000
 """The restored hub numbers its assignments so much higher, to be above those made after the backup."""
 
 
-class BackupError(ValueError):
-    """The backup cannot be made or used; one line that names the file and what was expected."""
-
-
 @dataclass(frozen=True, slots=True)
 class Restored:
     """`entries` in the present ledger; `gaps`: remembered heads that the record lacks."""
@@ -64,7 +61,7 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
     """
     file = target / f"flagfall-{label}.tar" if target.is_dir() else target
     if file.exists():
-        raise BackupError(f"{file}: expected a new file, there is one of that name")
+        raise CommandError(f"{file}: expected a new file, there is one of that name")
     try:
         with tempfile.TemporaryDirectory(prefix="flagfall-") as folder:
             ledger = Path(folder) / LEDGER
@@ -75,7 +72,7 @@ def backup(config: Config, target: Path, label: str) -> tuple[Path, dict[str, He
                 members |= {f"{VENUE}{path.relative_to(config.venue).as_posix()}": path for path in inside}
             _write(file, {name: path.read_bytes() for name, path in members.items()}, heads)
     except OSError as failure:
-        raise BackupError(f"{file}: cannot be written: {failure.strerror or failure}") from None
+        raise CommandError(f"{file}: cannot be written: {failure.strerror or failure}") from None
     return file, heads
 
 
@@ -92,9 +89,9 @@ def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
     remembered = _put_aside(config, aside, venue if has_venue else None) if aside is not None else {}
     for taken in (config.state_dir / DEVICES, config.state_dir / LEDGER, config.api_token):
         if taken.exists():
-            raise BackupError(f"{taken}: expected an empty state directory, there is a hub already")
+            raise CommandError(f"{taken}: expected an empty state directory, there is a hub already")
     if has_venue and venue.is_dir() and any(venue.iterdir()):
-        raise BackupError(f"{venue}: expected no venue yet, there is one")
+        raise CommandError(f"{venue}: expected no venue yet, there is one")
     try:
         config.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
         entries = _restore_ledger(config, contents.pop(LEDGER))
@@ -106,21 +103,18 @@ def restore(config: Config, file: Path, aside: str | None = None) -> Restored:
         registry = Devices(config.state_dir / DEVICES)
         registry.reserve_seq(above=registry.reserve_seq() + SEQ_JUMP)
     except OSError as failure:
-        raise BackupError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
+        raise CommandError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
     except RegistryError as fault:
-        raise BackupError(f"{file}: {fault}") from None
+        raise CommandError(f"{file}: {fault}") from None
     return Restored(entries, _record_gaps(config, remembered, "restored"))
 
 
 def accept(config: Config) -> Restored:
     """Accepts the present record, even if it is shorter than remembered; the known gaps are recorded.
 
-    BackupError if another hub writes to the ledger, or its chain is broken.
+    CommandError if another hub writes to the ledger, or its chain is broken.
     """
-    try:
-        remembered = SignedHeads(config.state_dir).remembered
-    except RecordError:
-        remembered = {}  # what was remembered is not trusted or readable: the gap has no more details
+    remembered = _remembered(config)
     try:
         for name in (HEADS, KEY):
             (config.state_dir / name).unlink(missing_ok=True)
@@ -129,7 +123,7 @@ def accept(config: Config) -> Restored:
             heads = heads_of(ledger)
             SignedHeads(config.state_dir).remember(heads)
     except OSError as failure:
-        raise BackupError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
+        raise CommandError(f"{config.state_dir}: cannot be written: {failure.strerror or failure}") from None
     return Restored(sum(head.entries for head in heads.values()), gaps)
 
 
@@ -142,12 +136,17 @@ def heads_of(ledger: Ledger) -> dict[str, Head]:
     return found
 
 
-def _put_aside(config: Config, folder: str, venue: Path | None) -> dict[str, Head]:
-    """Moves the present hub's files; returns the heads that it remembered."""
+def _remembered(config: Config) -> Mapping[str, Head]:
+    """Nothing where it is not trusted or readable: the gap has no more details then."""
     try:
-        remembered = SignedHeads(config.state_dir).remembered
+        return SignedHeads(config.state_dir).remembered
     except RecordError:
-        remembered = {}
+        return {}
+
+
+def _put_aside(config: Config, folder: str, venue: Path | None) -> Mapping[str, Head]:
+    """Moves the present hub's files; returns the heads that it remembered."""
+    remembered = _remembered(config)
     place = config.state_dir / folder
     taken = [config.state_dir / name for name in (DEVICES, ACCOUNTS, HEADS, KEY)]
     if not isinstance(config.ledger, str):
@@ -161,7 +160,7 @@ def _put_aside(config: Config, folder: str, venue: Path | None) -> dict[str, Hea
             if file.exists():
                 file.rename(place / file.name)
     except OSError as failure:
-        raise BackupError(f"{place}: cannot be written: {failure.strerror or failure}") from None
+        raise CommandError(f"{place}: cannot be written: {failure.strerror or failure}") from None
     return remembered
 
 
@@ -186,7 +185,7 @@ def _record_gaps(config: Config, remembered: Mapping[str, Head], why: str) -> tu
 
 def _copy_ledger(config: Config, place: Path) -> dict[str, Head]:
     if not (isinstance(config.ledger, str) or config.ledger.exists()):
-        raise BackupError(f"{config.ledger}: expected a ledger, there is none")
+        raise CommandError(f"{config.ledger}: expected a ledger, there is none")
     with closing(open_ledger(config.ledger, read_only=True)) as source, closing(open_ledger(place)) as target:
         copy(source, target)
         return heads_of(target)
@@ -229,7 +228,7 @@ def _read(file: Path) -> dict[str, bytes]:
     """The files of a backup by name, checked against its manifest."""
     try:
         if file.stat().st_size > LARGEST_BYTES:
-            raise BackupError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
+            raise CommandError(f"{file}: expected a backup of {LARGEST_BYTES >> 30} GB at most")
         with tarfile.open(file, mode="r:") as archive:
             found = {
                 member.name: opened.read()
@@ -239,18 +238,16 @@ def _read(file: Path) -> dict[str, bytes]:
         manifest = json.loads(found.pop("manifest.json"))
         promised = manifest["files"] if manifest["format"] == FORMAT else None
     except OSError as failure:
-        raise BackupError(f"{file}: cannot be read: {failure.strerror or failure}") from None
-    except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError) as bad:
-        if isinstance(bad, BackupError):
-            raise
-        raise BackupError(f"{file}: expected a backup made by flagfall-hub backup") from None
+        raise CommandError(f"{file}: cannot be read: {failure.strerror or failure}") from None
+    except (tarfile.TarError, ValueError, KeyError, TypeError, RecursionError):
+        raise CommandError(f"{file}: expected a backup made by flagfall-hub backup") from None
     if promised != {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}:
-        raise BackupError(f"{file}: damaged: its files are not those of its manifest")
+        raise CommandError(f"{file}: damaged: its files are not those of its manifest")
     for name in found:
         if name not in (LEDGER, TOKEN, *OWN) and not _is_below_venue(name):
-            raise BackupError(f"{file}: {name[:80]!r}: expected a file of a hub")
+            raise CommandError(f"{file}: {name[:80]!r}: expected a file of a hub")
     if LEDGER not in found:
-        raise BackupError(f"{file}: {LEDGER}: expected in the backup, got none")
+        raise CommandError(f"{file}: {LEDGER}: expected in the backup, got none")
     return found
 
 

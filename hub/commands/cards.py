@@ -10,13 +10,12 @@ import shutil
 import subprocess
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.command_line import DONE, CommandError, Parser
-from hub.commands.running_hub import HubRefused
-from hub.commands.venue import add_pin_options, enrolled, password_in, pins_of
+from hub.commands.command_line import DONE, CommandError, Parser, ended_by
+from hub.commands.venue import add_table_options, packed, password_in, pins_of, tables_of
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.tables.devices import Devices, RegistryError
 from hub.venue import folder as venue
@@ -36,24 +35,19 @@ from link.card import (
 from link.enrolment import Package, encode
 from link.private_file import write_private
 
-_MOST_TABLES = 500
 _LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 _SECTOR = 512
 _TABLE_AT = 446
 _PIECE = 1 << 22
 
 
+@ended_by(ConfigError, RegistryError, venue.VenueError, CardError)
 def cards_command(arguments: Sequence[str]) -> int:
     """Writes the files. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub cards", allow_abbrev=False)
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="gets table-01/flagfall.toml and so on")
-    parser.add_argument("--tables", type=int, required=True, metavar="N")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
     parser.add_argument("--host", default=HUB_HOST, help=f"under which tables find the hub ({HUB_HOST})")
-    parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
-    add_pin_options(parser)
-    parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
-    parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
+    add_table_options(parser)
     parser.add_argument("--country", default="", metavar="CC", help="whose radio rules hold, as FR")
     parser.add_argument(
         "--hub-card", action="store_true", help="a card for the hub too, which knows these tables"
@@ -67,13 +61,10 @@ def cards_command(arguments: Sequence[str]) -> int:
     add_options(parser)
     chosen = parser.parse_args(arguments)
     try:
-        config = config_of(vars(chosen), os.environ)
-        made = _cards(config, chosen)
+        made = _cards(config_of(vars(chosen), os.environ), chosen)
         for card in made.values():
             read_card(write_card(card))  # the reader's word is the last one
         _write(chosen.folder, made, chosen.image)
-    except (ConfigError, RegistryError, HubRefused, venue.VenueError, CardError) as fault:
-        raise CommandError(str(fault)) from None
     except OSError as failure:
         raise CommandError(f"{failure.filename or chosen.folder}: {failure.strerror}") from None
     print(f"{chosen.folder}: {len(made)} cards: {', '.join(made)}")
@@ -87,8 +78,7 @@ def cards_command(arguments: Sequence[str]) -> int:
 
 
 def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings]:
-    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
-        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+    tables = tables_of(chosen)
     if chosen.access_point and not (chosen.hub_card and chosen.network):
         raise CommandError("--access-point: expected --hub-card and --network too")
     pins = pins_of(chosen)
@@ -103,15 +93,14 @@ def _cards(config: Config, chosen: argparse.Namespace) -> dict[str, CardSettings
     made: dict[str, CardSettings] = {}
     with tempfile.TemporaryDirectory(prefix="flagfall-cards-") as scratch:
         own = Devices(Path(scratch) / "devices.json") if chosen.hub_card else None
-        for number in range(chosen.first, chosen.first + chosen.tables):
-            device = f"table-{number:02}"
+        for number, device in tables:
             if own is not None:
                 identity = own.enroll(device, number, False, *pins)
-                package, settings = Package(identity, chosen.host, config.broker_port), own.settings(device)
+                settings: Mapping[str, str] = own.settings(device)
+                package = Package(identity, chosen.host, config.broker_port)
             else:
-                tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-                identity, settings = enrolled(config, device, number, chosen.again, pins)
-                package = Package(identity, chosen.host, config.broker_port, tls)
+                package = packed(config, chosen, device, number, pins)
+                settings, package = package.settings, replace(package, settings={})
             made[device] = replace(
                 shared,
                 seat=number,

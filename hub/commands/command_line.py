@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 DONE = 0
 THE_ANSWER_IS_NO = 1
@@ -18,3 +20,12 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> None:  # type: ignore[override]
         raise CommandError(message)
+
+
+@contextmanager
+def ended_by(*faults: type[Exception], where: object = "") -> Iterator[None]:
+    """These faults end the command, with `where` before them. Also a decorator."""
+    try:
+        yield
+    except faults as fault:
+        raise CommandError(f"{where}: {fault}" if where else str(fault)) from None

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.command_line import CommandError, Parser
+from hub.commands.command_line import Parser, ended_by
 from hub.formats.reading import Source
 from hub.formats.registry import (
     FORMATS,
@@ -31,14 +31,12 @@ from othello.rulebook import BUILT_IN
 _LARGEST_BYTES = max(one.largest_bytes for one in FORMATS.values())
 
 
+@ended_by(FormatError)
 def import_files(arguments: Sequence[str]) -> int:
     """`flagfall-hub import`."""
     parser = Parser(prog="flagfall-hub import")
     _add_import_arguments(parser)
-    try:
-        return _import_files(parser.parse_args(arguments))
-    except FormatError as fault:
-        raise CommandError(str(fault)) from None
+    return _import_files(parser.parse_args(arguments))
 
 
 def export(arguments: Sequence[str]) -> int:
@@ -46,13 +44,11 @@ def export(arguments: Sequence[str]) -> int:
     parser = Parser(prog="flagfall-hub export")
     _add_export_arguments(parser)
     chosen = parser.parse_args(arguments)
-    try:
+    with ended_by(FormatError, where=chosen.file):
         data = read_source(chosen.file)
         if is_game_file(data):
             return export_game(data.decode("utf-8", "replace"), chosen)
         return export_file(read_tournament(data), chosen)
-    except FormatError as fault:
-        raise CommandError(f"{chosen.file}: {fault}") from None
 
 
 def _add_import_arguments(parser: argparse.ArgumentParser) -> None:

@@ -13,8 +13,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hub.commands.backup import BackupError, accept, backup, restore
-from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
+from hub.commands.backup import accept, backup, restore
+from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from hub.commands.running_hub import HubRefused, ask
 from hub.commands.verify import GivenReceipt, receipts_in, verify
 from hub.config import Config, ConfigError, add_options, config_of
@@ -23,12 +23,10 @@ from ledger.opening import open_ledger
 from ledger.store import LedgerError
 
 
+@ended_by(ConfigError, LedgerError, RecordError)
 def keep(command: str, arguments: Sequence[str]) -> int:
     """Runs one of the three; returns the exit status. CommandError, one line, for anything unexpected."""
-    parser = Parser(
-        prog=f"flagfall-hub {command}",
-        allow_abbrev=False,
-    )
+    parser = Parser(prog=f"flagfall-hub {command}", allow_abbrev=False)
     if command == "verify":
         parser.add_argument("--tables", metavar="DIR", type=Path, help="copies of tables' state directories")
         parser.add_argument(
@@ -46,20 +44,17 @@ def keep(command: str, arguments: Sequence[str]) -> int:
         )
     add_options(parser)
     chosen = parser.parse_args(arguments)
-    try:
-        config = config_of(vars(chosen), os.environ)
-        match command:
-            case "verify":
-                return _verify(config, chosen)
-            case "backup":
-                file, heads = backup(config, chosen.target, _label())
-                print(file)
-                for tournament, head in heads.items():
-                    print(f"{tournament}: {head.entries} entries, head {head.head}")
-            case _:
-                _restore(config, chosen)
-    except (ConfigError, BackupError, LedgerError, RecordError) as fault:
-        raise CommandError(str(fault)) from None
+    config = config_of(vars(chosen), os.environ)
+    match command:
+        case "verify":
+            return _verify(config, chosen)
+        case "backup":
+            file, heads = backup(config, chosen.target, _label())
+            print(file)
+            for tournament, head in heads.items():
+                print(f"{tournament}: {head.entries} entries, head {head.head}")
+        case _:
+            _restore(config, chosen)
     return DONE
 
 
@@ -118,10 +113,8 @@ def _verify(config: Config, chosen: argparse.Namespace) -> int:
 
 def _told_by_tables(config: Config) -> Iterator[GivenReceipt]:
     """The heads that connected tables remember, if the hub runs."""
-    try:
+    with ended_by(HubRefused, where=f"the hub that runs at {config.state_dir}"):
         live = ask(config, "GET", "live")
-    except HubRefused as fault:
-        raise CommandError(f"the hub that runs at {config.state_dir}: {fault}") from None
     for device, told in (live or {}).get("devices", {}).items():
         for result, head in (told.get("receipts") or {}).items():
             if head:

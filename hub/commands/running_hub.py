@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from http.client import HTTPException
 from typing import Any
 
+from hub.commands.command_line import CommandError
 from hub.config import Config
 
 _ASK_S = 15.0
 
 
-class HubRefused(ValueError):
+class HubRefused(CommandError):
     """The hub's refusal, one line."""
 
 

@@ -5,11 +5,12 @@ Each imports what it needs: the pairing's libraries take longer to load than the
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
-from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser
+from hub.commands.command_line import DONE, THE_ANSWER_IS_NO, CommandError, Parser, ended_by
 from hub.formats.source import read_source
 from hub.formats.tournament_file import bq_constant_from_text, read_tournament
 from hub.text import FormatError
@@ -23,11 +24,17 @@ def _parser(name: str) -> Parser:
     return parser
 
 
-def _tournament(path: str) -> Tournament:
-    try:
-        return read_tournament(read_source(path))
-    except FormatError as fault:
-        raise CommandError(f"{path}: {fault}") from None
+def _answered(
+    chosen: argparse.Namespace,
+    told: Callable[[Tournament, bool], str | tuple[str, bool]],
+    *faults: type[Exception],
+) -> int:
+    """Prints what is `told` of the file, and returns whether the answer is no."""
+    with ended_by(FormatError, *faults, where=chosen.file):
+        said = told(read_tournament(read_source(chosen.file)), chosen.json)
+    text, fit = said if isinstance(said, tuple) else (said, True)
+    print(text)
+    return DONE if fit else THE_ANSWER_IS_NO
 
 
 def _bq_constant(said: str) -> Fraction | None:
@@ -47,55 +54,36 @@ def rank(arguments: Sequence[str]) -> int:
         help="C of the Brightwell quotient, before the file's own bq_constant",
     )
     chosen = parser.parse_args(arguments)
-    tournament = _tournament(chosen.file)
-    if chosen.bq_constant is not None:
-        tournament = dataclasses.replace(tournament, bq_constant=_bq_constant(chosen.bq_constant))
-    print(told(tournament, chosen.json))
-    return DONE
+    if chosen.bq_constant is None:
+        return _answered(chosen, told)
+    constant = _bq_constant(chosen.bq_constant)
+    return _answered(chosen, lambda one, as_json: told(replace(one, bq_constant=constant), as_json))
 
 
 def pair(arguments: Sequence[str]) -> int:
     from hub.commands.pairing import pair as told
     from hub.pairing.round import PairingError
 
-    chosen = _parser("pair").parse_args(arguments)
-    try:
-        print(told(_tournament(chosen.file), chosen.json))
-    except PairingError as fault:
-        raise CommandError(f"{chosen.file}: {fault}") from None
-    return DONE
+    return _answered(_parser("pair").parse_args(arguments), told, PairingError)
 
 
 def check(arguments: Sequence[str]) -> int:
     from hub.commands.pairing import check as told
     from hub.pairing.round import PairingError
 
-    chosen = _parser("check").parse_args(arguments)
     try:
-        text, optimal = told(_tournament(chosen.file), chosen.json)
+        return _answered(_parser("check").parse_args(arguments), told, PairingError)
     except ModuleNotFoundError as missing:
         raise CommandError(f"check: expected {missing.name}: pip install 'flagfall[check]'") from None
-    except PairingError as fault:
-        raise CommandError(f"{chosen.file}: {fault}") from None
-    print(text)
-    return DONE if optimal else THE_ANSWER_IS_NO
 
 
 def entry(arguments: Sequence[str]) -> int:
     from hub.entries.check import entry as told
 
-    chosen = _parser("entry").parse_args(arguments)
-    text, fit = told(_tournament(chosen.file), chosen.json)
-    print(text)
-    return DONE if fit else THE_ANSWER_IS_NO
+    return _answered(_parser("entry").parse_args(arguments), told)
 
 
 def finals(arguments: Sequence[str]) -> int:
     from hub.ranking.finals_report import finals as told
 
-    chosen = _parser("finals").parse_args(arguments)
-    try:
-        print(told(_tournament(chosen.file), chosen.json))
-    except FormatError as fault:
-        raise CommandError(f"{chosen.file}: {fault}") from None
-    return DONE
+    return _answered(_parser("finals").parse_args(arguments), told)

@@ -6,13 +6,14 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from hub.commands.command_line import DONE, CommandError, Parser
-from hub.commands.running_hub import HubRefused, ask
+from hub.commands.command_line import DONE, Parser, ended_by
+from hub.commands.running_hub import ask
 from hub.config import Config, ConfigError, add_options, config_of
 from hub.tables import updates
 from hub.tables.devices import Devices, RegistryError
 
 
+@ended_by(ConfigError, RegistryError, updates.UpdateError)
 def update(arguments: Sequence[str]) -> int:
     """Does it through the running hub if there is one. CommandError, one line, for anything unexpected."""
     parser = Parser(
@@ -25,22 +26,19 @@ def update(arguments: Sequence[str]) -> int:
     which.add_argument("--withdraw", action="store_true", help="tables stay as they are")
     add_options(parser)
     chosen = parser.parse_args(arguments)
-    try:
-        config = config_of(vars(chosen), os.environ)
-        if chosen.withdraw:
-            if ask(config, "DELETE", "update") is None:
-                updates.withdraw(config.state_dir)
-            print("nothing is offered to tables any more")
-            return DONE
-        version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
-        answer = ask(config, "PUT", "update", {"sha256": sha256})
-        by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
-        print(f"{version} is offered: each table takes it as soon as nothing is played there")
-        if by_hand:
-            print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
+    config = config_of(vars(chosen), os.environ)
+    if chosen.withdraw:
+        if ask(config, "DELETE", "update") is None:
+            updates.withdraw(config.state_dir)
+        print("nothing is offered to tables any more")
         return DONE
-    except (ConfigError, HubRefused, RegistryError, updates.UpdateError) as fault:
-        raise CommandError(str(fault)) from None
+    version, sha256 = updates.put_wheel(config.state_dir, chosen.wheel)
+    answer = ask(config, "PUT", "update", {"sha256": sha256})
+    by_hand = answer["by_hand"] if answer is not None else _offer_without_hub(config, sha256)
+    print(f"{version} is offered: each table takes it as soon as nothing is played there")
+    if by_hand:
+        print(f"0.1 takes no version with other parts: systemd/install.sh table at {', '.join(by_hand)}")
+    return DONE
 
 
 def _offer_without_hub(config: Config, sha256: str) -> list[str]:

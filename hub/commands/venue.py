@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from hub.commands.command_line import DONE, CommandError, Parser
-from hub.commands.running_hub import HubRefused, ask
+from hub.commands.command_line import DONE, CommandError, Parser, ended_by
+from hub.commands.running_hub import ask
 from hub.config import Config, ConfigError, read_config
 from hub.tables.devices import Devices, RegistryError
 from hub.venue import folder as venue
@@ -25,6 +26,7 @@ STICK_ENDING = ".enrolment"
 _MOST_TABLES = 500
 
 
+@ended_by(ConfigError, RegistryError, LedgerError, venue.VenueError)
 def venue_command(arguments: Sequence[str]) -> int:
     """Runs one of the three. CommandError, one line, for anything unexpected."""
     parser = Parser(prog="flagfall-hub venue", allow_abbrev=False)
@@ -37,29 +39,21 @@ def venue_command(arguments: Sequence[str]) -> int:
     init.add_argument("--address", default="", help="of the broker, if not all of this machine's")
     stick = commands.add_parser("stick", help="enrols tables, and writes what each needs to a USB stick")
     stick.add_argument("folder", metavar="STICK", type=Path)
-    stick.add_argument("--tables", type=int, required=True, metavar="N")
-    stick.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
     stick.add_argument("--host", required=True, help="under which tables find the broker")
-    stick.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
-    add_pin_options(stick)
-    stick.add_argument("--network", metavar="NAME", help="wireless network of the venue")
-    stick.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
+    add_table_options(stick)
     revoke = commands.add_parser("revoke", help="shuts out a lost device")
     revoke.add_argument("device", metavar="DEVICE")
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = "".join(command.format_usage() for command in (init, stick, revoke))
     chosen, rest = parser.parse_known_args(arguments)
-    try:
-        if chosen.command == "init":
-            if rest:
-                raise CommandError(f"unrecognized arguments: {' '.join(rest)}")
-            _init(chosen)
-            return DONE
-        config = read_config(rest, os.environ)
-        (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+    if chosen.command == "init":
+        if rest:
+            raise CommandError(f"unrecognized arguments: {' '.join(rest)}")
+        _init(chosen)
         return DONE
-    except (ConfigError, RegistryError, HubRefused, LedgerError, venue.VenueError) as fault:
-        raise CommandError(str(fault)) from None
+    config = read_config(rest, os.environ)
+    (_stick if chosen.command == "stick" else _revoke)(config, chosen)
+    return DONE
 
 
 def _init(chosen: argparse.Namespace) -> None:
@@ -74,9 +68,7 @@ def _init(chosen: argparse.Namespace) -> None:
 
 
 def _stick(config: Config, chosen: argparse.Namespace) -> None:
-    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
-        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
-    pins, network = pins_of(chosen), {}
+    tables, pins, network = tables_of(chosen), pins_of(chosen), {}
     if chosen.network is not None:
         network = {"network": chosen.network, "network_password": password_in(chosen.network_password)}
     folder = chosen.folder / STICK_FOLDER
@@ -84,17 +76,12 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
         if not chosen.folder.is_dir():
             raise CommandError(f"{chosen.folder}: expected a folder (the mounted stick)")
         folder.mkdir(exist_ok=True, mode=0o700)
+        for number, device in tables:
+            package = packed(config, chosen, device, number, pins)
+            package = replace(package, settings={**package.settings, **network})
+            write_private(folder / f"{device}{STICK_ENDING}", encode(package))
     except OSError as failure:
         raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
-    for number in range(chosen.first, chosen.first + chosen.tables):
-        device = f"table-{number:02}"
-        tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
-        identity, settings = enrolled(config, device, number, chosen.again, pins)
-        package = Package(identity, chosen.host, config.broker_port, tls, settings | network)
-        try:
-            write_private(folder / f"{device}{STICK_ENDING}", encode(package))
-        except OSError as failure:
-            raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
     print(
         f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
     )
@@ -102,8 +89,14 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
     print("Judges' PINs stand beside the tables in the console's room, for the director.")
 
 
-def add_pin_options(parser: argparse.ArgumentParser) -> None:
-    """`--judge-pin-file`, `--director-pin-file`: files, because every user of the machine can read a command line."""
+def add_table_options(parser: argparse.ArgumentParser) -> None:
+    """Which tables are enrolled, and what they are told. PINs come in files, because every user of the machine can read
+    a command line."""
+    parser.add_argument("--tables", type=int, required=True, metavar="N")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="number of the first (1)")
+    parser.add_argument("--again", action="store_true", help="new keys for those that are enrolled already")
+    parser.add_argument("--network", metavar="NAME", help="wireless network of the venue, instead of cables")
+    parser.add_argument("--network-password", metavar="FILE", type=Path, help="file with its password")
     for who, without in (
         ("judge", "each table gets one of its own"),
         ("director", "the hub's, the same at all"),
@@ -112,6 +105,22 @@ def add_pin_options(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
             f"--{who}-pin-file", metavar="FILE", help=f"file with the PIN, - to be asked ({without})"
         )
+
+
+def tables_of(chosen: argparse.Namespace) -> Iterator[tuple[int, str]]:
+    """(number, device) of each table that is to be enrolled."""
+    if not 1 <= chosen.tables <= _MOST_TABLES or chosen.first < 1:
+        raise CommandError(f"--tables: expected 1 to {_MOST_TABLES}, got {chosen.tables}")
+    return ((n, f"table-{n:02}") for n in range(chosen.first, chosen.first + chosen.tables))
+
+
+def packed(
+    config: Config, chosen: argparse.Namespace, device: str, seat: int, pins: tuple[str, str]
+) -> Package:
+    """The package of a table, which is enrolled for it."""
+    tls = venue.as_texts(venue.certify(config.venue, device)) if config.venue is not None else {}
+    identity, settings = enrolled(config, device, seat, chosen.again, pins)
+    return Package(identity, chosen.host, config.broker_port, tls, settings)
 
 
 def pins_of(chosen: argparse.Namespace) -> tuple[str, str]:

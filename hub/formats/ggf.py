@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from hub.formats.transcripts import ScoredGame, scored_games
+from hub.formats.transcripts import scored_games
 from hub.text import FormatError
-from hub.tournament import Player, Tournament
+from hub.tournament import FinalGame, Game, Tournament
 from othello.board import START
 from othello.game import MINUTE_NS, SECOND_NS, Header
 from othello.game import Game as Played
@@ -22,6 +22,7 @@ from othello.inputs import Press
 from othello.notation import format_position, parse_transcript, square_name
 from othello.referee import judge, new_game
 from othello.side import Side
+from othello.transcript import stages
 
 _PASS = "PA"
 _FLAGS = {"resigned": ":r", "second_flag": ":t"}
@@ -84,15 +85,15 @@ def ggf_line(game: GgfGame) -> str:
 
 
 def _moves(game: GgfGame) -> Iterator[str]:
-    position, black = START, True
-    for number, square in enumerate(game.squares):
-        if not position.legal(black):
-            yield _move(black, _PASS, game.times.passes.get(number))
-            black = not black
-        if not position.legal(black) >> square & 1:
-            raise ValueError(f"move {number + 1}: expected a legal move, got {square_name(square)}")
-        yield _move(black, square_name(square).upper(), game.times.moves.get(number))
-        position, black = position.played(black, square), not black
+    line, follows = stages(game.squares), True
+    for before, square in zip(line, game.squares, strict=False):
+        black = bool(before.black_to_move)
+        if before is line[-1]:
+            raise ValueError(f"move {before.count + 1}: expected a legal move, got {square_name(square)}")
+        if black != follows:
+            yield _move(follows, _PASS, game.times.passes.get(before.count))
+        yield _move(black, square_name(square).upper(), game.times.moves.get(before.count))
+        follows = not black
 
 
 def _move(black: bool, what: str, took_ns: int | None) -> str:
@@ -108,7 +109,6 @@ def _text(said: str) -> str:
 
 def ggf_of_tournament(tournament: Tournament) -> GgfFile:
     """All its scored games with a transcript. FormatError where there is none at all."""
-    players = {player.id: player for player in tournament.players}
     lines: list[str] = []
     left_out: list[str] = []
     for one in scored_games(tournament):
@@ -116,7 +116,7 @@ def ggf_of_tournament(tournament: Tournament) -> GgfFile:
             left_out.append(f"{one.where}: without a transcript")
             continue
         try:
-            lines.append(ggf_line(_of(tournament, one, players)))
+            lines.append(ggf_of(tournament, one.game, one.transcript))
         except ValueError as fault:
             left_out.append(f"{one.where}: {fault}")
     if not lines:
@@ -124,17 +124,20 @@ def ggf_of_tournament(tournament: Tournament) -> GgfFile:
     return GgfFile(("\n".join(lines) + "\n").encode(), tuple(left_out))
 
 
-def _of(tournament: Tournament, one: ScoredGame, players: Mapping[str, Player]) -> GgfGame:
-    black, white = players[one.game.black], players[one.game.white]
-    return GgfGame(
-        black.name or black.id,
-        white.name or white.id,
-        parse_transcript(one.transcript),
-        score=one.game.score,
-        reason=one.game.reason,
-        place=tournament.name,
-        date=tournament.date or "",
-        ratings=(black.rating, white.rating),
+def ggf_of(tournament: Tournament, game: Game | FinalGame, transcript: str) -> str:
+    """The line of one of its games. ValueError naming the move that is not legal."""
+    black, white = tournament.player(game.black), tournament.player(game.white)
+    return ggf_line(
+        GgfGame(
+            black.name or black.id,
+            white.name or white.id,
+            parse_transcript(transcript),
+            score=game.score,
+            reason=game.reason,
+            place=tournament.name,
+            date=tournament.date or "",
+            ratings=(black.rating, white.rating),
+        )
     )
 
 

@@ -86,7 +86,7 @@ def _json(value: Any) -> Any:
 
 def _written(value: Any) -> dict[str, Any]:
     """The fields of a value, then those of the file that its format does not define."""
-    known = _defaults(type(value))
+    known = _defaults(value.__class__)
     told = {name: _json(item) for name, default in known.items() if (item := getattr(value, name)) != default}
     match value:
         case Player():  # if left out, the team is read as the country

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+_MOST_KEPT = 4_096
+
 
 class Bucket:
     """Holds at most `most` and gains `per_s` each second. Instants are monotonic nanoseconds."""
@@ -36,3 +40,23 @@ class Bucket:
 
     def full(self, now_ns: int) -> bool:
         return self.left(now_ns) >= self.most
+
+
+class Buckets:
+    """One for each address, of the same size. Full ones are forgotten first, then the oldest."""
+
+    def __init__(self, most: float, per_s: float, now_ns: Callable[[], int]) -> None:
+        self._size = (most, per_s)
+        self._now_ns = now_ns
+        self._by_address: dict[str, Bucket] = {}
+
+    def of(self, address: str) -> Bucket:
+        found = self._by_address.get(address)
+        if found is None:
+            now_ns = self._now_ns()
+            if len(self._by_address) >= _MOST_KEPT:
+                calm = [one for one, bucket in self._by_address.items() if bucket.full(now_ns)]
+                for one in calm or list(self._by_address)[: _MOST_KEPT // 4]:
+                    del self._by_address[one]
+            found = self._by_address[address] = Bucket(*self._size, now_ns)
+        return found

@@ -14,13 +14,14 @@ import os
 import socket
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
 from typing import Any
 
 from starlette.types import Scope
 
 from hub.limits.abuses import Abuse, Abuses
-from hub.limits.bucket import Bucket
+from hub.limits.bucket import Buckets
 
 MOST_CONNECTIONS = 2_000
 """In all: a thousand readers with a stream and a page each. Some 20 kB of memory each."""
@@ -39,35 +40,22 @@ _FREE_READING_S, _AN_ARRIVAL_S = 0.0005, 0.001
 MOST_CALLERS = 2_048
 """How many connections wait at the socket."""
 _ACCEPTED_TOGETHER = 256
-_MOST_ADDRESSES = 4_096
 _LOOK_S = 1.0
 
 
+@dataclass(eq=False, slots=True)
 class HeldConnection:
     """One connection. `since_s`: by the loop's clock, since when it has waited for a request, or is being answered."""
 
-    __slots__ = (
-        "address",
-        "connection",
-        "known",
-        "protocol",
-        "read_s",
-        "serving",
-        "since_s",
-        "unread_bytes",
-        "unread_since_s",
-    )
-
-    def __init__(self, address: str, connection: socket.socket, now_s: float) -> None:
-        self.address = address
-        self.connection = connection
-        self.protocol: Any = None
-        self.read_s = 0.0
-        self.serving = False
-        self.known = False
-        self.since_s = now_s
-        self.unread_bytes = 0
-        self.unread_since_s = 0.0
+    address: str
+    connection: socket.socket
+    since_s: float
+    protocol: Any = None
+    read_s: float = 0.0
+    serving: bool = False
+    known: bool = False
+    unread_bytes: int = 0
+    unread_since_s: float = 0.0
 
     def taken_read_s(self) -> float:
         """Processor time spent on reading its bytes since the last call."""
@@ -91,7 +79,7 @@ class Gate:
         self._most = most
         self._held: dict[int, HeldConnection] = {}
         self._by_address: dict[str, dict[int, HeldConnection]] = {}
-        self._arrivals: dict[str, Bucket] = {}
+        self._arrivals = Buckets(ACCEPTED_AT_ONCE, ACCEPTED_PER_S, now_ns)
         self._unread_bytes = 0
         self._spare = _spare_descriptor()
 
@@ -116,22 +104,10 @@ class Gate:
         raise BlockingIOError
 
     def _enters(self, address: str) -> bool:
-        arrivals = self._arrivals.get(address)
-        now_ns = self._now_ns()
-        if arrivals is None:
-            if len(self._arrivals) >= _MOST_ADDRESSES:
-                self._forget_arrivals(now_ns)
-            arrivals = self._arrivals[address] = Bucket(ACCEPTED_AT_ONCE, ACCEPTED_PER_S, now_ns)
-        if not arrivals.take(1, now_ns):
+        if not self._arrivals.of(address).take(1, self._now_ns()):
             self._abuses.note(Abuse.CONNECTIONS, address)
             return False
         return len(self._held) < self._most or self._make_room()
-
-    def _forget_arrivals(self, now_ns: int) -> None:
-        """Forgets quiet addresses; if there are none, the oldest ones."""
-        calm = [address for address, bucket in self._arrivals.items() if bucket.full(now_ns)]
-        for address in calm or list(self._arrivals)[: _MOST_ADDRESSES // 4]:
-            del self._arrivals[address]
 
     def _turn_away_one(self, listening: socket.socket) -> None:
         """No descriptor is left: a reserved one is used to accept and close the next connection."""
@@ -181,9 +157,9 @@ class Gate:
     def read(self, held: HeldConnection, took_s: float) -> None:
         """Bytes were read, which took so much processor time."""
         held.read_s += took_s
-        arrivals = self._arrivals.get(held.address)
-        if took_s > _FREE_READING_S and arrivals is not None:
-            arrivals.spend((took_s - _FREE_READING_S) / _AN_ARRIVAL_S, self._now_ns())
+        if took_s > _FREE_READING_S:
+            arrivals = (took_s - _FREE_READING_S) / _AN_ARRIVAL_S
+            self._arrivals.of(held.address).spend(arrivals, self._now_ns())
 
     def unread(self, held: HeldConnection, bytes_: int) -> None:
         """An answer waits to be read."""

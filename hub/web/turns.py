@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Generator
 from dataclasses import dataclass, field
 from typing import Any
 
-from hub.limits.bucket import Bucket
+from hub.limits.bucket import Bucket, Buckets
 
 TURNS_AT_ONCE = 1
 """A holder of a turn keeps the processor for a slice (`hub.public.rendering.SLICE_S`), and everybody waits for it."""
@@ -31,7 +31,6 @@ MAKING_S = 0.01
 """The estimate: a page of a hundred tables takes 3 to 30 ms."""
 LONGEST_S = 10.0
 """A request that has waited so long is told to come again."""
-_MOST_ADDRESSES = 4_096
 _SOONEST_S, _LATEST_S = 0.005, 0.1
 
 
@@ -41,35 +40,26 @@ class Budget:
     def __init__(self, now_ns: Callable[[], int]) -> None:
         self._now_ns = now_ns
         self._all = Bucket(OF_ALL_S, OF_ALL_S_PER_S, now_ns())
-        self._addresses: dict[str, Bucket] = {}
+        self._addresses = Buckets(OF_ADDRESS_S, OF_ADDRESS_S_PER_S, now_ns)
 
     def spend(self, address: str, spent_s: float) -> None:
         """A negative amount is given back."""
         now_ns = self._now_ns()
-        self._of(address, now_ns).spend(spent_s, now_ns)
+        self._addresses.of(address).spend(spent_s, now_ns)
         self._all.spend(spent_s, now_ns)
 
     def wait_s(self, address: str) -> float:
         """How long until the debt is paid."""
         now_ns = self._now_ns()
-        return max(self._of(address, now_ns).wait_s(0, now_ns), self._all.wait_s(0, now_ns))
+        return max(self._addresses.of(address).wait_s(0, now_ns), self._all.wait_s(0, now_ns))
 
     def is_short(self, address: str) -> bool:
         """Whether this address, or all strangers together, have used up half of their savings."""
         now_ns = self._now_ns()
         return (
-            self._of(address, now_ns).left(now_ns) < OF_ADDRESS_S / 2 or self._all.left(now_ns) < OF_ALL_S / 2
+            self._addresses.of(address).left(now_ns) < OF_ADDRESS_S / 2
+            or self._all.left(now_ns) < OF_ALL_S / 2
         )
-
-    def _of(self, address: str, now_ns: int) -> Bucket:
-        found = self._addresses.get(address)
-        if found is None:
-            if len(self._addresses) >= _MOST_ADDRESSES:
-                calm = [one for one, bucket in self._addresses.items() if bucket.full(now_ns)]
-                for one in calm or list(self._addresses)[: _MOST_ADDRESSES // 4]:
-                    del self._addresses[one]
-            found = self._addresses[address] = Bucket(OF_ADDRESS_S, OF_ADDRESS_S_PER_S, now_ns)
-        return found
 
 
 class Turns:

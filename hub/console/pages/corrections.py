@@ -5,7 +5,6 @@ Also the list of all corrections, each of which can be undone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import msgspec
@@ -15,16 +14,9 @@ from hub.console.forms import Form
 from hub.ranking.rank_report import BY_DIFFERENCE
 from hub.record.corrections import (
     AnyChange,
-    ColoursExchanged,
     CorrectionRefused,
-    DoubleForfeit,
     FinalResultChanged,
-    GameAwarded,
-    GameDrawn,
-    PlayersExchanged,
-    ResultChanged,
-    ScorePenalty,
-    TablesExchanged,
+    change_from_json,
     changed,
 )
 from hub.record.events import CorrectionMade, happening
@@ -47,19 +39,6 @@ FIELDS = {
     "tables": "other",
 }
 """The changes of one game, and the fields of the form that each needs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """A recorded correction. `gone`: it has been undone."""
-
-    entry: str
-    who: str
-    at: str
-    why: str
-    change: dict[str, Any]
-    game: GameRecord | None
-    gone: bool
 
 
 async def corrections_page(context: ConsoleContext, visit: RequestContext) -> Values:
@@ -115,29 +94,22 @@ def _effects(visit: RequestContext, state: TournamentState, game: GameRecord | N
         return None
 
 
-async def _made(context: ConsoleContext, state: TournamentState) -> list[Made]:
-    """Newest first."""
+async def _made(context: ConsoleContext, state: TournamentState) -> list[dict[str, Any]]:
+    """The recorded corrections, newest first. `gone`: it has been undone."""
     entries = await context.book.entries(state.id)
     gone = undone(entries)
-    found = []
-    for entry in reversed(entries):
-        if entry.type == CorrectionMade.TYPE:
-            said = happening(entry)
-            assert isinstance(said, CorrectionMade)
-            game = _game_of(state, said.change)
-            change = msgspec.to_builtins(said.change)
-            found.append(
-                Made(
-                    entry.id,
-                    entry.who,
-                    entry.at,
-                    why=said.why,
-                    change=change,
-                    game=game,
-                    gone=entry.id in gone,
-                )
-            )
-    return found
+    made = [(entry, happening(entry)) for entry in reversed(entries) if entry.type == CorrectionMade.TYPE]
+    return [
+        {
+            "entry": entry,
+            "why": said.why,
+            "change": msgspec.to_builtins(said.change),
+            "game": _game_of(state, said.change),
+            "gone": entry.id in gone,
+        }
+        for entry, said in made
+        if isinstance(said, CorrectionMade)
+    ]
 
 
 def _game_of(state: TournamentState, change: AnyChange) -> GameRecord | None:
@@ -175,22 +147,14 @@ def _change(form: Form, game: GameRecord) -> AnyChange:
         return FinalResultChanged(
             game=game.final.number + 1, score=form.score(), reason=reason, draw_win=draw_win
         )
-    round_, player = game.round, game.black
-    if "player" in FIELDS[kind].split():
-        player = game.black if form.choice("player", ("black", "white")) == "black" else game.white
-    match kind:
-        case "result":
-            return ResultChanged(round=round_, player=player, score=form.score(), reason=reason)
-        case "penalty":
-            return ScorePenalty(round=round_, player=player, discs=form.whole("discs", 1, 64))
-        case "award":
-            return GameAwarded(round=round_, player=player)
-        case "draw":
-            return GameDrawn(round=round_, player=player)
-        case "double-forfeit":
-            return DoubleForfeit(round=round_, player=player)
-        case "colours":
-            return ColoursExchanged(round=round_, player=player)
-        case "players":
-            return PlayersExchanged(round=round_, player=player, other=form.text("other"))
-    return TablesExchanged(round=round_, player=player, other=form.text("other"))
+    needed = FIELDS[kind].split()
+    change: dict[str, Any] = {"kind": kind, "round": game.round, "player": game.black}
+    if "player" in needed and form.choice("player", ("black", "white")) == "white":
+        change["player"] = game.white
+    if "score" in needed:
+        change |= {"score": form.score(), "reason": str(reason)}
+    if "discs" in needed:
+        change["discs"] = form.whole("discs", 1, 64)
+    if "other" in needed:
+        change["other"] = form.text("other")
+    return change_from_json(change)

@@ -2,31 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 from hub.console.context import ConsoleContext, RequestContext, Values, state_of
 from hub.console.views.log import Telling
-from hub.record.events import UNDOABLE, Happening, happening
+from hub.record.events import UNDOABLE, happening
 from hub.record.fold import undone
 from ledger.entry import Entry
 
 _PAGE = 200
-
-
-@dataclass(frozen=True, slots=True)
-class LogLine:
-    """`undoable`: whether it can be taken back now."""
-
-    number: int
-    id: str
-    type: str
-    at: str
-    who: str
-    what: Happening
-    hash: str
-    gone: bool
-    undoable: bool
 
 
 async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
@@ -37,17 +21,13 @@ async def audit_page(context: ConsoleContext, visit: RequestContext) -> Values:
     end = min(int(before), len(entries)) if before.isascii() and before.isdecimal() else len(entries)
     first = max(0, end - _PAGE)
     lines = [
-        LogLine(
-            number,
-            entry.id,
-            entry.type,
-            at=entry.at,
-            who=entry.who,
-            what=happening(entry),
-            hash=entry.hash,
-            gone=entry.id in gone,
-            undoable=_can_be_undone(entry, gone),
-        )
+        {
+            "number": number,
+            "entry": entry,
+            "what": happening(entry),
+            "gone": entry.id in gone,
+            "undoable": _can_be_undone(entry, gone),
+        }
         for number, entry in enumerate(entries[first:end], start=first + 1)
     ]
     return {

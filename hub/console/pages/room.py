@@ -4,8 +4,8 @@ enrolment codes for new tables."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Any
 
 from markupsafe import Markup
 
@@ -16,19 +16,6 @@ from hub.record.state import Refused, seated
 
 _MOST_SEAT = 10_000
 _CODE_FOR_S = 600
-
-
-@dataclass(frozen=True, slots=True)
-class OpenCode:
-    """What to do at a new table: type `command` there, or photograph the same as `qr`."""
-
-    device: str
-    seat: int | None
-    code: str
-    judge_pin: str
-    minutes: int
-    command: str
-    qr: Markup
 
 
 async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
@@ -59,25 +46,17 @@ async def room_page(context: ConsoleContext, visit: RequestContext) -> Values:
     }
 
 
-def _open_codes(context: ConsoleContext, visit: RequestContext) -> tuple[OpenCode, ...]:
+def _open_codes(context: ConsoleContext, visit: RequestContext) -> list[dict[str, Any]]:
+    """What to do at a new table: type `command` there, or photograph the same as `qr`."""
     host = visit.request.url.hostname or "localhost"
     hub = f"http://{f'[{host}]' if ':' in host else host}:{context.plain_port}"
     found = []
     for offer in context.offers.open:
         command = f"flagfall-table enrol {offer.code} --hub {hub}{' --again' if offer.again else ''}"
         left_s = (offer.until_ns - context.now_ns()) // 1_000_000_000
-        found.append(
-            OpenCode(
-                offer.device,
-                offer.seat,
-                offer.code,
-                judge_pin=offer.judge_pin,
-                minutes=max(1, -(-left_s // 60)),
-                command=command,
-                qr=_qr(command),
-            )
-        )
-    return tuple(found)
+        minutes = max(1, -(-left_s // 60))
+        found.append({"offer": offer, "minutes": minutes, "command": command, "qr": _qr(command)})
+    return found
 
 
 def _qr(text: str) -> Markup:

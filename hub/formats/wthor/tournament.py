@@ -19,8 +19,8 @@ from hub.formats.wthor.archive import (
 from hub.ranking.systems import SWISS
 from hub.text import FormatError
 from hub.tournament import TRANSCRIPT, FinalGame, Game, Player, Round, Tournament
-from othello.board import START
 from othello.notation import format_transcript, parse_transcript
+from othello.transcript import stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +141,7 @@ def _moves(transcript: str, where: str) -> tuple[int, ...]:
 
 
 def _check_legal(moves: Sequence[int], where: str) -> None:
-    position, black = START, True
-    for number, square in enumerate(moves, start=1):
-        if not position.legal(black):
-            black = not black  # a pass: not stored
-        if not position.legal(black) >> square & 1:
-            raise FormatError(f"{where}: move {number}", "a legal move", format_transcript((square,)))
-        position, black = position.played(black, square), not black
+    number = len(stages(moves))
+    if number <= len(moves):
+        got = format_transcript((moves[number - 1],))
+        raise FormatError(f"{where}: move {number}", "a legal move", got)

@@ -11,14 +11,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from hub.child_process import AsideFailed
-from hub.formats.ggf import GgfGame, ggf_line, ggf_of_game_file
+from hub.formats.ggf import ggf_of, ggf_of_game_file
 from hub.formats.transcripts import write_transcripts
 from hub.formats.wthor.archive import WthorGame, write_wtb
 from hub.public.games.game_files import MAKING_S, Records
 from hub.public.visible import may_be_stepped_through
 from hub.record.state import GameRecord, TournamentState
 from hub.tables.live import Live
-from hub.tournament import TRANSCRIPT, Tournament
+from hub.tournament import TRANSCRIPT, Game, Tournament
 from othello.notation import parse_transcript
 
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ async def _of_game(
             return None if text is None else File(text.encode(), "application/jsonl; charset=utf-8")
         case "ggf":
             if text is None:
-                return File(_ggf(state.tournament, game, transcript), _TEXT)
+                ended = Game(game.black, game.white, game.score, game.reason)
+                return File(f"{ggf_of(state.tournament, ended, transcript)}\n".encode(), _TEXT)
             data = await records.aside.run(MAKING_S, _ggf_of, text)
             return None if data is None else File(data, _TEXT)
         case _:
@@ -159,23 +160,6 @@ def _ggf_of(text: str) -> bytes | None:
         return ggf_of_game_file(text).data
     except ValueError:
         return None
-
-
-def _ggf(tournament: Tournament, game: GameRecord, transcript: str) -> bytes:
-    black, white = tournament.player(game.black), tournament.player(game.white)
-    line = ggf_line(
-        GgfGame(
-            black.name or black.id,
-            white.name or white.id,
-            parse_transcript(transcript),
-            score=game.score,
-            reason=game.reason,
-            place=tournament.name,
-            date=tournament.date or "",
-            ratings=(black.rating, white.rating),
-        )
-    )
-    return f"{line}\n".encode()
 
 
 def _day(tournament: Tournament) -> datetime.date:

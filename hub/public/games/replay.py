@@ -16,6 +16,7 @@ from othello.notation import format_position, parse_transcript, square_name, squ
 from othello.referee import judge, new_game
 from othello.report import outcome
 from othello.side import Side
+from othello.transcript import stages
 
 _NOT_TOLD = frozenset({IncidentType.REFUSED, IncidentType.PRESS_OUT_OF_TURN})
 """Mistaken touches: of interest to the judge at the table only."""
@@ -73,26 +74,22 @@ def story_of_transcript(transcript: str, last_position: str | None = None) -> St
     except ValueError:
         return Story(broken=True)
     steps: list[ReplayStep] = []
-    position, black = START, True
-    for square in squares:
-        passed = not position.legal(black)
-        black = black != passed
-        if not position.legal(black) >> square & 1:
-            # An error that was accepted: only the game file knows the board after it.
-            return Story(tuple(steps), broken=True)
-        position = position.played(black, square)
-        name = str(Side.BLACK if black else Side.WHITE)
+    line, follows = stages(squares), True
+    for before, after, square in zip(line, line[1:], squares, strict=False):
+        black = bool(before.black_to_move)
         steps.append(
             ReplayStep(
-                len(steps) + 1,
-                name,
+                after.count,
+                str(Side.BLACK if black else Side.WHITE),
                 square_name(square),
-                position=format_position(position),
-                spent_ms=None,
-                after_pass=passed,
+                position=format_position(after.position),
+                after_pass=black != follows,
             )
         )
-        black = not black
+        follows = not black
+    if len(steps) < len(squares):
+        # An error that was accepted: only the game file knows the board after it.
+        return Story(tuple(steps), broken=True)
     if steps and last_position is not None:
         steps[-1] = replace(steps[-1], position=last_position)
     return Story(tuple(steps))
