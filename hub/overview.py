@@ -233,8 +233,7 @@ def lines_of(state: TournamentState) -> tuple[StandingRow, ...]:
 def _card(
     state: TournamentState, live: Live, record: GameRecord, points: dict[str, int | float]
 ) -> TableCard:
-    device = record.device
-    heard = live.clock_of(device, record.game) if device is not None else None
+    heard = live.clock_of(record.device, record.game)
     table_state = _table_state(live, record, heard)
     over = record.score is not None
     clock = heard.clock if heard is not None else None

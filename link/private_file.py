@@ -1,4 +1,5 @@
-"""Replaces a file in one step that a power cut does not undo; by default only its owner may read it."""
+"""Replaces a file in one step that a power cut does not undo; by default only its owner may read it. And reads one
+that may be damaged."""
 
 from __future__ import annotations
 
@@ -7,7 +8,11 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
+
+import msgspec
+
+Of = TypeVar("Of")
 
 
 def write_private(
@@ -51,3 +56,11 @@ def sync_folder(path: Path) -> None:
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def read_json(path: Path, kind: type[Of]) -> Of:
+    """The JSON of a file as this kind; an empty one where there is no such file, or other content."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (OSError, msgspec.MsgspecError, UnicodeError, RecursionError):
+        return kind()

@@ -141,7 +141,9 @@ class Console:
     def _rendered(self, visit: RequestContext, name: str, values: Values, status: int) -> Response:
         state = visit.state if name != "fault" else None
         values = {"visit": visit, "hall_key": self.context.hall_key, "state": state, **values}
-        return self._html(name, visit.request, visit.words, values, visit.form, visit.error, status)
+        return self._html(
+            name, visit.request, visit.words, values, form=visit.form, error=visit.error, status=status
+        )
 
     def _html(
         self,
@@ -244,7 +246,8 @@ class Console:
         form: Form | None = None,
     ) -> Response:
         values: Values = {"visit": None, "state": None, "current": ""}
-        return self._html(page, request, self._language_of(request), values, form or Form(), error, status)
+        words = self._language_of(request)
+        return self._html(page, request, words, values, form=form or Form(), error=error, status=status)
 
     async def _leave(self, request: Request) -> Response:
         if _same_site(request):

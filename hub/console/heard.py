@@ -26,16 +26,8 @@ OF_TABLES = (
         N_("not possible now"),
         N_("undo {rule}"),
     ),
-    *(
-        N_("black"),
-        N_("white"),
-        N_("waiting"),
-        N_("running"),
-        N_("stopped"),
-        N_("correcting"),
-        N_("finished"),
-    ),
-    N_("signed"),
+    *(N_("black"), N_("white"), N_("waiting"), N_("running")),
+    *(N_("stopped"), N_("correcting"), N_("finished"), N_("signed")),
 )
 """Texts of tables other than the referee's refusals; sides and states are values of other texts."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from hub.record.state import Refused
-from link.private_file import write_private
+from link.private_file import read_json, write_private
 from othello.rulebook import RulebookError, Stage, parse_rulebook
 
 OWN = "own:"
@@ -33,12 +33,7 @@ class OwnRules:
     @cached_property
     def texts(self) -> Mapping[str, str]:
         """TOML by id."""
-        if self.file is None:
-            return {}
-        try:
-            kept = msgspec.json.decode(self.file.read_bytes(), type=dict[str, str])
-        except (OSError, msgspec.MsgspecError):
-            return {}
+        kept = read_json(self.file, dict[str, str]) if self.file is not None else {}
         return {own: text for own, text in kept.items() if _is_own(text)}
 
     @property
@@ -108,7 +103,15 @@ def made(
 
 
 def _free_id(title: str, taken: Collection[str]) -> str:
-    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:30] or "rules"
-    names = (f"own-{base}", *(f"own-{base}-{number}" for number in range(2, MOST_OWN + 2)))
-    return next(name for name in names if name not in taken)
+    return free_id(f"own-{slug(title)[:30] or 'rules'}", taken)
+
+
+def slug(name: str) -> str:
+    """Small letters, digits and hyphens."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+
+
+def free_id(base: str, taken: Collection[str]) -> str:
+    """`base`, or the first of `base-2`, `base-3` ... that is not taken."""
+    return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if one not in taken)

@@ -14,7 +14,7 @@ import msgspec
 
 from hub.formats.spreadsheets.sheets import FIRST_NEW
 from hub.tournament import Player
-from link.private_file import write_private
+from link.private_file import read_json, write_private
 
 _MOST_FOUND = 12
 _LONGEST_QUERY = 80
@@ -50,12 +50,7 @@ class WorldList:
     @cached_property
     def players(self) -> Mapping[str, ListedPlayer]:
         """By number."""
-        if self.file is None:
-            return {}
-        try:
-            found = msgspec.json.decode(self.file.read_bytes(), type=list[ListedPlayer])
-        except (OSError, msgspec.MsgspecError):
-            return {}
+        found = read_json(self.file, list[ListedPlayer]) if self.file is not None else []
         return {one.id: one for one in found}
 
     @cached_property
@@ -84,16 +79,12 @@ class WorldList:
             fits = (one for one in self.players.values() if one.id.startswith(said))
             return tuple(sorted(islice(fits, 500), key=lambda one: (len(one.id), one.id))[:_MOST_FOUND])
         asked = _words(said)
-        return tuple(
-            islice(
-                (
-                    one
-                    for one, words in self._words
-                    if asked and all(any(word.startswith(part) for word in words) for part in asked)
-                ),
-                _MOST_FOUND,
-            )
+        found = (
+            one
+            for one, words in self._words
+            if asked and all(any(word.startswith(part) for word in words) for part in asked)
         )
+        return tuple(islice(found, _MOST_FOUND))
 
 
 def newcomer(taken: Collection[str], known: Collection[str]) -> Player:

@@ -97,12 +97,10 @@ class Download:
     file_name: Callable[[Tournament], str] | None = None
 
 
-def _one(reader: Callable[[bytes, str], Tournament]) -> Callable[[Sequence[Source], ReadOptions], Reading]:
-    return lambda files, options: Reading(files[0].read(lambda data: reader(data, options.rulebook)))
-
-
-def _read_elo(files: Sequence[Source], options: ReadOptions) -> Reading:
-    return files[0].read(lambda data: elo_reading(data, options.rulebook))
+def _one(
+    reader: Callable[[bytes, ReadOptions], Reading],
+) -> Callable[[Sequence[Source], ReadOptions], Reading]:
+    return lambda files, options: files[0].read(lambda data: reader(data, options))
 
 
 def _read_players(files: Sequence[Source], options: ReadOptions) -> Reading:
@@ -121,10 +119,6 @@ def read_csv_files(files: Sequence[Source], options: ReadOptions) -> Reading:
     """Tables of players and results; also the reader of a file that no format recognises."""
     together = Source(", ".join(file.name for file in files if file.name), b"")
     return Reading(together.read(lambda _: read_csv([file.data for file in files], options.rulebook)))
-
-
-def _read_xlsx(files: Sequence[Source], options: ReadOptions) -> Reading:
-    return Reading(files[0].read(lambda data: tournament_of_sheets(read_sheets(data), options.rulebook)))
 
 
 def _read_wthor(files: Sequence[Source], options: ReadOptions) -> Reading:
@@ -158,10 +152,6 @@ def _write_transcripts(tournament: Tournament, options: WriteOptions) -> Written
     return Written(
         {".txt": write_transcripts(tournament, options.round, None if said is None else int(said))}
     )
-
-
-def _write_ggf(tournament: Tournament, options: WriteOptions) -> Written:
-    return _ggf(ggf_of_tournament(tournament))
 
 
 def _ggf(found: GgfFile) -> Written:
@@ -201,7 +191,7 @@ FORMATS: Mapping[str, Format] = {
             (".json",),
             _is_tournament,
             largest_bytes=32 << 20,
-            read=_one(lambda data, _: read_tournament(data)),
+            read=_one(lambda data, _: Reading(read_tournament(data))),
         ),
         Format(
             "wthor",
@@ -220,13 +210,26 @@ FORMATS: Mapping[str, Format] = {
             (".elo",),
             is_elo,
             largest_bytes=8 << 20,
-            read=_read_elo,
+            read=_one(lambda data, options: elo_reading(data, options.rulebook)),
             write=lambda tournament, _: Written({".ELO": write_elo(tournament)}),
             file_name=elo_file_name,
         ),
-        Format("xlsx", ".xlsx", (".xlsx",), is_xlsx, largest_bytes=8 << 20, read=_read_xlsx),
+        Format(
+            "xlsx",
+            ".xlsx",
+            (".xlsx",),
+            is_xlsx,
+            largest_bytes=8 << 20,
+            read=_one(
+                lambda data, options: Reading(tournament_of_sheets(read_sheets(data), options.rulebook))
+            ),
+        ),
         Format("csv", ".csv", (".csv",), None, many_files=True, read=read_csv_files, write=_write_csv),
-        Format("ggf", write=_write_ggf, write_game=lambda text: _ggf(ggf_of_game_file(text))),
+        Format(
+            "ggf",
+            write=lambda tournament, _: _ggf(ggf_of_tournament(tournament)),
+            write_game=lambda text: _ggf(ggf_of_game_file(text)),
+        ),
         Format("transcripts", write=_write_transcripts),
     )
 }

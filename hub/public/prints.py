@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
@@ -46,21 +47,22 @@ class Prints:
         self._site = site
 
     def routes(self) -> list[Route]:
-        return [Route("/print/{tournament}", self._choice), Route("/print/{tournament}/{what}", self._print)]
+        known = self._site.of_known
+        return [
+            Route("/print/{tournament}", known(partial(self._answer, template="print_choice.html"))),
+            Route("/print/{tournament}/{what}", known(self._print)),
+        ]
 
-    async def _choice(self, request: Request) -> Response:
-        return await self._answer(request, "print_choice.html", None)
-
-    async def _print(self, request: Request) -> Response:
+    async def _print(self, request: Request, tournament: str) -> Response:
         what = request.path_params["what"]
         if what not in PRINTS:
             return self._site.unknown(request)
-        return await self._answer(request, "print_sheet.html", what)
+        return await self._answer(request, tournament, "print_sheet.html", what)
 
-    async def _answer(self, request: Request, template: str, what: str | None) -> Response:
-        site, tournament = self._site, request.path_params["tournament"]
-        if tournament not in site.seen:
-            return site.unknown(request)
+    async def _answer(
+        self, request: Request, tournament: str, template: str, what: str | None = None
+    ) -> Response:
+        site = self._site
         language = site.language(request)
         state, hall = early_hall(site, request, tournament)
         early = site.may_see_early(request)

@@ -40,12 +40,10 @@ class Projector:
         self._finals: dict[str, tuple[Tournament, Finals | None]] = {}
 
     def routes(self) -> list[Route]:
-        return [Route("/hall/{tournament}", self._show)]
+        return [Route("/hall/{tournament}", self._site.of_known(self._show))]
 
-    async def _show(self, request: Request) -> Response:
-        site, tournament = self._site, request.path_params["tournament"]
-        if tournament not in site.seen:
-            return site.unknown(request)
+    async def _show(self, request: Request, tournament: str) -> Response:
+        site = self._site
         language = site.language(request)
         state, hall = early_hall(site, request, tournament)
         query = {"lang": language}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import hmac
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from urllib.parse import quote, urlencode
 
@@ -112,12 +112,23 @@ class PublicSite:
     def routes(self) -> list[Route]:
         return [
             Route("/", self._newest),
-            Route("/t/{tournament}", self._live),
-            Route("/t/{tournament}/files/{file:path}", self._file),
-            Route("/t/{tournament}/games/{game}", self._game),
-            Route("/t/{tournament}/{page:path}", self._page),
-            Route("/events/{tournament}", self._events),
+            Route("/t/{tournament}", self.of_known(self._live)),
+            Route("/t/{tournament}/files/{file:path}", self.of_known(self._file)),
+            Route("/t/{tournament}/games/{game}", self.of_known(self._game)),
+            Route("/t/{tournament}/{page:path}", self.of_known(self._page)),
+            Route("/events/{tournament}", self.of_known(self._events)),
         ]
+
+    def of_known(
+        self, answer: Callable[[Request, str], Awaitable[Response]]
+    ) -> Callable[[Request], Awaitable[Response]]:
+        """`answer` for the tournament of the address, if there is one."""
+
+        async def answered(request: Request) -> Response:
+            tournament = request.path_params["tournament"]
+            return await answer(request, tournament) if tournament in self.seen else self.unknown(request)
+
+        return answered
 
     def language(self, request: Request) -> str:
         """The language of the address, else the browser's."""
@@ -143,15 +154,9 @@ class PublicSite:
         chosen = max(states, key=lambda state: state.seq, default=None)
         if chosen is None:
             return kept(request, self.pages[self.language(request)].empty())
-        return await self._live_page(request, chosen.id)
+        return await self._live(request, chosen.id)
 
-    async def _live(self, request: Request) -> Response:
-        tournament = request.path_params["tournament"]
-        if tournament not in self.seen:
-            return self.unknown(request)
-        return await self._live_page(request, tournament)
-
-    async def _live_page(self, request: Request, tournament: str) -> Response:
+    async def _live(self, request: Request, tournament: str) -> Response:
         language, asked = self.language(request), request.query_params.get("lang")
         view = self.view(tournament, "", asked)
         others = [
@@ -170,10 +175,8 @@ class PublicSite:
             ),
         )
 
-    async def _page(self, request: Request) -> Response:
-        tournament, page = request.path_params["tournament"], request.path_params["page"]
-        if tournament not in self.seen:
-            return self.unknown(request)
+    async def _page(self, request: Request, tournament: str) -> Response:
+        page = request.path_params["page"]
         language, asked = self.language(request), request.query_params.get("lang")
         sought = request.query_params.get("q", "").strip()[:80]
         html = await self.pages[language].page(page, self.view(tournament, page, asked), sought)
@@ -181,15 +184,12 @@ class PublicSite:
             return await self._missing(request, tournament, "missing_page")
         return kept(request, html, of_record=True)
 
-    async def _game(self, request: Request) -> Response:
-        tournament = request.path_params["tournament"]
-        if tournament not in self.seen:
-            return self.unknown(request)
+    async def _game(self, request: Request, tournament: str) -> Response:
         state = self.seen[tournament]
         game = state.games.get(request.path_params["game"])
         if game is None or not may_be_stepped_through(game):
             return await self._missing(request, tournament, "missing_game")
-        heard = self.live.clock_of(game.device, game.game) if game.device is not None else None
+        heard = self.live.clock_of(game.device, game.game)
         story = await self.records.story(
             tournament, game, heard.clock if heard is not None else None, transcript_of(state, game)
         )
@@ -198,10 +198,8 @@ class PublicSite:
         pages = self.pages[self.language(request)]
         return kept(request, await pages.game(view, game, story, move, files_of(state, game)))
 
-    async def _file(self, request: Request) -> Response:
-        tournament, name = request.path_params["tournament"], request.path_params["file"]
-        if tournament not in self.seen:
-            return self.unknown(request)
+    async def _file(self, request: Request, tournament: str) -> Response:
+        name = request.path_params["file"]
         try:
             file = await file_of(self.seen[tournament], name, self.records, self.live)
         except AsideFailed as fault:
@@ -212,10 +210,7 @@ class PublicSite:
         download = None if file.media_type.startswith("text/plain") and plain.endswith(".txt") else plain
         return kept(request, file.data, file.media_type, name=download, of_record=file.of_record)
 
-    async def _events(self, request: Request) -> Response:
-        tournament = request.path_params["tournament"]
-        if tournament not in self.seen:
-            return self.unknown(request)
+    async def _events(self, request: Request, tournament: str) -> Response:
         stream = self.streams[self.language(request), self.may_see_early(request)]
         return events(stream.listen(tournament))
 

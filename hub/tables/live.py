@@ -63,9 +63,9 @@ class Live:
         status = self.status.get(device)
         return status is not None and status.online
 
-    def clock_of(self, device: str, game: str) -> ClockHeard | None:
+    def clock_of(self, device: str | None, game: str) -> ClockHeard | None:
         """The clock of this device, if it is that of this game."""
-        heard = self.clocks.get(device)
+        heard = self.clocks.get(device) if device is not None else None
         return heard if heard is not None and heard.clock.game == game else None
 
     def hear_status(self, device: str, tournament: str, status: Status | None) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from link.private_file import write_private
+from link.private_file import read_json, write_private
 
 LONGEST_NS = 24 * 3600 * 1_000_000_000
 _MOST_SESSIONS = 1_000
@@ -46,7 +46,9 @@ class LoginSessions:
         self._file = file
         self._fresh_secret = fresh_secret
         self._now_ns = now_ns
-        self._kept = {digest: _Kept(name, now_ns()) for digest, name in _read(file).items()}
+        self._kept = {
+            digest: _Kept(name, now_ns()) for digest, name in read_json(file, dict[str, str]).items()
+        }
 
     def begin(self, name: str) -> str:
         """The secret of a new session."""
@@ -82,14 +84,3 @@ class LoginSessions:
 
 def _digest(secret: str) -> str:
     return hashlib.sha256(secret.encode("utf-8", "replace")).hexdigest()
-
-
-def _read(file: Path) -> dict[str, str]:
-    """A damaged file has no sessions."""
-    try:
-        content = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
-        return {}
-    if not isinstance(content, dict):
-        return {}
-    return {digest: name for digest, name in content.items() if isinstance(name, str)}

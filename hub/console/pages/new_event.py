@@ -6,8 +6,7 @@ import asyncio
 import datetime
 import hashlib
 import json
-import re
-import unicodedata
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from hub.child_process import Aside, AsideFailed
 from hub.console.context import ConsoleContext, RequestContext, Values, address
 from hub.console.forms import Form
-from hub.console.own_rules import OWN
+from hub.console.own_rules import OWN, free_id, slug
 from hub.console.player_lists import Chosen, event_of_file, player_to_json, players_chosen, typed_players
 from hub.console.world_list import newcomer
 from hub.formats.reading import LineNote
@@ -56,19 +55,40 @@ async def new_page(context: ConsoleContext, visit: RequestContext) -> Values:
 
 
 async def create(context: ConsoleContext, visit: RequestContext) -> str:
-    """Creates the form's event; the seed of its lots is drawn now and recorded."""
+    """Creates the form's event, of players or as a file has it; the seed of its lots is drawn now and recorded."""
     form = visit.form
     name = form.text("name")
     rules = context.own_rules.chosen(form.choice("rulebook", choices_of_rules(context)))
-    rulebook = str(rules["rulebook"])
-    if form.truth("go_on"):
-        return await _go_on(context, visit, name, rules)
+    go_on = form.truth("go_on")
+    file, notes = await (_of_file if go_on else _of_players)(context, visit, rules)
+    file["name"] = name
+    if not file.get("seed"):
+        file["seed"] = _seed(context.fresh_id())
+    rounds = form.whole_or_none("rounds_planned", 1, 999)
+    if rounds is not None:
+        file["rounds_planned"] = rounds
+    if not go_on:
+        plan = planned(FORMAT_RULES[file["rulebook"]], len(file["players"]))
+        if plan is not None and "system" not in file:
+            file["system"] = plan[0]
+            file.setdefault("rounds_planned", plan[1])
+    own_id = free_id(slug(name)[:40] or "event", {*context.book.states, *context.book.unreadable})
+    state = await context.operations.create(own_id, file, visit.who, take_devices=form.truth("take_devices"))
+    return address(state, "round" if go_on else "draft") + _left_out(notes)
+
+
+_File = tuple[dict[str, Any], Sequence[LineNote]]
+"""A tournament file, and what was left out of the one it was made from."""
+
+
+async def _of_players(
+    context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]
+) -> _File:
+    form, rulebook = visit.form, str(rules["rulebook"])
     players, notes = await _players(context, visit)
     file: dict[str, Any] = {
         "format": FORMAT,
-        "name": name,
         **{name: said for name, said in rules.items() if said is not None},
-        "seed": _seed(context.fresh_id()),
         "players": [player_to_json(player, rulebook) for player in players],
         "rounds": [],
     }
@@ -76,25 +96,12 @@ async def create(context: ConsoleContext, visit: RequestContext) -> str:
         file["date"] = first_day
     if form.typed("system"):
         file["system"] = form.choice("system", SYSTEMS)
-    rounds = form.whole_or_none("rounds_planned", 1, 999)
-    if rounds is not None:
-        file["rounds_planned"] = rounds
-    plan = planned(FORMAT_RULES[rulebook], len(players))
-    if plan is not None and "system" not in file:
-        file["system"] = plan[0]
-        file.setdefault("rounds_planned", plan[1])
-    state = await context.operations.create(
-        _free_id(context, name), file, visit.who, take_devices=form.truth("take_devices")
-    )
-    return address(state, "draft") + _left_out(notes)
+    return file, notes
 
 
-async def _go_on(
-    context: ConsoleContext, visit: RequestContext, name: str, rules: Mapping[str, str | None]
-) -> str:
-    """An event as a file has it, with rounds and results; players without names get them from the world list."""
-    form = visit.form
-    upload = form.files.get("file")
+async def _of_file(context: ConsoleContext, visit: RequestContext, rules: Mapping[str, str | None]) -> _File:
+    """With rounds and results; players without names get them from the world list."""
+    upload = visit.form.files.get("file")
     if upload is None:
         raise Refused("file: expected a file, got nothing")
     data, notes = await _aside(event_of_file, upload.name, upload.data, str(rules["rulebook"]))
@@ -105,16 +112,7 @@ async def _go_on(
     for player in file["players"]:
         if not player.get("name") and player["id"] in known:
             player |= {key: said for key, said in player_to_json(known[player["id"]], "").items() if said}
-    file["name"] = name
-    if not file.get("seed"):
-        file["seed"] = _seed(context.fresh_id())
-    rounds = form.whole_or_none("rounds_planned", 1, 999)
-    if rounds is not None:
-        file["rounds_planned"] = rounds
-    state = await context.operations.create(
-        _free_id(context, name), file, visit.who, take_devices=form.truth("take_devices")
-    )
-    return address(state, "round") + _left_out(notes)
+    return file, notes
 
 
 def _left_out(notes: Sequence[LineNote]) -> str:
@@ -142,11 +140,9 @@ async def _players(context: ConsoleContext, visit: RequestContext) -> Chosen:
             most_players=_MOST_PLAYERS,
             players=len(players),
         )
-    seen: set[str] = set()
-    for player in players:
-        if player.id in seen:
-            raise Refused("players: expected every number once, got {id} again", id=player.id)
-        seen.add(player.id)
+    again = next((one for one, times in Counter(player.id for player in players).items() if times > 1), None)
+    if again is not None:
+        raise Refused("players: expected every number once, got {id} again", id=again)
     return players, notes
 
 
@@ -206,11 +202,3 @@ def day(form: Form, name: str) -> str | None:
 
 def _seed(secret: str) -> int:
     return int(hashlib.sha256(secret.encode()).hexdigest()[:8], 16)
-
-
-def _free_id(context: ConsoleContext, name: str) -> str:
-    """An id for addresses and topics, made from the name."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    base = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:40] or "event"
-    taken = {*context.book.states, *context.book.unreadable}
-    return next(one for one in (base, *(f"{base}-{n}" for n in range(2, 10_000))) if one not in taken)

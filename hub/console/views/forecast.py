@@ -33,7 +33,7 @@ def longest_s(state: TournamentState, game: GameRecord, live: Live, now_ns: int)
     """The longest time in seconds that this game can still take without a fallen flag; 0 once it is over."""
     if game.score is not None:
         return 0.0
-    heard = live.clock_of(game.device, game.game) if game.device is not None else None
+    heard = live.clock_of(game.device, game.game)
     if heard is None or heard.clock.state == "waiting":
         return minutes_each(state, game) * 120
     if heard.clock.state in ("finished", "signed"):

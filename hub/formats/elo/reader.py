@@ -38,7 +38,7 @@ from hub.formats.text_lines import LONGEST_LINE, decoded, split_lines
 from hub.formats.written_dates import written_days
 from hub.ranking.systems import SWISS
 from hub.rulebook import FORMAT_RULES, FormatRules
-from hub.text import FormatError, Text, line
+from hub.text import FormatError, Value, line
 from hub.tournament import Absence, Game, Player, Round, Tournament, Withdrawal
 
 LARGEST_BYTES = 4 << 20
@@ -79,7 +79,7 @@ def elo_reading(data: bytes, rulebook: str = "woc-2019") -> Reading:
     for number, text in enumerate(lines[:MOST_LINES], start=1):
         scan.take(number, text)
     if len(lines) > MOST_LINES or len(data) > LARGEST_BYTES:
-        scan.note(MOST_LINES, line("nothing is read beyond {most} lines", most=MOST_LINES))
+        scan.note(MOST_LINES, "nothing is read beyond {most} lines", most=MOST_LINES)
     scan.end()
     if not scan.players:
         raise FormatError("", "players or results of a .ELO file", "none")
@@ -110,15 +110,15 @@ class _Scan:
     notes: list[LineNote] = field(default_factory=list)
     more_notes: int = 0
 
-    def note(self, number: int, why: Text) -> None:
+    def note(self, number: int, text: str, /, **values: Value) -> None:
         if len(self.notes) < MOST_NOTES:
-            self.notes.append(LineNote(number, why))
+            self.notes.append(LineNote(number, line(text, **values)))
         else:
             self.more_notes += 1
 
     def take(self, number: int, raw: str) -> None:
         if len(raw) > LONGEST_LINE:
-            self.note(number, line("only {most} letters of the line are read", most=LONGEST_LINE))
+            self.note(number, "only {most} letters of the line are read", most=LONGEST_LINE)
         text = folded(raw[:LONGEST_LINE])
         if not text:
             self.paragraph += 1
@@ -127,7 +127,7 @@ class _Scan:
         elif "_%" in text[:8].replace(" ", "") and (
             text.count(",") > 1 or any(c.isdigit() for c in text[:20])
         ):
-            self.note(number, line("expected a player, got {text}: left out", text=shown(text)))
+            self.note(number, "expected a player, got {text}: left out", text=shown(text))
         else:
             self._other(number, text)
 
@@ -140,9 +140,7 @@ class _Scan:
                 for one in results:
                     self._add(number, one)
                 if any(c.isalnum() for c in rest):
-                    self.note(
-                        number, line("expected nothing behind the result, got {text}", text=shown(rest))
-                    )
+                    self.note(number, "expected nothing behind the result, got {text}", text=shown(rest))
                 return
         if is_added(text):
             self.sections.append(Section(added=True))
@@ -156,8 +154,7 @@ class _Scan:
             self.unmarked.setdefault(player.id, player)
         elif not comment:
             self.note(
-                number,
-                line("expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)),
+                number, "expected a result as 3752 (42)>(22) 1024 B, got {text}: left out", text=shown(text)
             )
         else:
             self.paragraph += 1
@@ -184,9 +181,9 @@ class _Scan:
 
     def _listed(self, number: int, found: WrittenPlayer) -> None:
         if found.id in self.listed:
-            self.note(number, line("player {id} stands in the list before: left out", id=found.id))
+            self.note(number, "player {id} stands in the list before: left out", id=found.id)
         elif len(self.listed) >= MOST_PLAYERS:
-            self.note(number, line("at most {most} players are read", most=MOST_PLAYERS))
+            self.note(number, "at most {most} players are read", most=MOST_PLAYERS)
         else:
             self.listed[found.id] = found
 
@@ -217,7 +214,7 @@ class _Scan:
         for player, number in self.first_at.items():
             if player not in self.players and len(self.players) < MOST_PLAYERS:
                 if self.listed:
-                    self.note(number, line("player {id} is not in the list: known by number only", id=player))
+                    self.note(number, "player {id} is not in the list: known by number only", id=player)
                 self.players[player] = Player(player)
 
     def _player(self, player: str, written: WrittenPlayer) -> None:
@@ -235,7 +232,7 @@ class _Scan:
 
     def _bye(self, number: int, section: Section, one: WrittenResult) -> None:
         if one.sign == "<":
-            self.note(number, line("player {id} lost to nobody: no game, no bye", id=one.one))
+            self.note(number, "player {id} lost to nobody: no game, no bye", id=one.one)
         else:
             section.byes.append(one.one)
 
@@ -246,14 +243,14 @@ class _Scan:
         """
         assert one.two is not None
         if one.one == one.two:
-            self.note(number, line("player {id} against himself: left out", id=one.one))
+            self.note(number, "player {id} against himself: left out", id=one.one)
             return None
         first_is_white = one.colour in ("W", "O", "○", "白") or (swapped and one.colour == "B")
         sign, discs = one.sign, one.discs
         by_discs = "" if discs is None else _sign(*discs)
         sign = sign or by_discs
         if not sign:
-            self.note(number, line("who won is not said: left out"))
+            self.note(number, "who won is not said: left out")
             return None
         as_it_stands = (one.discs, False) if added and one.discs is not None else None
         score, only = as_it_stands or self._score(number, one, sign, by_discs)
@@ -273,29 +270,27 @@ class _Scan:
         if one.discs is None or (
             one.discs in ((1, 0), (0, 1), (1, 1), (2, 0), (0, 2), (0, 0)) and sum(one.discs) < 3
         ):
-            self.note(number, line("a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1]))
+            self.note(number, "a result without discs: entered as {a}-{b}", a=unknown[0], b=unknown[1])
             return unknown, True
         a, b = one.discs
         if a == b == 32 and sign != "=":
             return (32, 32), False  # a draw that somebody won: decided with the list's points in `_won_draws`
         if sign != by_discs and a != b and sign != "=":
-            self.note(
-                number, line("the sign {sign} between {a} and {b}: entered as {b}-{a}", sign=sign, a=a, b=b)
-            )
+            self.note(number, "the sign {sign} between {a} and {b}: entered as {b}-{a}", sign=sign, a=a, b=b)
             a, b = b, a
         elif sign != by_discs:
-            self.note(
-                number, line("the sign {sign} between {a} and {b}: the sign holds", sign=sign, a=a, b=b)
-            )
+            self.note(number, "the sign {sign} between {a} and {b}: the sign holds", sign=sign, a=a, b=b)
             return unknown, True
         if a + b == 64:
             return (a, b), False
         if a + b > 64:
             self.note(
                 number,
-                line(
-                    "{a}-{b} is more than 64 discs: entered as {c}-{d}", a=a, b=b, c=unknown[0], d=unknown[1]
-                ),
+                "{a}-{b} is more than 64 discs: entered as {c}-{d}",
+                a=a,
+                b=b,
+                c=unknown[0],
+                d=unknown[1],
             )
             return unknown, True
         return self._short(number, a, b, sign)
@@ -308,8 +303,7 @@ class _Scan:
         elif min(a, b) == 0 and max(a, b) != 64:
             score = (64, 0) if a > b else (0, 64)
         if score != (a, b):
-            why = line("{a}-{b} is not 64 discs: entered as {c}-{d}", a=a, b=b, c=score[0], d=score[1])
-            self.note(number, why)
+            self.note(number, "{a}-{b} is not 64 discs: entered as {c}-{d}", a=a, b=b, c=score[0], d=score[1])
         return score, False
 
 
@@ -339,13 +333,10 @@ def _won_draws(scan: _Scan) -> None:
                 earned[loser] -= 1
                 score = (33, 31) if result.sign == ">" else (31, 33)
                 section.results[nth] = replace(result, score=score, only=True)
-                why = line(
-                    "a draw that player {winner} won, by the list's points too: entered as 33-31",
-                    winner=winner,
-                )
+                why = "a draw that player {winner} won, by the list's points too: entered as 33-31"
             else:
-                why = line("a draw that player {winner} won: entered as a draw", winner=winner)
-            scan.note(result.line, why)
+                why = "a draw that player {winner} won: entered as a draw"
+            scan.note(result.line, why, winner=winner)
 
 
 def _tournament(scan: _Scan, rulebook: str) -> Tournament:
@@ -354,14 +345,12 @@ def _tournament(scan: _Scan, rulebook: str) -> Tournament:
         [one for one in scan.sections if not one.added and (one.marked or one.results or one.byes)]
     )
     for result in found.again:
-        scan.note(result.line, line("the same game stands before: left out"))
+        scan.note(result.line, "the same game stands before: left out")
     for result in found.twice:
         scan.note(
             result.line,
-            line(
-                "a player has a game in this round already: entered behind the last round",
-                player=result.black,
-            ),
+            "a player has a game in this round already: entered behind the last round",
+            player=result.black,
         )
     known = scan.players.keys()  # bounded: the others are too many
     rounds = tuple(
@@ -374,9 +363,7 @@ def _tournament(scan: _Scan, rulebook: str) -> Tournament:
     missed = _missed(scan, rounds, found)
     date, end_date = written_days(scan.top.get("date", ""))
     if date is None and scan.top.get("date"):
-        scan.note(
-            scan.date_line, line("the date {said} is not certain: left out", said=shown(scan.top["date"]))
-        )
+        scan.note(scan.date_line, "the date {said} is not certain: left out", said=shown(scan.top["date"]))
     entered = dict(missed.from_round)
     return Tournament(
         rulebook=rulebook,

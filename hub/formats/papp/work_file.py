@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from hub.formats.consistency import check_consistency
@@ -192,7 +192,7 @@ def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> T
         rounds = [nth for nth, seats in enumerate(seated, start=1) if number in seats]
         first, last = (rounds[0], rounds[-1]) if rounds else (len(seated) + 1, 0)
         entered = first if there or rounds else 1
-        players.append(_entered(player, entered))
+        players.append(replace(player, from_round=entered))
         if not there:
             withdrawals.append(Withdrawal(player.id, last))
         until = len(seated) if there else last
@@ -212,12 +212,6 @@ def _tournament(reading: _Reading, known: dict[str, Player], rulebook: str) -> T
         withdrawals=tuple(withdrawals),
         absences=tuple(absences),
         extra={"papp_date": said_date} if said_date else {},
-    )
-
-
-def _entered(player: Player, from_round: int) -> Player:
-    return Player(
-        player.id, player.name, player.country, player.team, rating=player.rating, from_round=from_round
     )
 
 

@@ -77,7 +77,7 @@ class PublicApi:
         site = self._site
         story = None
         if may_be_stepped_through(game):
-            heard = site.live.clock_of(game.device, game.game) if game.device is not None else None
+            heard = site.live.clock_of(game.device, game.game)
             clock = heard.clock if heard is not None else None
             story = await site.records.story(state.id, game, clock, transcript_of(state, game))
         return _answer(request, story_told(live_game_told(state, game, site.live, site.now_ns()), story))

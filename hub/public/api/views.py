@@ -176,7 +176,7 @@ def game_told(state: TournamentState, game: GameRecord) -> GameTold:
 def live_game_told(state: TournamentState, game: GameRecord, live: Live, now_ns: int) -> GameAtTableTold:
     """A game with its board and clocks at `now_ns`; `game_told` alone for a game that is not broadcast."""
     facts = game_told(state, game)
-    heard = live.clock_of(game.device, game.game) if game.device is not None else None
+    heard = live.clock_of(game.device, game.game)
     over = game.score is not None
     if not facts.open or heard is None:
         return GameAtTableTold(

@@ -19,7 +19,7 @@ from hub.public.outside.static_site import FolderSite, Moment, StaticPage, front
 from hub.record.state import TournamentState
 from hub.tables.live import Live
 from link.client.backoff import delay_s
-from link.private_file import write_private
+from link.private_file import read_json, write_private
 
 LOOK_S = 5.0
 PUSH_WITHIN_S = 600.0
@@ -179,13 +179,8 @@ class Outside:
         self.trouble = why
 
     def _read_manifest(self) -> dict[str, str]:
-        try:
-            value = json.loads((self._folder / _MANIFEST).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        if not isinstance(value, dict):
-            return {}
-        return {path: str(key) for path, key in value.items() if (self._folder / path).is_file()}
+        known = read_json(self._folder / _MANIFEST, dict[str, str])
+        return {path: key for path, key in known.items() if (self._folder / path).is_file()}
 
     def _write_static(self) -> None:
         for file in sorted(self._static.iterdir()):

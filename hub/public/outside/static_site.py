@@ -192,7 +192,7 @@ def _player_facts(state: TournamentState, hall: Hall, name: str) -> object:
 
 
 def _clock(live: Live, game: GameRecord) -> ClockShown | None:
-    heard = live.clock_of(game.device, game.game) if game.device is not None else None
+    heard = live.clock_of(game.device, game.game)
     return heard.clock if heard is not None else None
 
 
