@@ -109,7 +109,7 @@ class Console:
                 return RedirectResponse(await act(self.context, visit), 303)
             except UnknownGame as fault:
                 return self._not_there(visit, fault.line, 404)
-            except (Refused, AccountError, LedgerError) as fault:
+            except (Refused, AccountError, FormatError, LedgerError) as fault:
                 visit.error, visit.refused = _line_of(fault), fault
             return await self._shown(
                 route, visit, 409 if isinstance(visit.refused, Stale | LedgerError) else 400

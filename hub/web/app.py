@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -44,7 +44,7 @@ def application(*parts: Part) -> ASGIApp:
         exception_handlers={TooMuch: too_much}
         | dict.fromkeys((OSError, LedgerError, RegistryError), _unwritten),
     )
-    return _with_headers(inner)
+    return with_headers(inner, lambda headers: headers.update(_HEADERS))
 
 
 async def _unwritten(request: Request, fault: Exception) -> Response:
@@ -68,11 +68,13 @@ def _same_for_all(inner: ASGIApp) -> ASGIApp:
     return answer
 
 
-def _with_headers(inner: ASGIApp) -> ASGIApp:
+def with_headers(inner: ASGIApp, change: Callable[[MutableHeaders], None]) -> ASGIApp:
+    """Changes the headers of every answer."""
+
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                change(MutableHeaders(scope=message))
             await send(message)
 
         await inner(scope, receive, send_with_headers)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from starlette.datastructures import URL, Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from hub.web.app import with_headers
 from link.tls import CERTIFICATE, KEY, TlsError
 
 _CONSOLE = "/desk"
@@ -68,16 +69,10 @@ def _from_here(scope: Scope) -> bool:
 def with_secure_cookies(inner: ASGIApp) -> ASGIApp:
     """Marks every cookie as for HTTPS only."""
 
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_secured(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                cookies = headers.getlist("set-cookie")
-                del headers["set-cookie"]
-                for cookie in cookies:
-                    headers.append("set-cookie", f"{cookie}; Secure")
-            await send(message)
+    def secure(headers: MutableHeaders) -> None:
+        cookies = headers.getlist("set-cookie")
+        del headers["set-cookie"]
+        for cookie in cookies:
+            headers.append("set-cookie", f"{cookie}; Secure")
 
-        await inner(scope, receive, send_secured)
-
-    return answer
+    return with_headers(inner, secure)

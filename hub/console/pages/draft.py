@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
 
 from hub.console.context import ConsoleContext, RequestContext, Values, address, state_of
+from hub.console.forms import Form
 from hub.console.told import told_at
 from hub.pairing.cost import COST_FIELDS
 from hub.pairing.stages import last_round
@@ -107,30 +109,26 @@ async def by_hand(context: ConsoleContext, visit: RequestContext) -> str:
     return address(state, "draft")
 
 
+_CHANGES: Mapping[str, Callable[[Form], tuple[Any, ...]]] = {
+    "exchange": lambda form: (with_players_exchanged, form.text("one"), form.text("other")),
+    "colours": lambda form: (_with_colours_exchanged, form.whole("table", 1)),
+    "tables": lambda form: (with_tables_exchanged, form.whole("table", 1), form.whole("to", 1, 10_000)),
+    "game": lambda form: (
+        *(with_game, form.text("black"), form.text("white")),
+        form.whole_or_none("table", 1, 10_000),
+    ),
+    "bye": lambda form: (with_bye, form.text("player")),
+    "apart": lambda form: (without_game, form.whole("table", 1)),
+}
+"""What changes a draft, and what the form says for it."""
+
+
 async def change(context: ConsoleContext, visit: RequestContext) -> str:
-    """One change of the draft: exchange, tables, game, bye, apart."""
-    state = _open(context, visit)
-    form, revision = visit.form, _revision(visit)
-    match form.choice("change", ("exchange", "colours", "tables", "game", "bye", "apart")):
-        case "exchange":
-            one, other = form.text("one"), form.text("other")
-            context.drafting.change(state, revision, lambda d: with_players_exchanged(d, one, other))
-        case "colours":
-            table = form.whole("table", 1)
-            context.drafting.change(state, revision, lambda d: with_players_exchanged(d, *_pair_at(d, table)))
-        case "tables":
-            table, to = form.whole("table", 1), form.whole("to", 1, 10_000)
-            context.drafting.change(state, revision, lambda d: with_tables_exchanged(d, table, to))
-        case "game":
-            black, white = form.text("black"), form.text("white")
-            at = form.whole_or_none("table", 1, 10_000)
-            context.drafting.change(state, revision, lambda d: with_game(d, black, white, at))
-        case "bye":
-            player = form.text("player")
-            context.drafting.change(state, revision, lambda d: with_bye(d, player))
-        case "apart":
-            table = form.whole("table", 1)
-            context.drafting.change(state, revision, lambda d: without_game(d, table))
+    """One change of the draft."""
+    state, form = _open(context, visit), visit.form
+    revision = _revision(visit)
+    changed, *said = _CHANGES[form.choice("change", tuple(_CHANGES))](form)
+    context.drafting.change(state, revision, lambda draft: changed(draft, *said))
     return address(state, "draft")
 
 
@@ -174,8 +172,8 @@ def _revision(visit: RequestContext) -> int:
     return visit.form.whole("revision", 1)
 
 
-def _pair_at(draft: Draft, table: int) -> tuple[str, str]:
+def _with_colours_exchanged(draft: Draft, table: int) -> Draft:
     for game in draft.games:
         if game.table == table:
-            return game.black, game.white
+            return with_players_exchanged(draft, game.black, game.white)
     raise Refused("table: expected one of the draft, got {table}", table=table)

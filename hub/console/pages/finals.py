@@ -66,10 +66,7 @@ def _free_tables(state: TournamentState) -> list[int]:
 async def publish(context: ConsoleContext, visit: RequestContext) -> str:
     """Publishes the ticked games, each with its chooser's choice and a table."""
     state = state_of(context, visit)
-    try:
-        due = finals_of(state.tournament).due
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    due = finals_of(state.tournament).due
     choices = []
     for at, match in enumerate(due):
         key = f"m{at}"
@@ -102,10 +99,7 @@ async def walk_over(context: ConsoleContext, visit: RequestContext) -> str:
     """Settles a match with a withdrawn player, without a game at a table."""
     state = state_of(context, visit)
     said = visit.form.typed("match")
-    try:
-        due = finals_of(state.tournament).due
-    except FormatError as fault:
-        raise Refused(fault.line) from None
+    due = finals_of(state.tournament).due
     match = next((match for match in due if match_name(match) == said), None)
     if match is None:
         raise Stale("finals: somebody else has changed them meanwhile; this is what is due now")

@@ -73,8 +73,7 @@ def _sorted(tournament: Tournament, by: str, sought: str) -> tuple[Standing, ...
 
 
 async def player_page(context: ConsoleContext, visit: RequestContext) -> Values:
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     tournament = state.tournament
     games = [game for game in state.games.values() if player.id in (game.black, game.white)]
     return {
@@ -116,31 +115,27 @@ async def add(context: ConsoleContext, visit: RequestContext) -> str:
 
 async def change(context: ConsoleContext, visit: RequestContext) -> str:
     """What is known of a player."""
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     changed = PlayerChanged(player=_typed(visit, player, state))
     await context.operations.record(state.id, changed, visit.who)
     return address(state, "players")
 
 
 async def withdraw(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     await context.operations.withdraw(state.id, player.id, state.round, visit.who)
     return address(state, "players")
 
 
 async def expel(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     why = visit.form.text("why")
     await context.operations.withdraw(state.id, player.id, state.round, visit.who, expelled=True, why=why)
     return address(state, "players")
 
 
 async def absent(context: ConsoleContext, visit: RequestContext) -> str:
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     round_ = visit.form.whole_or_none("round", 1, 999)
     await context.operations.absent(state.id, player.id, round_, visit.who, visit.form.truth("half_point"))
     return address(state, "players")
@@ -148,15 +143,16 @@ async def absent(context: ConsoleContext, visit: RequestContext) -> str:
 
 async def come_back(context: ConsoleContext, visit: RequestContext) -> str:
     """A withdrawn player returns, if the rulebook leaves that to the director."""
-    state = state_of(context, visit)
-    player = _player(state, visit.at("player"))
+    state, player = _named(context, visit)
     await context.operations.record(state.id, PlayerReturned(player=player.id), visit.who)
     return address(state, "players")
 
 
-def _player(state: TournamentState, player_id: str) -> Player:
+def _named(context: ConsoleContext, visit: RequestContext) -> tuple[TournamentState, Player]:
+    """The tournament and the player of the address."""
+    state, player_id = state_of(context, visit), visit.at("player")
     try:
-        return state.tournament.player(player_id)
+        return state, state.tournament.player(player_id)
     except KeyError:
         raise UnknownGame(
             "player: expected one of the event's, got {player_id!r}", player_id=player_id[:40]

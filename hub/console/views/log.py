@@ -10,36 +10,7 @@ import msgspec
 
 from hub.console.translate import Translator
 from hub.console.views.alerts import score_text
-from hub.record.events import (
-    BansSet,
-    CategoriesSet,
-    ColoursChosen,
-    ConductNoted,
-    ConflictResolved,
-    CorrectionMade,
-    EntryUndone,
-    EventChanged,
-    EventPutAway,
-    FinalsPublished,
-    Happening,
-    JudgesSet,
-    PairingPublished,
-    PlayerAbsent,
-    PlayerAdded,
-    PlayerChanged,
-    PlayerReturned,
-    PlayerWithdrawn,
-    RecordGap,
-    ResultEntered,
-    ResultJudged,
-    ResultReceived,
-    RulingSent,
-    SeatAssigned,
-    ShowingSet,
-    TournamentCreated,
-    TranscriptEntered,
-    WorldPlacesSet,
-)
+from hub.record import events
 from hub.record.state import TournamentState
 from link.words import Catalogue
 
@@ -56,7 +27,7 @@ class Telling:
     name_of: Callable[[str], str]
     numbers: Mapping[str, int]
 
-    def __call__(self, what: Happening) -> str:
+    def __call__(self, what: events.Happening) -> str:
         parts = _PARTS.get(type(what))
         return ", ".join(filter(None, parts(what, self))) if parts is not None else ""
 
@@ -92,7 +63,7 @@ class Telling:
             return game
         return f"{self.say(record.where)}: {self.pair(record.black, record.white)}"
 
-    def result(self, what: ResultReceived | ResultEntered) -> list[str]:
+    def result(self, what: events.ResultReceived | events.ResultEntered) -> list[str]:
         return [self.game(what.game), score_text(what.score), self.words.named(f"reason.{what.reason}")]
 
     def pair(self, black: str, white: str) -> str:
@@ -107,62 +78,65 @@ class Telling:
 
 
 _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
-    TournamentCreated: lambda it, t: [
+    events.TournamentCreated: lambda it, t: [
         str(it.file.get("rulebook", "")),
         f"{len(it.file.get('players', []))} {t.words('players')}",
     ],
-    PlayerAdded: lambda it, t: _player(it.player),
-    PlayerChanged: lambda it, t: _player(it.player),
-    PlayerWithdrawn: lambda it, t: [
+    events.PlayerAdded: lambda it, t: _player(it.player),
+    events.PlayerChanged: lambda it, t: _player(it.player),
+    events.PlayerWithdrawn: lambda it, t: [
         t.name_of(it.player),
         t.words("expelled")
         if it.expelled
         else t.words("Withdrawn after round {number}.", number=it.after_round).rstrip(".。"),
         it.why,
     ],
-    PlayerAbsent: lambda it, t: [
+    events.PlayerAbsent: lambda it, t: [
         t.name_of(it.player),
         t.words("Round {number}", number=it.round),
         t.words("half a point") if it.half_point else "",
     ],
-    PlayerReturned: lambda it, t: [t.name_of(it.player)],
-    EventChanged: lambda it, t: [
+    events.PlayerReturned: lambda it, t: [t.name_of(it.player)],
+    events.EventChanged: lambda it, t: [
         t.worded("field", name) + ("" if name == "rulebook_text" else f" {value or '–'}")
         for name, value in it.fields.items()
     ],
-    EventPutAway: lambda it, t: [t.words("Put away") if it.away else t.words("Bring back")],
-    TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
-    SeatAssigned: lambda it, t: [t.words("Seat {seat}", seat=it.seat), it.device or t.words("no device")],
-    BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
-    CategoriesSet: lambda it, t: [
+    events.EventPutAway: lambda it, t: [t.words("Put away") if it.away else t.words("Bring back")],
+    events.TranscriptEntered: lambda it, t: [t.game(it.game), it.transcript],
+    events.SeatAssigned: lambda it, t: [
+        t.words("Seat {seat}", seat=it.seat),
+        it.device or t.words("no device"),
+    ],
+    events.BansSet: lambda it, t: [t.pair(*ban) for ban in it.bans],
+    events.CategoriesSet: lambda it, t: [
         *(f"{name} → {into}" for name, into in it.merged.items()),
         *(f"{name}: {t.words('small, allowed')}" for name in it.allowed),
     ],
-    ConductNoted: lambda it, t: [
+    events.ConductNoted: lambda it, t: [
         t.name_of(it.player) if it.player is not None else it.person,
         t.words.named(f"conduct.{it.kind}"),
         *(it.clause, it.until, it.why),
     ],
-    WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
-    JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
-    PairingPublished: lambda it, t: [
+    events.WorldPlacesSet: lambda it, t: [f"{t.words('Places at the World Championship')} {it.places}"],
+    events.JudgesSet: lambda it, t: [f"{seat} {name}" for seat, name in sorted(it.judges.items())],
+    events.PairingPublished: lambda it, t: [
         t.words("Round {number}", number=it.round),
         f"{t.words('Tables')} {len(it.games)}",
         *(f"{t.words.pgettext('who sits out', 'Bye')} {t.name_of(player)}" for player in it.byes),
         t.words("Changed by hand") if it.by_hand else "",
     ],
-    FinalsPublished: lambda it, t: [
+    events.FinalsPublished: lambda it, t: [
         f"{t.titled(game.title)} {t.words.named(f'stage.{game.stage}')}: {t.pair(game.black, game.white)}"
         for game in it.games
     ],
-    ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
-    ShowingSet: lambda it, t: [
+    events.ColoursChosen: lambda it, t: [t.game(it.game), f"{t.words('Black')} {t.name_of(it.black)}"],
+    events.ShowingSet: lambda it, t: [
         f"{t.words('The next round starts at')} {it.starts_at}" if it.starts_at else "",
         f"{t.words('Boards of tables')} {', '.join(map(str, it.boards))}" if it.boards else "",
         f"{t.words('Minutes later for the world outside')} {it.delay_s // 60}" if it.delay_s else "",
     ],
-    RulingSent: lambda it, t: [t.worded("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
-    ResultReceived: lambda it, t: [
+    events.RulingSent: lambda it, t: [t.worded("rule", it.rule), t.tables(it.games), *t.fields(it.fields)],
+    events.ResultReceived: lambda it, t: [
         *t.result(it),
         t.words.pgettext("state of a table", "signed")
         if all(it.signed)
@@ -170,12 +144,12 @@ _PARTS: Mapping[type, Callable[[Any, Telling], Iterable[str]]] = {
         if it.closed
         else "",
     ],
-    ResultJudged: lambda it, t: [t.game(it.game), *map(t.say, it.differences)],
-    ResultEntered: lambda it, t: t.result(it),
-    ConflictResolved: lambda it, t: [t.game(it.game), score_text(it.score), it.why],
-    CorrectionMade: lambda it, t: [*t.change(msgspec.to_builtins(it.change)), it.why],
-    RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],
-    EntryUndone: lambda it, t: [f"# {t.numbers[it.entry]}" if it.entry in t.numbers else it.entry],
+    events.ResultJudged: lambda it, t: [t.game(it.game), *map(t.say, it.differences)],
+    events.ResultEntered: lambda it, t: t.result(it),
+    events.ConflictResolved: lambda it, t: [t.game(it.game), score_text(it.score), it.why],
+    events.CorrectionMade: lambda it, t: [*t.change(msgspec.to_builtins(it.change)), it.why],
+    events.RecordGap: lambda it, t: [f"# {it.known_entries}", it.known_head[:12]],
+    events.EntryUndone: lambda it, t: [f"# {t.numbers[it.entry]}" if it.entry in t.numbers else it.entry],
 }
 """The parts of the text after the entry's kind; of other entries the kind says everything."""
 

@@ -137,6 +137,9 @@ class WrittenPlayer:
     new: bool
 
 
+_SIGNS = str.maketrans("–—−→»«", "--->><", "\ufeff\u200b")
+
+
 def folded(line: str) -> str:
     """Full-width digits and signs as plain ones, brackets of every kind as round ones, tabs as blanks."""
     line = line.replace("&gt;", ">").replace("&lt;", "<").replace("&nbsp;", " ").replace("\0", "")
@@ -144,15 +147,7 @@ def folded(line: str) -> str:
     line = line.lstrip("> \t")  # of a letter that was answered
     if not line.isascii():
         line = unicodedata.normalize("NFKC", line.replace("½", "\ue000")).replace("\ue000", "½")
-        line = (
-            line.replace("–", "-")
-            .replace("—", "-")
-            .replace("−", "-")
-            .replace("→", ">")
-            .replace("»", ">")
-            .replace("«", "<")
-        )
-        line = line.replace("\ufeff", "").replace("\u200b", "")
+        line = line.translate(_SIGNS)
     return " ".join(line.split())
 
 

@@ -131,29 +131,8 @@ def _final_sign(game: FinalGame, score: tuple[int, int]) -> str:
     return ">" if game.draw_win == game.black else "<"
 
 
-_NOT_DECOMPOSED = str.maketrans(
-    {
-        "ß": "ss",
-        "æ": "ae",
-        "Æ": "AE",
-        "œ": "oe",
-        "Œ": "OE",
-        "ø": "o",
-        "Ø": "O",
-        "đ": "d",
-        "Đ": "D",
-        "ð": "d",
-        "Ð": "D",
-        "þ": "th",
-        "Þ": "Th",
-        "ł": "l",
-        "Ł": "L",
-        "ı": "i",
-        "’": "'",
-        "‘": "'",
-        "–": "-",
-        "—": "-",
-    }
+_NOT_DECOMPOSED = str.maketrans("øØđĐðÐłŁı’‘–—", "oOdDdDlLi''--") | str.maketrans(
+    {"ß": "ss", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "þ": "th", "Þ": "Th"}
 )
 
 

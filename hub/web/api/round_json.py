@@ -27,28 +27,28 @@ def round_told(state: TournamentState, head: str) -> dict[str, Any]:
     }
 
 
+_OF_GAME = (
+    "game",
+    "table",
+    "device",
+    "black",
+    "white",
+    "score",
+    "signed",
+    "confirmed",
+    "conflict",
+    "entered",
+)
+_OF_REPORT = ("device", "revision", "score", "transcript")
+
+
 def _game_told(game: GameRecord) -> dict[str, Any]:
     reported = game.reported
-    return {
-        "game": game.game,
-        "table": game.table,
-        "device": game.device,
-        "black": game.black,
-        "white": game.white,
-        "score": game.score,
+    told = {name: getattr(reported, name, None) for name in _OF_REPORT}
+    return {name: getattr(game, name) for name in _OF_GAME} | {
         "reason": game.reason if game.score is not None else None,
-        "signed": game.signed,
-        "confirmed": game.confirmed,
-        "conflict": game.conflict,
-        "entered": game.entered,
-        "reported": None
-        if reported is None
-        else {
-            "device": reported.device,
-            "revision": reported.revision,
-            "score": reported.score,
-            "transcript": reported.transcript,
-            "differences": [str(line) for line in reported.differences],
-        },
+        "reported": told | {"differences": [str(line) for line in reported.differences]}
+        if reported
+        else None,
         "replaced": list(game.replaced),
     }
