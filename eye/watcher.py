@@ -26,6 +26,8 @@ _SAID, _SAID_SEEN = (0.35, 0.25, 0.15, 0.1, 0.1), 0.65
 """A finger's corner lies so far beside its line, in squares; of the lines so much is to be seen there then. Boards that
 lay where they were said to be showed 0.78 and more, corners a square beside 0.64 at most.
 """
+_CUT = 0.1
+"""A square may be so far out of the picture, in squares: discs lie within the rest."""
 _STRAYED = 0.05
 """So far beside its place, in squares, the board is moved after; the lines tell a tenth of that."""
 _MOVING = 14.0
@@ -70,6 +72,7 @@ class Watcher:
         self._said_now = False
         self.quarter = quarter
         self._straightener: Straightener | None = None
+        self._beyond = 0
         self._last: np.ndarray | None = None
         self._mean: np.ndarray | None = None
         self._find_ns: int | None = None
@@ -108,6 +111,7 @@ class Watcher:
             return Seen(Sight.DARK if dark else Sight.HIDDEN, NOTHING)
         self._lit = pixels.light
         reading = read_squares(pixels)
+        reading = replace(reading, position=reading.position.with_squares(self._beyond, NOTHING.position))
         free = still and not reading.hidden and self._ruled(picture, reading.position)
         if not free:
             self._margin.moved()
@@ -151,6 +155,7 @@ class Watcher:
     def _take(self, placement: Placement) -> None:
         self.placement = placement
         self._straightener = Straightener(placement)
+        self._beyond = beyond(placement)
         self._last = self._mean = self._ruled_last = None
 
     def _lose(self) -> None:
@@ -222,6 +227,16 @@ class Watcher:
         if not self.quarter:
             return reading
         return Reading(quarter_turned(position), reading.faces, reading.hidden, reading.light)
+
+
+def beyond(placement: Placement) -> int:
+    """The squares that the picture's edge cuts: what is out of it is not known."""
+    grid = np.stack(np.meshgrid(np.arange(9.0), np.arange(9.0)), axis=-1).reshape(-1, 2)
+    least = -_CUT * placement.pixels_per_square
+    points = placement.project(grid)
+    inside = ((points > least) & (points < np.array(placement.size) - least)).all(axis=1).reshape(9, 9)
+    whole = inside[:-1, :-1] & inside[:-1, 1:] & inside[1:, :-1] & inside[1:, 1:]
+    return sum(1 << int(square) for square in np.flatnonzero(~whole))
 
 
 def _crispness(gray: np.ndarray) -> float:

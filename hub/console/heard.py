@@ -25,6 +25,7 @@ OF_TABLES = (
         N_("this game is not at this table"),
         N_("not possible now"),
         N_("undo {rule}"),
+        N_("judge"),
     ),
     *(N_("black"), N_("white"), N_("waiting"), N_("running")),
     *(N_("stopped"), N_("correcting"), N_("finished"), N_("signed")),

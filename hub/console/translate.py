@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from hub.event_words import rulebook_name
 from hub.text import PEOPLE, Text
 from link.words import Catalogue
 
@@ -65,6 +66,8 @@ class Translator:
             return value
         if name in PEOPLE:
             return self._name_of(value)
+        if name == "rulebook":
+            return rulebook_name(self._words, value)
         if name in FIGURES:
             return value.replace(".", self._words.pgettext("decimal mark", "."))
         key = f"{name}.{value}"

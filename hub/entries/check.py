@@ -41,10 +41,11 @@ def late_entry_fault(tournament: Tournament, player: Mapping[str, object], round
     rules = FORMAT_RULES[tournament.rulebook].entry
     if not rules.closes_with_first_round or rounds_paired == 0 or declared(player, "admitted_because"):
         return None
-    clause = f"{tournament.rulebook} {rules.clauses.late}"
     return line(
-        "admitted_because: expected the director's reason, as {clause} closes entries with the first round",
-        clause=clause,
+        "admitted_because: expected the director's reason, as {rulebook}, {clause}, closes entries with the first "
+        "round",
+        rulebook=tournament.rulebook,
+        clause=rules.clauses.late,
     )
 
 

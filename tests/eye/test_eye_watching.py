@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from eye.watcher import Sight, Watcher, quarter_turned
-from othello.board import START, Position
+from eye.showing import faults
+from eye.watcher import Sight, Watcher, beyond, quarter_turned
+from othello.board import FULL, START, Position
 from simulator.eye.picture import SKINS, SLEEVES, Hand, Painter
 from simulator.eye.scene import BOARDS, plain
 from tests.eye.at_start import SMALL, S, at_start, of_start
@@ -74,6 +75,29 @@ def test_a_picture_out_of_focus_is_said_and_never_read(painter: Painter) -> None
     for number in range(12):
         seen = watcher.see(painter.picture(START), 5 * S + number * S // 5)
     assert (seen.sight, seen.reading.position) == (Sight.CLEAR, START)
+
+
+@pytest.mark.parametrize("side", ["left", "right", "top"])
+def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
+    painter: Painter, side: str
+) -> None:
+    checks = 0xAA55AA55AA55AA55
+    whole = painter.picture(Position(checks & ~0xFF00, ~checks & FULL & ~0xFF00))
+    watcher = Watcher(quarter=False)
+    told = [watcher.see(whole, number * S) for number in range(3)][-1]
+    assert told.sight is Sight.CLEAR and watcher.placement is not None
+    corners, half = watcher.placement.corners, 0.45 * watcher.placement.pixels_per_square
+    left, top = (int(corners[:, at].min() + half) for at in (0, 1))
+    right = int(corners[:, 0].max() - half)
+    cuts = {"left": whole[:, left:], "right": whole[:, :right], "top": whole[top:]}
+    watcher = Watcher(quarter=False)
+    cut = np.ascontiguousarray(cuts[side])
+    seen = [watcher.see(cut, number * S) for number in range(3)][-1]
+    assert seen.sight is not Sight.NO_BOARD and "cut" in faults(watcher, seen)
+    known = FULL & ~seen.reading.position.unknown
+    edge = {"left": 0x0101010101010101, "right": 0x8080808080808080, "top": 0xFF}[side]
+    assert not known & edge & beyond(watcher.placement) and beyond(watcher.placement) & edge
+    assert seen.reading.position.with_squares(FULL & ~known, told.reading.position) == told.reading.position
 
 
 def test_without_a_board_there_is_none_and_later_it_is_found(painter: Painter) -> None:

@@ -112,8 +112,14 @@ def test_what_tables_say_is_said_in_the_readers_language() -> None:
     assert speech("fr")(heard("undo stop")) == "annule : Arrêter les pendules"
     assert speech("ja")(heard("not while the game is running")) == "対局が進行中の間はできません"
     assert speech("ja")(heard("black")) == "黒"
+    assert speech("fr")(heard("judge")) == "arbitre", "who calls the director"
     for own in ("", "by lot", "score: the phone {rang}, 1.5 times"):
         assert speech("fr")(heard(own)) == own
+
+
+def test_a_rulebook_is_called_by_its_name() -> None:
+    refused = Refused("rulebook: expected one with categories, got {rulebook}", rulebook="woc-2019")
+    assert speech("en")(refused.line).endswith("got World Championship (2019)")
 
 
 def test_a_field_is_called_as_the_page_calls_it() -> None:
@@ -143,7 +149,10 @@ def test_a_place_that_nothing_fills_is_none(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("language", "said"),
-    [("fr", "Score : attendu 64 pions ensemble sous woc-2019"), ("ja", "石数：woc-2019では合わせて64石です")],
+    [
+        ("fr", "Score : attendu 64 pions ensemble sous Championnat du monde (2019)"),
+        ("ja", "石数：世界選手権 (2019)では合わせて64石です"),
+    ],
 )
 def test_a_refused_form_speaks_the_readers_language(
     tmp_path: Path, new_served: Any, new_file: Any, language: str, said: str

@@ -151,7 +151,7 @@ def test_no_changes_after_play_has_begun_but_by_the_directors_override(rulebook:
     assert about(rulebook, team("FRA", ONE, because), "I.2.2")[0].kind is FindingKind.ALLOWED
     before = tournament(rulebook, team("FRA", ONE))
     assert late_entry_fault(before, {"id": "x"}, rounds_paired=0) is None
-    assert f"{rulebook} I.2.2" in str(late_entry_fault(before, {"id": "x"}, rounds_paired=1))
+    assert f"{rulebook}, I.2.2," in str(late_entry_fault(before, {"id": "x"}, rounds_paired=1))
     assert late_entry_fault(before, {"id": "x", "admitted_because": "flight"}, rounds_paired=1) is None
     assert late_entry_fault(tournament("cc-2024", []), {"id": "x"}, rounds_paired=1) is None
 

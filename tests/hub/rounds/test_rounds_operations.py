@@ -184,7 +184,7 @@ def test_late_entrants_absences_withdrawals_and_undo(tmp_path: Path, new_file: A
         _, assigned = await first_round(room, new_file)
         await room.operations.enter_result("open", assigned.game, (40, 24), "board", "operator", None)
         late = {"id": "late", "name": "Latecomer"}
-        with pytest.raises(Refused, match=r"woc-2019 I\.2\.2 closes entries"):
+        with pytest.raises(Refused, match=r"woc-2019, I\.2\.2, closes entries"):
             await room.operations.add_player("open", late, "operator")
         late |= {"admitted_because": "his train was late"}
         state = await room.operations.add_player("open", late, "operator")
