@@ -9,7 +9,6 @@ from __future__ import annotations
 import datetime
 import io
 import re
-import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -170,6 +169,8 @@ def _write_wthor(tournament: Tournament, options: WriteOptions) -> Written:
 def _zipped_wthor(tournament: Tournament) -> bytes:
     """All games with their names; the day is the tournament's, so that the same games give the same bytes."""
     first = datetime.date.fromisoformat(tournament.date) if tournament.date else datetime.date(1980, 1, 1)
+    import zipfile  # for this download alone
+
     made = wthor_of(tournament, first)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as packed:

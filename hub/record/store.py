@@ -152,7 +152,12 @@ class TournamentStore:
                 continue
             entry = place(said, head)
             try:
-                state = await self._after(state, entry, new)
+                if state is None:
+                    state = begin(entry)
+                elif entry.type == EntryUndone.TYPE:
+                    state = await self._folded([*new.values(), entry])
+                else:
+                    state = apply(state, entry)
             except Refused as refused:
                 results.append(refused)
                 continue
@@ -180,16 +185,9 @@ class TournamentStore:
             await self._in_thread(self._ledger.close)
         self._thread.shutdown()
 
-    async def _after(
-        self, state: TournamentState | None, entry: Entry, new: Mapping[str, Entry]
-    ) -> TournamentState:
-        if state is None:
-            return begin(entry)
-        if entry.type == EntryUndone.TYPE:
-            return await self._in_thread(
-                lambda: fold([*self._ledger.read(entry.tournament), *new.values(), entry])
-            )
-        return apply(state, entry)
+    async def _folded(self, new: Sequence[Entry]) -> TournamentState:
+        """The whole chain with these at its end."""
+        return await self._in_thread(lambda: fold([*self._ledger.read(new[0].tournament), *new]))
 
     async def _read(self, tournament: str) -> None:
         def read() -> tuple[TournamentState, list[Entry]]:

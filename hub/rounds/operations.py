@@ -284,9 +284,8 @@ class Operations:
     ) -> TournamentState:
         """Changes a paired round, with a reason; later rounds keep their pairings."""
         seq = self._registry.reserve_seq(above=self.state(tournament).seq)
-        if command_id is not None and self._book.holds(tournament, command_id):
+        if command_id is not None and (entry := await self._book.entry(tournament, command_id)):
             # A repeated request gets the seq of the first one, which makes its content the same.
-            entry = next(one for one in await self._book.entries(tournament) if one.id == command_id)
             known = happening(entry)
             seq = known.seq if isinstance(known, CorrectionMade) else seq
         return await self.record(tournament, CorrectionMade(change=change, why=why, seq=seq), who, command_id)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from hub.pairing.round import PairingError
-from hub.ranking.team_matches import boards_of, team_tournament
+from hub.ranking.team_matches import boards_of, line_up, team_tournament
 from hub.record.events import Conditions, PairingPublished, PublishedGame
 from hub.record.state import GameRecord, Refused, TournamentState
 from hub.rounds.pairing_worker import draft_round
-from hub.rounds.team_round import on_boards
 from hub.tables.outbound import header_of
-from hub.text import Text
+from hub.text import Text, line
 from hub.tournament import Tournament
 from ledger.entry import Entry
 from othello.gamefile import GameFileError
@@ -111,3 +111,27 @@ async def pair_in_child(tournament: Tournament) -> Paired:
     return Paired(
         pairing.round, games, pairing.byes, cost=cost, warnings=pairing.warnings, reasons=draft.reasons
     )
+
+
+def on_boards(tournament: Tournament, paired: Paired) -> Paired:
+    """`paired` is of teams (`hub.ranking.team_matches.team_tournament`): each match is laid out on its boards, where
+    colours alternate. If a team has no player for a board, the opponent there has a bye, which is a won board."""
+    number, boards = paired.round, boards_of(tournament)
+    games: list[tuple[int, str, str]] = []
+    byes: list[str] = []
+    whys: list[Text] = []
+    for nth, (_, one, other) in enumerate(sorted(paired.games)):
+        ups = line_up(tournament, one, number), line_up(tournament, other, number)
+        for board, (own, against) in enumerate(zip_longest(*ups)):
+            if own is None or against is None:
+                byes.append(own or against)
+                continue
+            black, white = (own, against) if board % 2 == 0 else (against, own)
+            games.append((nth * boards + board + 1, black, white))
+            whys.append(
+                line("{team} against {opponent}, board {board}", team=one, opponent=other, board=board + 1)
+            )
+    for team in paired.byes:
+        byes += line_up(tournament, team, number)
+    whys += [Text("nobody sits against this player") for _ in byes]
+    return replace(paired, games=tuple(games), byes=tuple(byes), cost=None, best=None, reasons=tuple(whys))

@@ -26,8 +26,7 @@ from hub.ranking.team_matches import (
     team_tournament,
     teams_of,
 )
-from hub.rounds.publish import Paired
-from hub.rounds.team_round import on_boards
+from hub.rounds.publish import Paired, on_boards
 from hub.tournament import Tournament
 
 
