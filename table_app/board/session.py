@@ -92,7 +92,7 @@ class BoardSession:
     def _ask(self, now_ns: int) -> None:
         """Asks for the board's identity. The answer was made after the question, which also bounds the board's time."""
         self._asked_at_ns = now_ns
-        while self._questions_ns and now_ns - self._questions_ns[0] > PATIENCE_NS:
+        while self._questions_ns and now_ns - self._questions_ns[0] >= PATIENCE_NS:
             self._questions_ns.popleft()
         self._questions_ns.append(now_ns)
         self.say(AskHello())
@@ -103,7 +103,7 @@ class BoardSession:
         if not self.identity:
             if waited_ns >= ASK_AGAIN_NS:
                 self._ask(now_ns)
-        elif self._uncertain_ns > KNOWN_WELL_NS and waited_ns >= ASK_TIME_NS:
+        elif self._uncertain_ns > KNOWN_WELL_NS and self._may_ask_time(now_ns):
             self._ask(now_ns)
         elif not self.present and waited_ns >= ASK_AGAIN_NS:
             if self._is_eye:
@@ -114,6 +114,13 @@ class BoardSession:
         out = bytes(self._out)
         self._out.clear()
         return out
+
+    def _may_ask_time(self, now_ns: int) -> bool:
+        """With a question open an answer was lost, and each later one would be taken for that of the question before:
+        the next is asked when no answer can come any more."""
+        if self._questions_ns:
+            return now_ns - self._questions_ns[-1] >= PATIENCE_NS
+        return now_ns - self._asked_at_ns >= ASK_TIME_NS
 
     def given_up(self, now_ns: int) -> bool:
         """True after a second without a valid frame, or three seconds without the wanted board; an eye without light

@@ -29,6 +29,7 @@ class BoardWatch:
     late_ns: int = KNOWN_TO_NS
     """How late this board may name a change."""
     _came_ns: int = 0
+    _news_ns: int = -1
     _game_knows_ok: bool = True
     _game_knows: Position | None = START
 
@@ -44,7 +45,8 @@ class BoardWatch:
     def shown(self, event: BoardShown, waiting: Iterable[Input] = ()) -> list[Input]:
         """`waiting`: recent inputs that are not judged yet."""
         since_ns = event.unknown_since_ns
-        lost = [] if since_ns is None else self.silent(self._happened_ns(since_ns))
+        # What it told before the gap comes first, also where that is dated the same.
+        lost = [] if since_ns is None else self.silent(max(self._happened_ns(since_ns), self._news_ns + 1))
         hidden_ns, until_ns = event.hidden_since_ns, event.at_ns - self.late_ns
         if hidden_ns is not None and any(
             isinstance(one, Press) and hidden_ns < one.at_ns < until_ns for one in waiting
@@ -86,6 +88,8 @@ class BoardWatch:
         if self.present and self.position is not None and self.position != self._game_knows:
             self._game_knows = self.position
             news.append(Shown(at_ns, self.position))
+        if news:
+            self._news_ns = at_ns
         return news
 
     def wrong_start_squares(self, game: Game | None) -> int:

@@ -169,6 +169,9 @@ class Room:
         self._wake("board", self.body.wake_ns)
 
     def _read(self, data: bytes) -> None:
+        if not self.dialogue.present and self.dialogue.given_up(self.now_ns):
+            # As the driver does: the cable is opened anew.
+            self.dialogue = BoardSession(self.now_ns)
         self._inbox += self.dialogue.received(data, self.now_ns)
         self._wake("table", self.now_ns)
         self._to_board += self.dialogue.to_send(self.now_ns)
@@ -264,6 +267,15 @@ def test_no_chance_makes_a_late_board_accuse_anybody(late: str) -> None:
 def test_the_first_seconds_of_a_slow_cable_accuse_nobody() -> None:
     """An answer came that made the board's time known to 18 ms instead of 82 between a touch and its disc."""
     play_late("beyond the silence", 15401, "woc-2019", False, 0)
+
+
+def test_a_position_told_with_the_gap_behind_it_is_not_taken_for_the_board_after_the_gap() -> None:
+    """White's last flip came in a lost frame; the frame after it dated the gap like the position told before."""
+    play_late("everything", 820568063, "usoa", True, 11)
+
+
+def test_a_lost_answer_to_the_first_question_holds_nobody_up() -> None:
+    play_late("frames lost", 2201577329, "woc-2019", False, 195)
 
 
 def _end(plies: tuple[int | None, ...]) -> Any:

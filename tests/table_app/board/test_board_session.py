@@ -80,6 +80,21 @@ def test_an_unanswered_question_is_asked_again_and_silence_ends_it() -> None:
     assert dialogue.given_up(1100 * MS)
 
 
+def test_after_a_lost_answer_the_time_is_asked_when_no_late_one_can_be_taken_for_it() -> None:
+    dialogue = BoardSession(0)
+    board = Board(dialogue)
+    assert asked(dialogue) == [AskHello()]  # whose answer is lost
+    assert asked(dialogue, 400) == [AskHello()]
+    board.hello(405)
+    assert asked(dialogue, 600) == [AskSnapshot()]
+    assert asked(dialogue, 3300) == [AskSnapshot()]
+    assert asked(dialogue, 3400) == [AskHello()]
+    board.hello(3405)
+    assert BoardPresence(3407 * MS, ok=True, identity=IDENTITY) in board.says(
+        board.snapshot(START, 0, 3406), 3406
+    )
+
+
 def test_another_board_than_the_wanted_one_never_counts_as_present() -> None:
     dialogue = BoardSession(0, wanted_identity="ff" * 8)
     board = Board(dialogue)
