@@ -22,8 +22,8 @@ from image import programs
 from image.programs import TREE, BuildError, run
 from image.recipe import ARCHITECTURES
 
-NEEDED = {"dpkg-deb": "dpkg", "lintian": "lintian", "readelf": "binutils", "git": "git"}
-"""Program -> Debian package that has it."""
+NEEDED = {"dpkg-deb": "dpkg", "readelf": "binutils", "git": "git"}
+"""Program -> Debian package that has it; beside lintian, which checks."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if wrong:
         parser.error(f"{wrong[0]}: expected table or hub")
     try:
-        _need([program for program in NEEDED if not (chosen.unchecked and program == "lintian")])
+        programs.need(NEEDED if chosen.unchecked else NEEDED | {"lintian": "lintian"})
         made = build(
             chosen.roles or ROLES, chosen.arch or sorted(ARCHITECTURES), chosen.to.resolve(), chosen.quick
         )
@@ -55,12 +55,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{package}: {package.stat().st_size / 1e6:.1f} MB")
     print(found, end="", file=sys.stderr)
     return 1 if found else 0
-
-
-def _need(needed: Sequence[str]) -> None:
-    missing = sorted({NEEDED[program] for program in needed if shutil.which(program) is None})
-    if missing:
-        raise BuildError(f"expected other programs too: apt install {' '.join(missing)}")
 
 
 def build(roles: Sequence[str], architectures: Sequence[str], to: Path, quick: bool = False) -> list[Path]:

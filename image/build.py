@@ -88,10 +88,7 @@ def _told(what: str) -> Iterator[None]:
 
 def _need(architecture: Architecture) -> None:
     foreign = _native() != architecture.name
-    needed = PROGRAMS | ({architecture.interpreter: "qemu-user-static"} if foreign else {})
-    missing = sorted({package for program, package in needed.items() if shutil.which(program) is None})
-    if missing:
-        raise BuildError(f"expected other programs too: apt install {' '.join(missing)}")
+    programs.need(PROGRAMS | ({architecture.interpreter: "qemu-user-static"} if foreign else {}))
     if foreign and architecture.name == "arm64":
         _let_arm64_run(architecture.interpreter)
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 
+from image.programs import missing
 from image.recipe import PROGRAMS
 
 MACHINES = {
@@ -20,19 +21,17 @@ MACHINES = {
 def main() -> int:
     """0: everything is there."""
     os.environ["PATH"] = os.pathsep.join((os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"))
-    missing = sorted(
-        {package for program, package in (PROGRAMS | MACHINES).items() if shutil.which(program) is None}
-    )
-    if not missing:
+    packages = missing(PROGRAMS | MACHINES)
+    if not packages:
         return 0
     if os.geteuid() != 0 or shutil.which("apt-get") is None:
         print(
-            f"image: expected root, or other programs too: apt install {' '.join(missing)}", file=sys.stderr
+            f"image: expected root, or other programs too: apt install {' '.join(packages)}", file=sys.stderr
         )
         return 2
     environment = os.environ | {"DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run(["apt-get", "update", "-qq"], env=environment)
-    installing = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing]
+    installing = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
     return subprocess.run(installing, env=environment, stdout=subprocess.DEVNULL).returncode
 
 

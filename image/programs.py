@@ -32,6 +32,17 @@ class BuildError(Exception):
     """It cannot be made; one line."""
 
 
+def missing(needed: Mapping[str, str]) -> list[str]:
+    """Debian's packages of those programs that this machine lacks; `needed`: program -> package."""
+    return sorted({package for program, package in needed.items() if shutil.which(program) is None})
+
+
+def need(needed: Mapping[str, str]) -> None:
+    """BuildError unless all these programs are there."""
+    if packages := missing(needed):
+        raise BuildError(f"expected other programs too: apt install {' '.join(packages)}")
+
+
 def run(*command: str | Path, quiet: bool = True, environment: Mapping[str, str] | None = None) -> str:
     """What the command printed; BuildError with its last words if it fails."""
     done = subprocess.run([str(part) for part in command], capture_output=quiet, text=True, env=environment)

@@ -7,12 +7,13 @@ from __future__ import annotations
 import base64
 import os
 import re
+import statistics
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
-from playing import LOG, PICTURE, colours, play, pressed_ns, start_game
+from playing import LOG, PICTURE, colours, late_ns, play, pressed_ns, start_game
 from prepared import absent
 from virtual_machine import Machine, MachineError, boot_files
 
@@ -66,8 +67,9 @@ def test_it_boots_to_the_clock_and_is_played(arm_card: Path, tmp_path: Path) -> 
         assert table.sh("systemctl --failed --no-legend").strip() == ""
         assert table.sh("findmnt -n -o FSTYPE /").strip() == "squashfs"
         start_game(table)
-        play(table, 6, each_s=1.0)
-        assert len(pressed_ns(table, 6)) == 6
+        falls = play(table, 20, each_s=1.0, bounces=2)
+        late = late_ns(falls, pressed_ns(table, 20))
+        print(f"median {statistics.median(late) / 1e6:.3f} ms, worst {max(late) / 1e6:.3f} ms")
         print(table.sh(f"{LOG}; systemd-analyze"))
     finally:
         table.cut()
