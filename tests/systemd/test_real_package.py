@@ -115,6 +115,7 @@ def test_from_nothing_to_purged(machine: Machine, packages: dict[str, Path]) -> 
         machine.says(f"{INSTALL} /root/newer-{role}.deb")
     fit(machine)
     assert machine.says("systemctl is-enabled flagfall-revoked.path || true") == "disabled"
+    assert machine.says("systemctl is-enabled flagfall-table flagfall-hub").split() == ["enabled"] * 2
     assert machine.says(KEPT) == kept and (settings / "table.toml").read_text() == TABLE
 
     # Removed, the settings stay; purged, only the record.
