@@ -96,7 +96,7 @@ def test_the_bill_counts_every_part_of_the_netlist() -> None:
     for letter in "UCQRMJSD":
         wanted = sum(re.fullmatch(rf"{letter}\d+", ref) is not None for ref in refs)
         listed = sum(int(row["quantity"]) for row in rows if re.match(rf"{letter}\d", row["refs"]))
-        assert listed == wanted, letter
+        assert listed == wanted > 0, letter
 
 
 def test_the_power_budget_fits_a_usb_port() -> None:

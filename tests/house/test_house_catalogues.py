@@ -210,5 +210,7 @@ def test_no_compiled_catalogue_is_kept_in_git() -> None:
 
 def test_nothing_is_hidden_at_the_left() -> None:
     """Where lines begin at the right, what lies far to the left makes the page wide, and all else goes out of sight."""
-    for style in (ROOT / "hub").rglob("*.css"):
+    styles = list((ROOT / "hub").rglob("*.css"))
+    assert styles
+    for style in styles:
         assert not re.search(r"(?<![\w-])left: -\d{2,}", style.read_text("utf-8")), style

@@ -108,7 +108,9 @@ def test_nobody_can_log_in() -> None:
 
 
 def test_every_unit_of_the_card_names_programs_that_it_has() -> None:
-    for unit in (FILES / "etc/systemd/system").glob("*.service"):
+    units = list((FILES / "etc/systemd/system").glob("*.service"))
+    assert units
+    for unit in units:
         for program in re.findall(r"^Exec\w+=[+-]?(/\S+)", unit.read_text(), re.M):
             if program.startswith("/usr/lib/flagfall/"):
                 assert (FILES / program[1:]).is_file(), (unit.name, program)
