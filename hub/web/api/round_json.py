@@ -28,16 +28,8 @@ def round_told(state: TournamentState, head: str) -> dict[str, Any]:
 
 
 _OF_GAME = (
-    "game",
-    "table",
-    "device",
-    "black",
-    "white",
-    "score",
-    "signed",
-    "confirmed",
-    "conflict",
-    "entered",
+    *("game", "table", "device", "black", "white"),
+    *("score", "signed", "confirmed", "conflict", "entered"),
 )
 _OF_REPORT = ("device", "revision", "score", "transcript")
 
@@ -47,8 +39,6 @@ def _game_told(game: GameRecord) -> dict[str, Any]:
     told = {name: getattr(reported, name, None) for name in _OF_REPORT}
     return {name: getattr(game, name) for name in _OF_GAME} | {
         "reason": game.reason if game.score is not None else None,
-        "reported": told | {"differences": [str(line) for line in reported.differences]}
-        if reported
-        else None,
+        "reported": told | {"differences": list(map(str, reported.differences))} if reported else None,
         "replaced": list(game.replaced),
     }
