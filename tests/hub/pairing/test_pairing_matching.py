@@ -9,8 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from hub.pairing.cost_table import cost_table
+from hub.pairing.matching.best import MOST_OF_ONE_KIND, candidates, starting_duals
 from hub.pairing.matching.blossom import Matching, NoPerfectMatchingError
 from hub.pairing.matching.certificate import holds
+from hub.pairing.state import Entrant, RoundState
+from hub.rulebook import SwissRules
 
 Graph = tuple[int, dict[tuple[int, int], int]]
 
@@ -135,3 +139,12 @@ def test_vertices_that_cannot_be_matched_are_named() -> None:
     assert set(fault.value.trees) <= {0, 1, 2, 3}
     with pytest.raises(NoPerfectMatchingError):
         Matching([{}, {}])
+
+
+def test_whoever_hundreds_might_meet_is_a_likely_partner_of_few() -> None:
+    entrants = [Entrant("leader", half_points=4), Entrant("second", half_points=3)]
+    entrants += [Entrant(f"level {n}", half_points=2) for n in range(600)]
+    table = cost_table(RoundState(3, tuple(entrants)), SwissRules(), entrants, frozenset())
+    near = candidates(table, starting_duals(table))
+    assert max(map(len, near)) <= 2 * MOST_OF_ONE_KIND + 2
+    assert len(Matching(near, starting_duals(table)).solve()) == 602
