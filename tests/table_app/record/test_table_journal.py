@@ -151,7 +151,7 @@ def test_restored_it_is_the_game_that_was_played() -> None:
 def test_the_export_is_a_game_file_that_gives_the_same_outcome() -> None:
     play = played(short_game())
     assert play.outcome is not None
-    header, inputs = parse_game(format_game(play.outcome.header, play.outcome.inputs))
+    header, inputs = parse_game(format_game(play.outcome.game.header, play.outcome.inputs))
     assert header == HEADER
     game = new_game(header)
     for one in inputs:
