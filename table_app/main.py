@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Callable, Sequence
 
@@ -39,16 +40,21 @@ def _parser() -> argparse.ArgumentParser:
 
 def _command(name: str) -> Callable[[Sequence[str]], int]:
     """The function of a command, imported now."""
-    match name:
-        case "run":
-            from table_app.service import run as command
-        case "doctor":
-            from table_app.health.doctor import checked as command
-        case "enrol":
-            from table_app.hub_link.enrol import enrol_command as command
-        case _:
-            from table_app.tools.replay import replay as command
-    return command
+    gc.disable()  # nothing that is imported is garbage, and looking for some takes time
+    try:
+        match name:
+            case "run":
+                from table_app.service import run as command
+            case "doctor":
+                from table_app.health.doctor import checked as command
+            case "enrol":
+                from table_app.hub_link.enrol import enrol_command as command
+            case _:
+                from table_app.tools.replay import replay as command
+        return command
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ import signal
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from queue import SimpleQueue
 from random import Random
@@ -187,6 +186,9 @@ def _await(screen: ScreenProcess, config: Config, log: Log) -> None:
 
 
 def _version() -> str:
+    # Here, so that the first picture need not wait for this import.
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("flagfall")
     except PackageNotFoundError:
