@@ -24,9 +24,6 @@ from table_app.pins.lamps import PinLamps
 from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
-from table_app.screen.channel import Drawing
-from table_app.screen.kit.theme import theme_of
-from table_app.screen.process import ScreenProcess
 from table_app.timebase import Timebase
 from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher, UpdatesPort
 from table_app.update.versions import InstalledVersions, VersionsError
@@ -131,11 +128,3 @@ def updates(
     except VersionsError as fault:
         log.error("no updates", why=fault)
         return NoUpdates(str(fault))
-
-
-def screen(config: Config, drawn: str, zero_ns: int, inbox: Inbox) -> ScreenProcess | None:
-    """`drawn` and `zero_ns` as of `Drawing`. ConfigError names the key that does not fit."""
-    if config.screen == "none":
-        return None
-    theme_of(config)
-    return ScreenProcess(Drawing(config, drawn, zero_ns), inbox.put)

@@ -44,7 +44,7 @@ def _command(name: str) -> Callable[[Sequence[str]], int]:
     try:
         match name:
             case "run":
-                from table_app.service import run as command
+                from table_app.run_command import run as command
             case "doctor":
                 from table_app.health.doctor import checked as command
             case "enrol":

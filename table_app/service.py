@@ -1,17 +1,12 @@
-"""`flagfall-table run`: assembles the appliance from the parts of this device, and runs it."""
+"""The appliance assembled from the parts of this device, and run."""
 
 from __future__ import annotations
 
-import argparse
 import os
 import signal
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
-from pathlib import Path
-from queue import SimpleQueue
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from link.identity import IdentityError
@@ -21,21 +16,19 @@ from table_app import assembly
 from table_app.board.orientation import FILE_NAME as BOARD_PLACES
 from table_app.board.orientation import Orientations, read_places
 from table_app.command_line import CommandError
-from table_app.config import Config, ConfigError, local_header, simulated
+from table_app.config import Config, local_header
 from table_app.events import Close, Inbox, Part, PartTrouble
 from table_app.health.watchdog import Watchdog
 from table_app.hub_link.sender import Sender
 from table_app.log import Log
 from table_app.loop.appliance import Appliance
 from table_app.loop.view import ScreenError, Shows
-from table_app.options import config_of, run_parser
 from table_app.pins.speech import spoken
 from table_app.pins.virtual import VirtualPins, seen, touch_of_screen
 from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
-from table_app.record.spare import Spare, spare_folder
-from table_app.record.state_dir import StateDirectory, StateError
+from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter, SyncedDisk
-from table_app.screen.kit.catalogue import load_words, words_of
+from table_app.screen.kit.catalogue import load_words
 from table_app.screen.process import DrawnBoard, ScreenProcess
 from table_app.settings import FILE_NAME as SETTINGS
 from table_app.settings import Settings, settings_of
@@ -45,53 +38,36 @@ AWAIT_DISPLAY_S = 20.0
 """systemd, which waits for the first picture, would wait for a minute."""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Runs the appliance until it is told to stop."""
+def serve(
+    stack: ExitStack,
+    config: Config,
+    state: StateDirectory,
+    *,
+    inbox: Inbox,
+    instants: Timebase,
+    screen: ScreenProcess | None,
+    board_drawn: bool,
+) -> None:
+    """Assembles the other parts and runs the appliance until it is told to stop.
+
+    What is put on the stack first is closed last. `board_drawn`: on the screen, as with `--simulate`. CommandError: the
+    device's identity or certificates cannot be read.
+    """
     try:
-        return _run(run_parser().parse_args(arguments))
-    except (ConfigError, StateError, IdentityError, TlsError, ScreenError) as fault:
+        identity = assembly.identity(config, state)
+        link = assembly.link(config, identity, inbox)
+    except (IdentityError, TlsError) as fault:
         raise CommandError(str(fault)) from None
-
-
-def _run(options: argparse.Namespace) -> int:
-    config = config_of(options)
-    with ExitStack() as stack:
-        drawn = "practice" if options.practice else "simulate" if options.simulate else ""
-        if drawn == "practice":
-            # Nothing of a practice game is kept.
-            folder = stack.enter_context(TemporaryDirectory(prefix="flagfall-practice-"))
-            config = replace(config, state_dir=Path(folder), judged=True, broker_host="", face_to_face=False)
-        elif drawn:
-            config = simulated(config)
-        state = StateDirectory(config.state_dir, Spare(spare_folder(config.state_dir, os.environ)))
-        state.open()
-        stack.callback(state.close)
-        _play(config, state, drawn, stack)
-    return 0
-
-
-def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -> None:
-    """Assembles and runs the appliance. What is put on the stack first is closed last."""
-    log = Log()
-    inbox: Inbox = SimpleQueue()
-    instants = Timebase.going_on_from(state.last_instant_ns())
-    shows: list[Shows] = []
-    words_of(config)  # an unknown language is reported before anything begins
+    log, version = Log(), _version()
+    shows: list[Shows] = [] if screen is None else [screen]
     words = load_words(settings_of(config).language)
-    screen = assembly.screen(config, drawn, instants.zero_ns, inbox)
-    if screen is not None:
-        # First of all, because it starts another process.
-        screen.start()
-        stack.callback(screen.close)
-        shows.append(screen)
-    identity = assembly.identity(config, state)
     recorder = JournalWriter(
         SyncedDisk(), lambda why: inbox.put(PartTrouble(Part.DISK, why)), spare=state.spare, alive=state.alive
     )
     sender = Sender(
         identity=identity,
         outbox=state.outbox_path,
-        link=assembly.link(config, identity, inbox),
+        link=link,
         told=inbox.put,
         random=Random(),
     )
@@ -99,7 +75,7 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         read_places(state.path / BOARD_PLACES),
         lambda content: recorder.replace(state.path / BOARD_PLACES, content),
     )
-    board = DrawnBoard(screen) if screen is not None and drawn else assembly.board(config, places)
+    board = DrawnBoard(screen) if screen is not None and board_drawn else assembly.board(config, places)
     virtual = assembly.virtual_pins(config)
     pins = assembly.pins(config, virtual, inbox, instants)
     if pins is not None:
@@ -123,13 +99,13 @@ def _play(config: Config, state: StateDirectory, drawn: str, stack: ExitStack) -
         board=board,
         shows=shows,
         log=log,
-        version=_version(),
+        version=version,
         board_places=places,
         swapped=config.sides_swapped,
         local_header=None if config.broker_host else local_header(config),
         turned=watchdog.turned,
         spoken=lambda side, game, now_ns: speech.say(spoken(game, side, now_ns, words)),
-        updates=assembly.updates(config, state, _version(), recorder=recorder, inbox=inbox, log=log),
+        updates=assembly.updates(config, state, version, recorder=recorder, inbox=inbox, log=log),
         keep_pin=lambda pin: recorder.replace(state.path / JUDGE_PIN, pin.encode() + b"\n"),
         keep_settings=set_anew,
     )

@@ -27,6 +27,7 @@ from table_app.record.judge_pin import FILE_NAME as JUDGE_PIN
 from table_app.record.judge_pin import pins_of
 from table_app.record.state_dir import StateDirectory, StateError
 from table_app.record.writer import SyncedDisk
+from table_app.run_command import screen_of
 
 LONGEST_HOURS = 1000
 
@@ -91,7 +92,7 @@ def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) 
         checks.Check("board", True, "drawn on the screen")
         if options.simulate
         else checks.board(config.board, assembly.board(config, Orientations({}))),
-        checks.screen(config.screen, lambda: assembly.screen(config, "", time.monotonic_ns(), SimpleQueue())),
+        checks.screen(config.screen, lambda: screen_of(config, "", time.monotonic_ns(), SimpleQueue())),
         checks.link(config, assembly.identity(config, state) if known else None),
         *quiet,
     ]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 ASSEMBLERS = {
+    "table_app/run_command.py",  # the screen, before the rest is imported
     "table_app/service.py",
     "table_app/assembly.py",  # one part each; the service says which
     "table_app/health/doctor.py",  # the check-up tries the real things, each for a moment
