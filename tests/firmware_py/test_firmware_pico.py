@@ -153,9 +153,9 @@ def calibrated(image: Path) -> bytes:
         for square in range(64):
             heard.pico.model.put(square, disc)
         heard.say(frames.Calibrate(step))
-        assert heard.until(_is(frames.FaultReport), 1500) == frames.Fault(STEP_DONE, None, step)
+        assert heard.until(_is(frames.FaultReport), 1500) == frames.FaultReport(STEP_DONE, None, step)
     heard.say(frames.Calibrate(3))
-    assert heard.until(_is(frames.FaultReport), 3000) == frames.Fault(STEP_DONE, None, 3)
+    assert heard.until(_is(frames.FaultReport), 3000) == frames.FaultReport(STEP_DONE, None, 3)
     hello = heard.until(_is(frames.Hello), 500)
     assert isinstance(hello, frames.Hello)
     assert hello.calibrated
@@ -238,7 +238,7 @@ def test_a_disc_a_flip_a_hand_a_hang_and_what_a_scan_takes(
     pico.hang()
     heard.until(_is(frames.Hello), 4500)
     assert pico.restarts == 1
-    assert heard.until(_is(frames.FaultReport), 100) == frames.Fault(WATCHDOG, None, 0)
+    assert heard.until(_is(frames.FaultReport), 100) == frames.FaultReport(WATCHDOG, None, 0)
     heard.until(lambda message: isinstance(message, frames.Snapshot) and message.position == moved, 400)
 
 
