@@ -81,7 +81,7 @@ def _stick(config: Config, chosen: argparse.Namespace) -> None:
             package = replace(package, settings={**package.settings, **network})
             write_private(folder / f"{device}{STICK_ENDING}", encode(package))
     except OSError as failure:
-        raise CommandError(f"{folder}: cannot be written: {failure.strerror}") from None
+        raise CommandError(f"{failure.filename or folder}: cannot be written: {failure.strerror}") from None
     print(
         f"{folder}: {chosen.tables} tables enrolled. Each takes its file from the stick: flagfall-table enrol STICK"
     )

@@ -41,18 +41,23 @@ def _plain(value: Any) -> str:
 
 
 _ORDER = (
-    *(
-        "name",
-        "date",
-        "rulebook",
-        "system",
-        "rounds_planned",
-        "bq_constant",
-        "seed",
-        "players",
-        "withdrawals",
-    ),
-    *("absences", "bans", "pins", "rounds", "finals", "contact_nations", "lots", "tie_break"),
+    "name",
+    "date",
+    "rulebook",
+    "system",
+    "rounds_planned",
+    "bq_constant",
+    "seed",
+    "players",
+    "withdrawals",
+    "absences",
+    "bans",
+    "pins",
+    "rounds",
+    "finals",
+    "contact_nations",
+    "lots",
+    "tie_break",
 )
 _ALWAYS: Mapping[type, Collection[str]] = {
     Tournament: ("rulebook", "system", "rounds_planned", "bq_constant", "seed", "players", "rounds"),

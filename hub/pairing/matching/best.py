@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 
 from hub.pairing.cost_table import CostTable
@@ -89,14 +89,15 @@ def _likely_pairs(table: CostTable, duals: Sequence[int]) -> Iterator[tuple[int,
             taken = min(OF_ONE_KIND, len(others) - (other == kind))
             every = max(1, len(own) * taken // (MOST_OF_ONE_KIND * len(others)))
             for at in range(0, len(own), every):
-                i, between, left = own[at], table.between[own[at]], taken
                 first = at * len(others) // len(own)
-                for j in chain(islice(others, first, None), islice(others, first)):
-                    if not left:
-                        break
-                    if j != i and j not in between:
-                        left -= 1
-                        yield i, j
+                around = chain(islice(others, first, None), islice(others, first))
+                yield from islice(_apart(table, own[at], around), taken)
             wanted -= taken / every
             if wanted <= 0:
                 break
+
+
+def _apart(table: CostTable, i: int, others: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Pairs of i with those of `others` whom nothing stands between."""
+    between = table.between[i]
+    return ((i, j) for j in others if j != i and j not in between)

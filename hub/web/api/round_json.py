@@ -28,8 +28,16 @@ def round_told(state: TournamentState, head: str) -> dict[str, Any]:
 
 
 _OF_GAME = (
-    *("game", "table", "device", "black", "white"),
-    *("score", "signed", "confirmed", "conflict", "entered"),
+    "game",
+    "table",
+    "device",
+    "black",
+    "white",
+    "score",
+    "signed",
+    "confirmed",
+    "conflict",
+    "entered",
 )
 _OF_REPORT = ("device", "revision", "score", "transcript")
 
