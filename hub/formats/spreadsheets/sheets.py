@@ -141,7 +141,7 @@ def _take_results(value: dict[str, Any], rows: Sequence[tuple[int, _Row]]) -> No
         if row.get("white"):
             value["rounds"][round_number - 1]["games"].append(_game(row, number))
         else:
-            value["rounds"][round_number - 1]["byes"].append(_number_as_listed(row["black"]))
+            value["rounds"][round_number - 1]["byes"].append(_number_as_listed(row.get("black", "")))
 
 
 def _game(row: _Row, number: int) -> dict[str, Any]:
