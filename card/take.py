@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from hub.config import KEYS as HUB_KEYS
 from link.card import (
     FILE_NAME,
     HUB,
     HUB_HOST,
     LARGEST_BYTES,
+    RUN,
     CardError,
     CardSettings,
     connection,
@@ -24,11 +28,16 @@ from link.card import (
 from link.enrolment import EnrolmentError
 from link.identity import IdentityError, load
 from link.private_file import write_private
-from table_app.config import KEYS
+from link.settings import ConfigError
+from table_app.config import KEYS as TABLE_KEYS
 from table_app.hub_link.enrol import install, with_settings
 
 SETUP = "setup"
 """The name, beside the roles, of a card that has to ask."""
+NAMES = (FILE_NAME, FILE_NAME + ".txt")
+"""On the first partition; the second is what Windows makes of the first where it hides the endings of names."""
+NOT_KEPT = "not-kept"
+"""Beside the roles: why nothing that is written outlasts this start (/usr/lib/flagfall/kept)."""
 CODE_NAME, CLAIMED_NAME = "code", "claimed"
 """A code that has still to be claimed, with the hub's address; and, among what is kept, the one that was."""
 
@@ -36,14 +45,16 @@ CODE_NAME, CLAIMED_NAME = "code", "claimed"
 @dataclass(frozen=True, slots=True)
 class CardPlaces:
     """Where things lie on a card: its first partition (`boot`), the partition that a card flashed anew keeps
-    (`kept`), and what of the system is written. `run` tells other units what this card is."""
+    (`kept`), and what of the system is written. `usual` has the programs' settings as they were shipped, `run` tells
+    other units what this card is."""
 
     boot: Path = Path("/boot/firmware")
     kept: Path = Path("/data")
     etc: Path = Path("/etc/flagfall")
+    usual: Path = Path("/usr/share/flagfall")
     state: Path = Path("/var/lib/flagfall")
     networks: Path = Path("/etc/NetworkManager/system-connections")
-    run: Path = Path("/run/flagfall-card")
+    run: Path = RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,68 +65,94 @@ class Taken:
     fault: str
 
 
-def find(places: CardPlaces) -> Taken:
-    """The settings on the first partition; where there are none, or faulty ones, those kept from before."""
-    fault = ""
-    for folder in (places.boot, places.kept):
-        file = folder / FILE_NAME
-        try:
-            with file.open("rb") as opened:
-                return Taken(read_card(opened.read(LARGEST_BYTES + 1)), fault)
-        except FileNotFoundError:
-            continue
-        except CardError as wrong:
-            fault = fault or f"{FILE_NAME}: {wrong}"
-        except OSError as failure:
-            fault = fault or f"{FILE_NAME}: cannot be read: {failure.strerror}"
-    return Taken(None, fault)
-
-
 def take(places: CardPlaces) -> Taken:
-    """Puts the settings where they work, and a file named after the role (or `SETUP`) into `places.run`, with the
-    fault in it. CardError where a device's package or a program's key does not fit; OSError."""
-    found = find(places)
-    places.run.mkdir(parents=True, exist_ok=True, mode=0o755)
-    card = found.card
-    if card is not None:
+    """Puts the settings where they work: those on the first partition, or, where there are none or faulty ones, those
+    kept from before. Then a file named after the role (or `SETUP`) lies in `places.run`, with the fault in it.
+
+    What cannot be written is a fault too: the card is then what it was, as far as that was kept. OSError if even `run`
+    cannot be written.
+    """
+    card, fault = None, ""
+    files = (*(places.boot / name for name in NAMES), places.kept / FILE_NAME)
+    for file in files:
         try:
-            _put(card, places)
+            card = _read(file)
+            if card is not None:
+                _put(card, places)
         except (CardError, EnrolmentError, IdentityError) as wrong:
-            found = Taken(None, f"{FILE_NAME}: {wrong}")
-        else:
-            write_private(places.kept / FILE_NAME, write_card(card))
-    role = found.card.role if found.card is not None else SETUP
-    (places.run / role).write_text(found.fault + "\n" if found.fault else "", "utf-8")
-    (places.run / "host-name").write_text(
-        (found.card.host_name if found.card else "flagfall-card") + "\n", "utf-8"
-    )
-    (places.run / "country").write_text(found.card.wifi_country if found.card else "", "utf-8")
-    return found
+            card, fault = None, fault or f"{file.name}: {wrong}"
+        except OSError as failure:
+            fault = fault or f"{failure.filename or file}: {failure.strerror}"
+        if card is not None:
+            break
+    places.run.mkdir(parents=True, exist_ok=True, mode=0o755)
+    with suppress(FileNotFoundError):
+        fault = fault or (places.run / NOT_KEPT).read_text("utf-8").strip()
+    _tell(places.run / (card.role if card else SETUP), fault)
+    _tell(places.run / "host-name", card.host_name if card else "flagfall-card")
+    _tell(places.run / "country", card.wifi_country if card else "")
+    return Taken(card, fault)
+
+
+def _tell(file: Path, line: str) -> None:
+    """For other users too, whatever this program's mask."""
+    file.write_text(line + "\n" if line else "", "utf-8")
+    file.chmod(0o644)
+
+
+def _read(file: Path) -> CardSettings | None:
+    """None: there is no such file."""
+    with suppress(FileNotFoundError), file.open("rb") as opened:
+        return read_card(opened.read(LARGEST_BYTES + 1))
+    return None
 
 
 def _put(card: CardSettings, places: CardPlaces) -> None:
     settings, file = _program_settings(card), places.etc / f"{card.role}.toml"
+    usual = tomllib.loads((places.usual / file.name).read_text("utf-8"))
+    gone = _settings_before(card.role, places).keys() - settings.keys()
+    settings |= {key: usual[key] for key in gone & usual.keys()}
     before = file.read_text("utf-8") if file.exists() else ""
-    text = with_settings(before, settings)
+    text = with_settings(before, settings, gone)
     owner = places.state.stat()
     if card.role == HUB:
-        _private(places.state / "devices.json", card.devices, owner, only_new=True)
-        _private(places.state / "setup-code.given", card.setup_code, owner)
+        known = places.state / "devices.json"
+        for place, content in ((known, card.devices), (places.state / "setup-code.given", card.setup_code)):
+            # What the hub has learned of its devices since stays.
+            if content and not (place is known and place.exists()):
+                _write(place, content, owner=(owner.st_uid, owner.st_gid))
     elif card.package is not None:
         if not _is(card, places):
             install(card.package, places.state, file, places.networks)
-            text = with_settings(file.read_text("utf-8"), settings)
+            text = with_settings(file.read_text("utf-8"), settings, gone)
     elif card.code and not _claimed(card, places):
         write_private(places.run / CODE_NAME, f"{card.code} http://{card.hub or HUB_HOST}:8000\n".encode())
-    write_private(file, text.encode())
-    file.chmod(0o640)
-    os.chown(file, -1, owner.st_gid)
+    _write(file, text, mode=0o640, owner=(0, owner.st_gid))
     network = places.networks / "flagfall.nmconnection"
     told = connection(card)
     if told:
-        write_private(network, told.encode())
+        _write(network, told)
     else:
         network.unlink(missing_ok=True)
+    _write(places.kept / FILE_NAME, write_card(card).decode())
+
+
+def _settings_before(role: str, places: CardPlaces) -> dict[str, Any]:
+    """What the settings of the last start gave such a program: a key that has been taken out again is forgotten."""
+    try:
+        before = _read(places.kept / FILE_NAME)
+        return _program_settings(before) if before is not None and before.role == role else {}
+    except (OSError, CardError):
+        return {}
+
+
+def _write(file: Path, content: str, mode: int = 0o600, owner: tuple[int, int] | None = None) -> None:
+    """A start that changes nothing writes nothing: a full or worn card starts all the same."""
+    if not file.exists() or file.read_bytes() != content.encode():
+        write_private(file, content.encode())
+    file.chmod(mode)
+    if owner is not None:
+        os.chown(file, *owner)
 
 
 def _program_settings(card: CardSettings) -> dict[str, Any]:
@@ -123,26 +160,29 @@ def _program_settings(card: CardSettings) -> dict[str, Any]:
     settings: dict[str, Any] = dict(card.program)
     if card.role == HUB:
         # Whoever is in its network is meant to reach it.
-        return {"broker_host": "0.0.0.0", "web_host": "0.0.0.0"} | settings
-    for key in ("judge_pin", "director_pin"):
-        if pin := getattr(card, key):
-            settings[key] = pin
-    if card.hub:
-        settings["broker_host"] = card.hub
+        settings = {"broker_host": "0.0.0.0", "web_host": "0.0.0.0"} | settings
+    else:
+        settings |= {key: pin for key in ("judge_pin", "director_pin") if (pin := getattr(card, key))}
+        if card.hub:
+            settings["broker_host"] = card.hub
+    keys = HUB_KEYS if card.role == HUB else TABLE_KEYS
     for key, value in settings.items():
-        if key not in KEYS:
-            raise CardError(f"[table] {key}: unknown key, expected one of {', '.join(KEYS)}")
+        if key not in keys:
+            raise CardError(f"[{card.role}] {key}: unknown key, expected one of {', '.join(keys)}")
         try:
-            KEYS[key].read(value)
-        except (ValueError, TypeError, KeyError):
-            raise CardError(f"{key}: expected {KEYS[key].expected}") from None
+            keys[key].read_at(f"[{card.role}] {key}", value)
+        except ConfigError as wrong:
+            raise CardError(str(wrong)) from None
     return settings
 
 
 def _is(card: CardSettings, places: CardPlaces) -> bool:
     """Whether this device is already the one in the card's package."""
     file = places.state / "identity"
-    return card.package is not None and file.exists() and load(file) == card.package.identity
+    try:
+        return card.package is not None and file.exists() and load(file) == card.package.identity
+    except IdentityError:
+        return False
 
 
 def _claimed(card: CardSettings, places: CardPlaces) -> bool:
@@ -152,25 +192,22 @@ def _claimed(card: CardSettings, places: CardPlaces) -> bool:
         return False
 
 
-def _private(file: Path, content: str, owner: os.stat_result, only_new: bool = False) -> None:
-    if not content:
-        return
-    if not (only_new and file.exists()):
-        write_private(file, content.encode())
-        os.chown(file, owner.st_uid, owner.st_gid)
-
-
 def settle(places: CardPlaces, answered: Path) -> None:
-    """Puts what the set-up screen was told (`answered`) onto the first partition, a faulty file there aside.
+    """Puts what the set-up screen was told (`answered`) onto the first partition, a faulty file there aside; and among
+    what is kept, where it holds even if that partition cannot be written.
 
-    CardError if it is no card's settings; OSError."""
+    CardError if it is no card's settings. OSError: it could be written nowhere, and the screen will tell that."""
     with answered.open("rb") as opened:
         content = opened.read(LARGEST_BYTES + 1)
     read_card(content)
     file = places.boot / FILE_NAME
-    if file.exists():
-        shutil.copyfile(file, file.with_suffix(".before"))
-    write_private(file, content, mode=0o644)  # on FAT the mode says nothing: the mount does
+    try:
+        if file.exists():
+            shutil.copyfile(file, file.with_suffix(".before"))
+        write_private(file, content)  # on FAT the mode says nothing: the mount does
+    except OSError as failure:
+        _tell(places.run / SETUP, f"{file}: {failure.strerror}")
+        write_private(places.kept / FILE_NAME, content)
 
 
 def as_json(found: Taken) -> str:

@@ -94,10 +94,10 @@ class Config:
         return self.broker == EMBEDDED
 
 
-_KEYS = keys_of(Config)
+KEYS = keys_of(Config)
 
 
-OPTIONS = frozenset(("--config", *(key.option for key in _KEYS.values())))
+OPTIONS = frozenset(("--config", *(key.option for key in KEYS.values())))
 """The options that locate the hub; each takes a value."""
 
 
@@ -119,7 +119,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of `flagfall-hub run`, which every command on a hub takes; `config_of` reads them."""
     options = parser.add_argument_group("where the hub is, as for flagfall-hub run")
     options.add_argument("--config", metavar="FILE", help=f"instead of {SYSTEM_FILE}")
-    for name, key in _KEYS.items():
+    for name, key in KEYS.items():
         options.add_argument(key.option, metavar=name.rpartition("_")[2].upper(), help=key.says)
 
 
@@ -129,7 +129,7 @@ def config_of(
     """The configuration for parsed options. ConfigError for anything unexpected."""
     named = Path(given["config"]) if given["config"] else None
     file = named or (system_file if system_file.exists() else None)
-    values = read_settings(_KEYS, given, environment, file)
+    values = read_settings(KEYS, given, environment, file)
     state_dir = values.setdefault("state_dir", _default_state_dir(environment))
     defaults = {"ledger": state_dir / "ledger.sqlite", "api_token": state_dir / "api-token"}
     venue = values.get("venue")

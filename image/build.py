@@ -182,6 +182,8 @@ def put_files(root: Path) -> None:
     owner = run("chroot", root, "/usr/bin/id", "-g", "flagfall").strip()
     for file in (root / "etc/flagfall").iterdir():
         os.chown(file, 0, int(owner))
+    # The card's own lie over these.
+    run("cp", "-a", root / "etc/flagfall", root / "usr/share/flagfall")
     wanted = root / "etc/systemd/system"
     for unit, by in (
         ("flagfall-kept.service", "local-fs.target"),

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import json
 import tomllib
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -19,6 +21,8 @@ from link.pin import is_pin
 
 FILE_NAME = "flagfall.toml"
 LARGEST_BYTES = 1 << 20
+RUN = Path("/run/flagfall-card")
+"""Has a file named after the card's role: empty, or with a line that tells what is wrong with the card."""
 TABLE, HUB = "table", "hub"
 CABLE, WIFI, ACCESS_POINT = "cable", "wifi", "access-point"
 HUB_NAME = "flagfall-hub"
@@ -149,9 +153,13 @@ def read_card(content: bytes) -> CardSettings:
     """The settings in `content`; CardError (one line) for anything unexpected."""
     if len(content) > LARGEST_BYTES:
         raise CardError(f"expected at most {LARGEST_BYTES} bytes")
+    # Windows editors may begin with a byte order mark, of UTF-16 too.
+    coding = "utf-16" if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8-sig"
     try:
-        # Windows editors may begin with a byte order mark, and end lines with CR LF.
-        found: dict[str, Any] = tomllib.loads(content.decode("utf-8-sig").replace("\r\n", "\n"))
+        found: dict[str, Any] = tomllib.loads(content.decode(coding))
+    except UnicodeDecodeError as bad:
+        line = content.count(b"\n", 0, bad.start) + 1
+        raise CardError(f"expected UTF-8, got something else in line {line}") from None
     except (ValueError, RecursionError) as bad:
         raise CardError(f"expected TOML: {' '.join(str(bad).split())}") from None
     role = found.get("role")

@@ -8,6 +8,7 @@ from random import Random
 from typing import Any
 
 from link import identity as identities
+from link.card import RUN, TABLE
 from link.identity import Identity
 from othello.side import Both
 from table_app.board.driver import SerialBoard
@@ -25,6 +26,7 @@ from table_app.pins.speech import CommandSpeech, NoSpeech, PinAsks, SpeechPort
 from table_app.record.state_dir import StateDirectory
 from table_app.record.writer import JournalWriter
 from table_app.timebase import Timebase
+from table_app.trouble import Trouble
 from table_app.update.fetch import NoUpdates, Programs, UpdateFetcher, UpdatesPort
 from table_app.update.versions import InstalledVersions, VersionsError
 
@@ -41,6 +43,15 @@ def identity(config: Config, state: StateDirectory) -> Identity:
     if not config.broker_host and not path.exists():
         identities.save(identities.create("table"), path)
     return identities.load(path)
+
+
+def card_troubles(run: Path = RUN) -> tuple[Trouble, ...]:
+    """What is wrong with the card that this program was started from, as the card has found out."""
+    try:
+        why = (run / TABLE).read_text("utf-8").strip()
+    except OSError:  # it runs from no card
+        return ()
+    return (Trouble.of("card", why=why),) if why else ()
 
 
 def link(config: Config, device: Identity, inbox: Inbox) -> LinkPort:

@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -116,7 +117,8 @@ def serve(
     # What the recorder still writes must still be sent.
     recorder.start()
     stack.callback(recorder.close)
-    appliance.restore(state.kept())
+    kept = state.kept()
+    appliance.restore(replace(kept, damage=(*kept.damage, *assembly.card_troubles())))
     if screen is not None:
         screen.show(appliance.view)
         _await(screen, config, log)

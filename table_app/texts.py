@@ -278,6 +278,7 @@ TEXTS = {
     "trouble_outbox_fails": "Results cannot be kept: {why}",
     "trouble_screen_fails": "The screen fails: {why}",
     "trouble_pins_fail": "The buttons cannot be reached: {why}",
+    "trouble_card": "This card: {why}",
     "trouble_unreadable": "Cannot be read: {file}: {why}",
     "trouble_damaged": "{file} is damaged, kept as {kept}",
 }

@@ -38,6 +38,7 @@ class Trouble(Told):
             "eye_dark": FAULT_TEXTS[EYE_DARK],
             "eye_blurred": FAULT_TEXTS[EYE_BLURRED],
             # found at the start
+            "card": "{why}",
             "unreadable": "{file}: {why}",
             "damaged": "{file}: damaged, kept as {kept}: {why}",
         }

@@ -13,7 +13,7 @@ import re
 import tomllib
 import urllib.error
 import urllib.request
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from http.client import HTTPException
 from pathlib import Path
@@ -208,11 +208,11 @@ def _install(package: Package, state_dir: Path, config_file: Path, networks: Pat
     config_file.chmod(mode)
 
 
-def with_settings(text: str, settings: Mapping[str, str | int]) -> str:
-    """A configuration with these keys set and everything else unchanged. EnrolmentError if it is not TOML."""
-    kept = [
-        line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in settings)
-    ]
+def with_settings(text: str, settings: Mapping[str, str | int], gone: Iterable[str] = ()) -> str:
+    """A configuration with these keys set, those `gone` taken out, and everything else unchanged. EnrolmentError if it
+    is not TOML."""
+    keys = (*settings, *gone)
+    kept = [line for line in text.splitlines() if not any(re.match(rf"\s*{key}\s*=", line) for key in keys)]
     # JSON's strings and numbers are valid TOML.
     lines = [f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in settings.items()]
     result = "\n".join([*lines, *kept]) + "\n"

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+import os
 import tomllib
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
 
-from card.take import CardPlaces, find, settle, take
+from card.take import SETUP, CardPlaces, settle, take
 from hub.config import read_config
 from hub.tables.devices import Devices
 from link.card import ACCESS_POINT, HUB, TABLE, WIFI, CardError, CardSettings, read_card, write_card
 from link.enrolment import Package, encode
 from link.identity import create, load
+from table_app.assembly import card_troubles
 from table_app.config import load as load_config
+from table_app.screen.kit.catalogue import load_words, told_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
 def places(tmp_path: Path) -> CardPlaces:
-    made = CardPlaces(*(tmp_path / name for name in ("boot", "kept", "etc", "state", "networks", "run")))
-    for folder in (made.boot, made.kept, made.etc, made.state, made.networks):
+    made = CardPlaces(
+        *(tmp_path / name for name in ("boot", "kept", "etc", "usual", "state", "networks", "run"))
+    )
+    for folder in (made.boot, made.kept, made.etc, made.usual, made.state, made.networks, made.run):
         folder.mkdir()
     for role in (TABLE, HUB):
-        (made.etc / f"{role}.toml").write_bytes((ROOT / f"systemd/{role}.toml").read_bytes())
+        for folder in (made.etc, made.usual):
+            (folder / f"{role}.toml").write_bytes((ROOT / f"systemd/{role}.toml").read_bytes())
     return made
 
 
@@ -103,9 +110,80 @@ def test_a_faulty_file_on_a_new_card_is_told_on_the_screen(places: CardPlaces) -
 def test_a_key_that_the_table_does_not_know_is_told(places: CardPlaces) -> None:
     (places.boot / "flagfall.toml").write_text('role = "table"\n[table]\nblack_pin = 99\n')
     found = take(places)
-    assert found.card is None and "black_pin: expected a GPIO number" in found.fault
+    assert found.card is None and "[table] black_pin: expected a GPIO number" in found.fault
     assert tomllib.loads((places.etc / "table.toml").read_text())["black_pin"] == 17
     assert not (places.kept / "flagfall.toml").exists()
+    _say(places, CardSettings(TABLE, seat=7))
+    take(places)
+    (places.boot / "flagfall.toml").write_text('role = "table"\n[table]\nlangauge = "fr"\n')
+    found = take(places)
+    assert found.card == CardSettings(TABLE, seat=7) and "[table] langauge: unknown key" in found.fault
+
+
+def test_a_key_that_the_hub_does_not_know_is_told(places: CardPlaces) -> None:
+    (places.boot / "flagfall.toml").write_text('role = "hub"\n[hub]\nweb_port = 99999\n')
+    assert take(places).fault == "flagfall.toml: [hub] web_port: expected a port 0 to 65535, got 99999"
+
+
+def test_windows_name_marks_and_line_ends_are_taken(places: CardPlaces) -> None:
+    """As Notepad saves it: a second ending that Windows hides, CR LF, and any of its encodings with a mark."""
+    for coding in ("utf-8-sig", "utf-16"):
+        text = 'role = "table"\r\nseat = 7\r\nnetwork = "wifi"\r\nwifi_name = "Café"\r\n'
+        (places.boot / "flagfall.toml.txt").write_bytes(text.encode(coding))
+        found = take(places)
+        assert found.card == CardSettings(TABLE, 7, WIFI, "Café") and not found.fault, coding
+    (places.boot / "flagfall.toml.txt").write_bytes(text.encode("cp1252"))
+    assert take(places).fault == "flagfall.toml.txt: expected UTF-8, got something else in line 4"
+    # Where both are there, the one with the right name holds.
+    _say(places, CardSettings(TABLE, seat=8))
+    assert take(places).card == CardSettings(TABLE, seat=8)
+
+
+def test_a_key_taken_out_of_the_file_is_as_it_was_shipped(places: CardPlaces) -> None:
+    _say(places, CardSettings(TABLE, hub="10.42.0.1", judge_pin="4711", program={"black_pin": 5}))
+    take(places)
+    assert load_config({}, {}, places.etc / "table.toml").black_pin == 5
+    _say(places, CardSettings(TABLE))
+    take(places)
+    config = load_config({}, {}, places.etc / "table.toml")
+    assert (config.broker_host, config.judge_pin, config.black_pin) == ("", "", 17)
+    now, usual = ((folder / "table.toml").read_text() for folder in (places.etc, places.usual))
+    assert tomllib.loads(now) == tomllib.loads(usual)
+
+
+def test_a_card_that_is_full_starts_as_what_it_was(
+    places: CardPlaces, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _say(places, CardSettings(TABLE, seat=7, judge_pin="4711"))
+    take(places)
+
+    def full(file: Path, content: bytes) -> None:
+        raise OSError(ENOSPC, "No space left on device", str(file))
+
+    monkeypatch.setattr("card.take.write_private", full)
+    assert take(places).fault == "", "a start that changes nothing writes nothing"
+    _say(places, CardSettings(TABLE, seat=8, judge_pin="0815"))
+    found = take(places)
+    assert found.card is not None and found.fault.endswith("table.toml: No space left on device")
+    assert load_config({}, {}, places.etc / "table.toml").judge_pin == "4711"
+
+
+def test_what_is_wrong_with_a_card_is_told_by_the_table_and_by_the_set_up(places: CardPlaces) -> None:
+    (places.run / "not-kept").write_text("the card cannot be written: take another one\n")
+    old = os.umask(0o077)  # the unit's
+    try:
+        take(places)
+        _say(places, CardSettings(TABLE))
+        take(places)
+    finally:
+        os.umask(old)
+    # Other users read them.
+    assert {(places.run / name).stat().st_mode & 0o777 for name in (SETUP, TABLE)} == {0o644}
+    assert (places.run / SETUP).read_text() == (places.run / TABLE).read_text()
+    (why,) = card_troubles(places.run)
+    assert told_text(why, load_words()) == "This card: the card cannot be written: take another one"
+    (places.run / TABLE).write_text("")
+    assert card_troubles(places.run) == card_troubles(places.run / "nowhere") == ()
 
 
 def test_a_card_that_becomes_another_device_is_that_one(places: CardPlaces) -> None:
@@ -129,9 +207,20 @@ def test_the_screens_answers_become_the_file_and_a_faulty_one_stays_beside_it(
     (places.boot / "flagfall.toml").write_text("role = clock\n")
     (tmp_path / "answers").write_bytes(write_card(CardSettings(TABLE, seat=3)))
     settle(places, tmp_path / "answers")
-    assert find(places).card == CardSettings(TABLE, seat=3)
+    assert take(places).card == CardSettings(TABLE, seat=3)
     assert (places.boot / "flagfall.before").read_text() == "role = clock\n"
     assert read_card((places.boot / "flagfall.toml").read_bytes()).seat == 3
+
+
+def test_the_screens_answers_hold_though_the_first_partition_cannot_be_written(
+    places: CardPlaces, tmp_path: Path
+) -> None:
+    (places.boot / "flagfall.toml").mkdir()  # nothing can be written there, by root neither
+    (tmp_path / "answers").write_bytes(write_card(CardSettings(TABLE, seat=3)))
+    settle(places, tmp_path / "answers")
+    assert "flagfall.toml: " in (places.run / SETUP).read_text()
+    found = take(places)
+    assert found.card == CardSettings(TABLE, seat=3) and "Is a directory" in found.fault
 
 
 def test_answers_that_are_none_do_not_get_there(places: CardPlaces, tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ MAY_IMPORT = {
     "link": {"othello", "ledger"},
     "table_app": {"othello", "ledger", "link"},
     "hub": {"othello", "ledger", "link"},
-    "card": {"othello", "ledger", "link", "table_app"},
+    "card": {"othello", "ledger", "link", "table_app", "hub"},
     "eye": {"othello", "link"},
     "firmware_py": set(),
     "simulator": {"othello", "ledger", "link", "table_app", "hub", "firmware_py", "eye"},
