@@ -32,6 +32,7 @@ check: .venv/installed-for-tests ## style, types, and that generated pages and d
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy hardware
+	$(BIN)/mypy --config-file tests/mypy.ini
 	$(BIN)/python tools/clauses.py --check --require-tests
 	$(BIN)/python tools/law.py --check
 	$(BIN)/python tools/catalogues.py --check

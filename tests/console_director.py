@@ -15,7 +15,7 @@ class Director:
     def __init__(self, served: Any, client: Any, csrf: str) -> None:
         self.served, self.client, self.csrf = served, client, csrf
 
-    async def send(self, where: str, status: int = 303, **form: Any) -> str:
+    async def send(self, where: str, status: Any = 303, **form: Any) -> str:
         if "game" in form:
             form = {"seen": seen(self.state.games[form["game"]]), **form}
         answer = await self.client.post(f"/desk/t/open/{where}", data={"csrf": self.csrf, **form})

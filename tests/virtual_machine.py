@@ -125,20 +125,8 @@ class Machine:
         """Power on. With `snapshot` or `frozen` (`freeze`) the machine goes on from there; with `log` each write and
         each sync of the card is noted there (`card_writes`)."""
         if not self.overlay.exists():
-            made = [
-                "qemu-img",
-                "create",
-                "-q",
-                "-f",
-                "qcow2",
-                "-F",
-                "raw",
-                "-b",
-                self._card,
-                self.overlay,
-                str(CARD_BYTES),
-            ]
-            subprocess.run(made, check=True)
+            made = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(self._card)]
+            subprocess.run([*made, str(self.overlay), str(CARD_BYTES)], check=True)
         tools = self.folder / "tests.img"
         if not tools.exists():
             subprocess.run(
@@ -173,8 +161,8 @@ class Machine:
             command += ["-loadvm", snapshot]
         if frozen is not None:
             command += ["-incoming", f"exec:cat {frozen}"]
-        with (self.folder / "qemu.log").open("ab") as log:
-            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        with (self.folder / "qemu.log").open("ab") as said:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=said, stderr=said)
         self._monitor = _Lines(self.folder / "monitor", self._process)
         self._monitor.line()
         self.monitor("qmp_capabilities")

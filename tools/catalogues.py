@@ -11,7 +11,7 @@ import argparse
 import ast
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -104,7 +104,10 @@ def wanted(path: str) -> bool:
 def extracted() -> Catalog:
     """What the sources say, with the files that say it."""
     found = Catalog(project="Flagfall", charset="utf-8", fuzzy=False)
-    methods = [("**/templates/*.html", "jinja2.ext:babel_extract"), ("**.py", python_texts)]
+    methods: list[tuple[str, Any]] = [
+        ("**/templates/*.html", "jinja2.ext:babel_extract"),
+        ("**.py", python_texts),
+    ]
     for room in ROOMS:
         texts = extract_from_dir(
             ROOT / room, methods, {"**/templates/*.html": {"trimmed": "true"}}, keywords=SAYING
@@ -181,7 +184,7 @@ def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
     for message in catalogue:
         if not message.id:
             continue
-        forms = message.string if isinstance(message.string, tuple) else (message.string,)
+        forms = forms_of(message.string)
         if (message.id, message.context) not in wanted_ids:
             yield f"unused: {_shown(message)}"
         elif message.fuzzy:
@@ -191,10 +194,15 @@ def faults(catalogue: Catalog, said: Catalog) -> Iterator[str]:
         elif len(forms) != (catalogue.num_plurals if message.pluralizable else 1):
             yield f"expected {catalogue.num_plurals} plural forms, got {len(forms)}: {_shown(message)}"
         else:
-            ids = message.id if isinstance(message.id, tuple) else (message.id,)
+            ids = forms_of(message.id)
             yield from (
                 f"other places than its source: {form!r}" for form in forms if not _fits(form, ids, forms)
             )
+
+
+def forms_of(text: str | Sequence[str] | None) -> tuple[str, ...]:
+    """One, or with a plural several."""
+    return (text or "",) if isinstance(text, str | None) else tuple(text)
 
 
 def _ids(catalogue: Catalog) -> set[tuple[object, object]]:

@@ -15,7 +15,7 @@ FILE_NAME = "boards.json"
 class Orientations:
     """`turned` may be asked from any thread. `save` keeps the new content of the file."""
 
-    def __init__(self, turned: Mapping[str, bool], save: Callable[[bytes], None] = lambda _: None) -> None:
+    def __init__(self, turned: Mapping[str, bool], save: Callable[[bytes], object] = lambda _: None) -> None:
         self._turned = dict(turned)
         self._save = save
 

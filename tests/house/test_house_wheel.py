@@ -147,7 +147,7 @@ def test_a_hub_runs_on_its_own_parts(only: Path, tmp_path: Path) -> None:
     lacking = subprocess.run([only / "flagfall-hub", "check", table], capture_output=True, text=True)
     assert lacking.returncode == 2
     assert "check: expected rustworkx: pip install 'flagfall[check]'" in lacking.stderr
-    options = ["--state-dir", tmp_path / "state", "--web-port", "0", "--broker-port", "0"]
+    options = ["--state-dir", str(tmp_path / "state"), "--web-port", "0", "--broker-port", "0"]
     hub = subprocess.Popen([only / "flagfall-hub", "run", *options], stderr=subprocess.PIPE, text=True)
     assert hub.stderr is not None
     try:

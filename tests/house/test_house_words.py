@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from catalogues import extracted
+from catalogues import extracted, forms_of
 from documented import PAGES, ROOT
 
 OTHERS = {
@@ -31,8 +31,7 @@ def test_pages_and_catalogues_say_it_in_our_words() -> None:
     for file in PAGES:
         assert found_in(file.read_text("utf-8")) == [], file
     for message in extracted():
-        ids = message.id if isinstance(message.id, tuple) else (message.id,)
-        assert found_in(" ".join(ids)) == [], message.locations
+        assert found_in(" ".join(forms_of(message.id))) == [], message.locations
 
 
 def test_another_word_is_found() -> None:

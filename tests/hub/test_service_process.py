@@ -14,6 +14,7 @@ import pytest
 from link.identity import create
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
+from othello.game import State
 
 
 def test_a_whole_tournament_from_assignment_to_final_standings(
@@ -153,7 +154,7 @@ def test_the_page_and_its_stream_follow_the_tables(hub: Any, new_file: Any) -> N
     with urllib.request.urlopen(f"{hub.page}/events/open", timeout=30) as stream:
         clock = ClockShown(
             game=assigned.game,
-            state="running",
+            state=State.RUNNING,
             running="black",
             clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
             flags=PerColour(0, 0),

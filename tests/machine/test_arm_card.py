@@ -82,7 +82,7 @@ def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tm
     subprocess.run(["mcopy", "-n", "-i", place, f"::{PI_3}", tmp_path / PI_3], check=True)
     overlay = tmp_path / "card.qcow2"
     # The reader takes only sizes that are a power of two.
-    making = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", arm_card, overlay, "4G"]
+    making = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw", "-b", str(arm_card), str(overlay), "4G"]
     subprocess.run(making, check=True)
     report = "; ".join(("echo ASKED", *_ASKED, "echo ANSWERED"))
     units = {
@@ -100,8 +100,8 @@ def test_an_imitated_pi_3_reads_its_card_and_starts_the_table(arm_card: Path, tm
     )
     command = [
         "qemu-system-aarch64", "-M", "raspi3b", "-accel", "tcg,thread=multi", "-display", "none", "-nodefaults",
-        "-serial", "null", "-serial", f"file:{console}", "-kernel", kernel, "-initrd", initrd,
-        "-dtb", tmp_path / PI_3, "-append", line, "-drive", f"if=sd,format=qcow2,file={overlay}",
+        "-serial", "null", "-serial", f"file:{console}", "-kernel", str(kernel), "-initrd", str(initrd),
+        "-dtb", str(tmp_path / PI_3), "-append", line, "-drive", f"if=sd,format=qcow2,file={overlay}",
     ]  # fmt: skip
     with (tmp_path / "qemu.log").open("wb") as log:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)

@@ -99,7 +99,7 @@ def repaired(part: Path) -> None:
 
 def game(part: Path, to: Path) -> bytes:
     """The only journal on it."""
-    listing = ["debugfs", "-R", "ls -p /flagfall/games", part]
+    listing = ["debugfs", "-R", "ls -p /flagfall/games", str(part)]
     listed = subprocess.run(listing, capture_output=True, text=True).stdout.splitlines()
     (name,) = {line.split("/")[5] for line in listed if ".jsonl" in line}
     subprocess.run(

@@ -75,7 +75,7 @@ def test_killed_and_restarted_programs_change_nothing_in_the_standings(
 ) -> None:
     done: list[str] = []
 
-    def once(name: str, due: bool, act: Callable[[], None]) -> None:
+    def once(name: str, due: bool, act: Callable[[], object]) -> None:
         if due and name not in done:
             done.append(name)
             act()

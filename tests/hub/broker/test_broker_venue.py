@@ -177,7 +177,7 @@ def test_a_will_goes_to_nobody_elses_topic(broker: Broker) -> None:
         client.loop_start()
         assert connected.wait(PATIENCE_S)
         cut = client.socket()
-        assert cut is not None
+        assert isinstance(cut, ssl.SSLSocket)
         client.on_disconnect = lambda client, *_: client.loop_stop()
         cut.shutdown(socket.SHUT_RDWR)
         if arrives:

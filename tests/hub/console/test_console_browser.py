@@ -17,6 +17,7 @@ from waiting import until
 from link.enrolment import SEAL, decode, digest, unseal
 from link.messages import Call, ClockShown, PerColour, Status, encode
 from link.topics import Kind, Topic
+from othello.game import State
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -89,7 +90,7 @@ def clock(game: str, running: Any) -> bytes:
     return encode(
         ClockShown(
             game=game,
-            state="running",
+            state=State.RUNNING,
             running=running,
             clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
             flags=PerColour(0, 0),
@@ -406,7 +407,7 @@ def test_no_page_is_a_barrier_or_wider_than_a_phone(hub: Any, browser: Any, axe:
     assert director.faults == []
 
 
-def _barriers(page: Any, axe: str, addresses: list[str], *only: str) -> list[tuple[str, ...]]:
+def _barriers(page: Any, axe: str, addresses: list[str], *only: str) -> list[tuple[str, str, str]]:
     """What axe-core finds that is more than a trifle; by all of its rules, or by these alone."""
     found = []
     for address in addresses:

@@ -28,6 +28,7 @@ from hub.record.store import Command
 from hub.rounds.publish import Paired
 from hub.tournament import Tournament
 from link.messages import Call, ClockShown, Health, PerColour, Status
+from othello.game import State
 
 
 async def paired(value: Tournament) -> Paired:
@@ -43,7 +44,7 @@ class Director:
     def __init__(self, served: Any, client: httpx.AsyncClient, csrf: str) -> None:
         self.served, self.client, self.csrf = served, client, csrf
 
-    async def send(self, where: str, status: int = 303, **form: Any) -> str:
+    async def send(self, where: str, status: Any = 303, **form: Any) -> str:
         where = where if where.startswith("/") else f"/desk/t/open/{where}"
         answer = await self.client.post(where, data={"csrf": self.csrf, **form})
         assert answer.status_code == status, answer.text
@@ -75,10 +76,11 @@ def test_an_event_from_nothing_to_the_final_list(tmp_path: Path, new_served: Any
         "date": "2026-11-05",
         "system": "swiss",
         "rounds_planned": "2",
+        "players": names,
     }
 
     async def story(director: Director) -> None:
-        assert await director.send("/desk/new", players=names, **form) == "/desk/t/open/draft"
+        assert await director.send("/desk/new", **form) == "/desk/t/open/draft"
         tournament = director.state.tournament
         assert (len(tournament.players), tournament.rounds_planned) == (8, 2) and tournament.seed > 0
         for number in (1, 2):
@@ -205,7 +207,7 @@ async def report(director: Director, game: Any, score: tuple[int, int], **more: 
     await director.served.book.record("open", [Command(f"result.{game.game}.1", said, "t1")])
 
 
-def shown(game: str, state: str, running: Any = None) -> ClockShown:
+def shown(game: str, state: State, running: Any = None) -> ClockShown:
     return ClockShown(
         game=game,
         state=state,
@@ -237,7 +239,7 @@ def test_the_round_at_a_glance(tmp_path: Path, new_served: Any, new_file: Any) -
         served.wall += timedelta(seconds=LATE_AFTER_S + 1)
         page = await director.page("round")
         assert "late 1 min" in page and "has not begun, 1 min after the start" in page
-        served.live.hear_clock("t1", shown(game.game, "running", "black"), 0)
+        served.live.hear_clock("t1", shown(game.game, State.RUNNING, "black"), 0)
         served.live.hear_call("t1", Call(wanted=True, why="misflip <disputed>", game=game.game))
         page = await director.page("round")
         assert "has not begun" not in page and 'data-left-ms="754000"' in page and ">15:00<" in page

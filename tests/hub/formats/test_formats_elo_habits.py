@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from elo_made import FULL_WIDTH, PLAYER, RESULT, ROUNDS, Change, each, event
@@ -43,7 +44,7 @@ MARKS = {
     "behind standings": lambda n: f"% After round {n - 1}\n% 1. NOBODYA 3.5\n% 2. NOBODYB 3\n\n%Round: {n}",
     "of teams": lambda n: f"%Round: {n}\n%Team: FRA 3-1 GBR\n%Team: JPN 4-0 USA",
 }
-LINES = {
+LINES: dict[str, str | Callable[[re.Match[str]], str]] = {
     "score behind, with a comma": r"\1 \3 \5 (\2,\4)",
     "score with a slash": r"\1 (\2/\4) \5 B",
     "score in one pair of brackets": r"\1 (\2-\4) \5 B",

@@ -18,6 +18,7 @@ from hub.public.visible import SeenByAll
 from hub.ranking.rank_report import rank
 from hub.web.stream import Stream
 from link.messages import ClockShown, PerColour
+from othello.game import State
 from othello.notation import parse_position
 
 ROOT = "/api/1/public/tournaments"
@@ -181,7 +182,7 @@ def feed_told(tmp_path: Path) -> Any:
 def clock(exhibition: Exhibition, moves: int, left_s: int, running: Any = "black") -> ClockShown:
     return ClockShown(
         game="2-1-star",
-        state="running",
+        state=State.RUNNING,
         running=running,
         clocks_ns=PerColour(left_s * SECOND_NS, 900 * SECOND_NS),
         flags=PerColour(0, 0),

@@ -17,6 +17,7 @@ from hub.public.api.openapi import OPERATIONS
 from hub.public.outside.static_site import moment_of
 from hub.public.prints import PRINTS
 from link.messages import ClockShown, PerColour
+from othello.game import State
 
 QUIET = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=False)
 OPEN = Scene(players=9, rounds_planned=4, rounds_played=1, broadcast=True)
@@ -32,7 +33,7 @@ def play_on(shown: Any) -> list[str]:
     for number, game in enumerate(games):
         clock = ClockShown(
             game=game.game,
-            state=("running", "stopped", "correcting")[number % 3],
+            state=(State.RUNNING, State.STOPPED, State.CORRECTING)[number % 3],
             running="white",
             clocks_ns=PerColour(77_000_000_000, 8_000_000_000),
             flags=PerColour(0, 1),

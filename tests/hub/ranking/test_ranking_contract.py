@@ -293,7 +293,8 @@ def test_playing_all_that_is_due_names_the_open_champion(rulebook: str, told: An
         if not now["due"]:
             break
         due = now["due"][0]
-        value["finals"].append(final(due["title"], due["stage"], *reversed(due["players"]), [40, 24]))
+        white, black = due["players"]
+        value["finals"].append(final(due["title"], due["stage"], black, white, [40, 24]))
     assert now["champions"]["open"] is not None
     assert now["lists"]["open"][0] == {"place": 1, "player": now["champions"]["open"]}
     semi_finals = [match for match in now["matches"] if match["stage"] == "semi-final"]

@@ -19,7 +19,7 @@ def teams(points: dict[str, int], games: list[tuple[str, str]] | None = None, **
     rulebook = fields.pop("rulebook", "woc-2019")
     more = fields.pop("players", {})
     count = max(points.values())
-    rounds = [{"byes": [p for p, scored in points.items() if scored > r]} for r in range(count)]
+    rounds: list[Value] = [{"byes": [p for p, scored in points.items() if scored > r]} for r in range(count)]
     rounds += [{"games": [{"black": b, "white": w, "score": [32, 32]}]} for b, w in games or []]
     value = {
         "format": "flagfall-tournament/1",

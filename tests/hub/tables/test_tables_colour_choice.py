@@ -55,7 +55,9 @@ class Room:
         state = await desk.create("open", final_file(new_file), "o")
         match = finals_of(state.tournament).due[0]
         assert match.rules.may is May.COLOUR_OR_DRAW_WIN
-        self.chooser, self.other = match.chooses(), match.players[1]
+        chooser = match.chooses()
+        assert chooser is not None
+        self.chooser, self.other = chooser, match.players[1]
         choice = FinalChoice(match.title, match.stage, match.players[0], match.players[1], 1, at_table=True)
         await desk.publish_finals("open", [choice], "o")
         self.reception = Inbound(

@@ -109,16 +109,17 @@ def test_whatever_is_claimed_is_answered_in_one_line(hub: Any) -> None:
         status, answer = claim(hub, body)
         assert status in (400, 404, 413), body
         assert "\n" not in answer["error"]
-    for body in (
+    asked: tuple[dict[str, Any], ...] = (
         {},
         {"device": "a/b"},
         {"device": "t1", "lifetime_s": 10**9},
         {"device": "t1", "again": "yes"},
-    ):
-        status, answer = hub.ask("POST", "enrolments", body)
+    )
+    for wanted in asked:
+        status, answer = hub.ask("POST", "enrolments", wanted)
         if status == 201:  # the name is looked at when the code is claimed
             status, answer = claim(hub, json.dumps({"digest": digest(answer["code"]), "seal": SEAL}).encode())
-        assert status >= 400 and "\n" not in answer["error"], body
+        assert status >= 400 and "\n" not in answer["error"], wanted
 
 
 def test_venue_commands_with_bad_arguments_are_one_line(
@@ -162,7 +163,12 @@ def test_a_pin_is_made_chosen_and_changed(tmp_path: Path) -> None:
     registry.enroll("t1", again=True, judge_pin="4711")
     assert registry.settings("t1") == {"judge_pin": "4711", "director_pin": first["director_pin"]}
     registry.enroll("t2", director_pin="99887766")
-    for wrong in ({"judge_pin": "99887766"}, {"judge_pin": "47"}, {"director_pin": "abcd"}):
+    pins: tuple[dict[str, Any], ...] = (
+        {"judge_pin": "99887766"},
+        {"judge_pin": "47"},
+        {"director_pin": "abcd"},
+    )
+    for wrong in pins:
         with pytest.raises(RegistryError, match="_pin: expected"):
             registry.enroll("t3", **wrong)
     assert Devices(tmp_path / "devices.json").settings("t1") == {

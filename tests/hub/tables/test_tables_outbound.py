@@ -11,11 +11,12 @@ from hub_in_one import Room, first_round, play, taken
 from hub.tables.outbound import AGAIN_S
 from link.messages import ClockShown, PerColour, Status, encode
 from link.topics import Arrival, Kind, Topic
+from othello.game import State
 from othello.gamefile import parse_header
 
 CLOCK = ClockShown(
     game="",
-    state="running",
+    state=State.RUNNING,
     running="black",
     clocks_ns=PerColour(1, 1),
     flags=PerColour(0, 0),

@@ -11,6 +11,7 @@ from browsing import chromium
 
 from link.messages import ClockShown, PerColour, encode
 from link.topics import Kind, Topic
+from othello.game import State
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -25,7 +26,7 @@ def clock(game: str, running: Any, moves: int) -> bytes:
     return encode(
         ClockShown(
             game=game,
-            state="running",
+            state=State.RUNNING,
             running=running,
             clocks_ns=PerColour(754_000_000_000, 900_000_000_000),
             flags=PerColour(0, 0),

@@ -130,7 +130,7 @@ def test_without_electrodes_the_screen_is_answered() -> None:
 def test_what_was_said_of_boards_is_kept_and_damage_is_asked_again(tmp_path: Path) -> None:
     file = tmp_path / "boards.json"
     assert read_places(file) == {}
-    Orientations({"other": False}, lambda content: file.write_bytes(content) and None).lies(BOARD, True)
+    Orientations({"other": False}, file.write_bytes).lies(BOARD, True)
     assert read_places(file) == {"other": False, BOARD: True}
     for damaged in (b"[]", b'{"x": 1}', b"\xff", b"[" * 100_000):
         file.write_bytes(damaged)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 from loop_table import HEADER, KEY, MS, S, Table, notes, play_on
 
@@ -13,6 +14,7 @@ from link.packed_file import PackedFile, unpack
 from link.signature import verify
 from link.topics import Kind
 from othello.board import START, Position
+from othello.colour_choice import May
 from othello.game import IncidentType, State
 from othello.gamefile import parse_game
 from othello.inputs import Note, Resign, Rule, Ruling, Sign, Tick
@@ -380,15 +382,17 @@ def test_the_five_minutes_for_a_choice_run_from_the_assignment_and_are_only_told
 ) -> None:
     header = HEADER | {"rulebook": rulebook, "stage": "third-place", "minutes": 35}
     header |= {"black": {"id": "p1", "name": "A"}, "white": {"id": "p2", "name": "B"}}
-    asked = {"header": header, "chooses": "p1", "may": "colour-or-draw-win"}
-    table.order(messages.Assignment(seq=1, tournament="woc", game="f1", seat=4, **asked))
+    first = messages.Assignment(
+        seq=1, tournament="woc", game="f1", seat=4, header=header, chooses="p1", may=May.COLOUR_OR_DRAW_WIN
+    )
+    table.order(first)
     asked_ns = table.now_ns
     timed = rulebook != "woc-classic"  # its text sets no time
     if not timed:
         assert face_of(table.view, table.now_ns).choice_left_s is None
         return
     assert face_of(table.view, asked_ns + 1).choice_left_s == 300
-    table.order(messages.Assignment(seq=2, tournament="woc", game="f1", seat=4, **asked))
+    table.order(msgspec.structs.replace(first, seq=2))
     table.turn(ScreenRequest(table.now_ns, "choose", "draw-win"), after_ns=10 * S)
     left_s = face_of(table.view, asked_ns + 299 * S).choice_left_s
     assert left_s is not None and 1 <= left_s <= 2, (

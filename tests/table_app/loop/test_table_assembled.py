@@ -163,7 +163,7 @@ def test_systemd_is_fed_while_the_loop_turns_and_not_while_it_hangs(
 
         def listen() -> None:
             listener.settimeout(0.05)
-            until(lambda: _hear(listener, heard) and heard[-1] == b"STOPPING=1", 60)
+            until(lambda: _hear(listener, heard) and heard[-1] == b"STOPPING=1")
 
         def hands() -> None:
             until(lambda: heard.count(b"WATCHDOG=1") >= 2)

@@ -246,12 +246,12 @@ def test_a_display_that_hangs_is_told_and_comes_back(venue: Venue, display: Disp
     venue.assigned(sensors=False)
     venue.press(Side.WHITE)
     display.hang(True)
-    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]), 60)
+    until(lambda: any(one.startswith("screen: ") for one in venue.table.look()["messages"]))
     for side in (Side.BLACK, Side.WHITE):
         venue.press(side)
     until(lambda: presses(venue) == 3)
     display.hang(False)
-    until(lambda: not venue.table.look()["messages"] and display.shows("Flagfall"), 60)
+    until(lambda: not venue.table.look()["messages"] and display.shows("Flagfall"))
 
 
 @pytest.mark.long
@@ -279,4 +279,4 @@ def test_a_whole_game_while_the_display_dies_again_and_again(venue: Venue, displ
     assert kills > 20 and (result.score.black, result.score.white) == recorded.score
     # A busy machine may keep the board silent for longer than anybody waits.
     assert {incident["type"] for incident in result.incidents} <= {"board_lost", "out_of_discs"}
-    until(lambda: display.shows("Flagfall"), 30)
+    until(lambda: display.shows("Flagfall"))

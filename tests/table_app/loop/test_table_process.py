@@ -37,7 +37,7 @@ def test_a_whole_game_by_hands_with_two_kills_in_it(venue: Venue) -> None:
     played = threading.Thread(target=hands.play, daemon=True)
     played.start()
     for plies in (10, 35):
-        until(partial(_reached, hands, plies), 60.0)
+        until(partial(_reached, hands, plies))
         venue.kill()
         venue.start()
     played.join(90.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from samples.screens import SAMPLES, Sample, SampleGame, new
@@ -88,7 +89,7 @@ def sampled(played: SampleGame, face_to_face: bool = False) -> Sample:
     return Sample(played.view(), played.now_ns, Dialog(), face_to_face)
 
 
-def unjudged(**fields: object) -> Finger:
+def unjudged(**fields: Any) -> Finger:
     return Finger(sampled(new(judged=False, **fields).start().moves(6)))
 
 

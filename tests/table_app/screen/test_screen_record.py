@@ -22,7 +22,7 @@ from table_app.screen.judge.undo import counter, possible, verdict
 from table_app.screen.kit.catalogue import load_words
 from table_app.screen.kit.keyboard import typed
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Hit, Tap, texts
+from table_app.screen.kit.scene import Hit, Scene, Tap, texts
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 from table_app.screen.state import transcripts as scripts
@@ -48,7 +48,7 @@ class Panel:
     def said(self) -> str:
         return " / ".join(texts(self._scene()))
 
-    def _scene(self) -> tuple[object, ...]:
+    def _scene(self) -> Scene:
         view, now_ns = self.played.view(), self.played.now_ns
         return compose(view, face_of(view, now_ns), self.dialog, 800, 480, LOOK, Layout(), now_ns)
 

@@ -453,7 +453,7 @@ def test_the_practice_game_goes_on_in_a_window(display: str, tmp_path: Path) -> 
         high = PRACTICE_SIZE[1] - guide
         face = Rect(0, 0, PRACTICE_SIZE[0] - min(high, round(PRACTICE_SIZE[0] * 0.4)), high)
         _judge_sits_down(person, face)
-        until(lambda: person.count("press") == 5, 60)
+        until(lambda: person.count("press") == 5)
         person.click_until("correct_error", 1, _mark_and_uphold(face))
         table.send_signal(signal.SIGTERM)
         assert table.wait(10) == 0
