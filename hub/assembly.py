@@ -182,7 +182,7 @@ def assembled(config: Config, opened: OpenedHub) -> RunningHub:
         log=log,
     )
     set_aside = SettingAside(registry, abuses, book.states, clear, opened.broker.venue).set_aside
-    offers = Offers(now_ns, lambda: registry.director_pin)
+    offers = Offers(now_ns, registry)
     accounts = Accounts(config.state_dir / "accounts.json")
     setup = new_setup(config.state_dir, needed=not accounts.all)
     own = f"-{hashlib.sha256(opened.token.encode()).hexdigest()[:8]}"

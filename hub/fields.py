@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 ShortText = Annotated[str, Meta(min_length=1, max_length=500)]
-Whole = Annotated[int, Meta(ge=0)]
+Whole = Annotated[int, Meta(ge=0, le=1_000_000)]
+TableNumber = Annotated[int, Meta(ge=1, le=10_000)]
 Disc = Annotated[int, Meta(ge=0, le=64)]
 Score = Annotated[tuple[Disc, Disc], Meta(description="[black, white] in discs")]

@@ -7,7 +7,7 @@ correction is folding the ledger without its entry.
 
 from __future__ import annotations
 
-from typing import TypeAlias, TypeVar, cast
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -229,6 +229,8 @@ def _players_exchanged(tournament: Tournament, change: PlayersExchanged) -> Tour
     pair = {change.player, change.other}
     if len(pair) == 1:
         raise CorrectionRefused("other: expected another player, got {other!r}", other=change.other[:80])
+    if change.other not in {player.id for player in tournament.players}:
+        raise CorrectionRefused("other: expected the id of a player, got {other!r}", other=change.other[:80])
     seats = {player for game in round_.games for player in (game.black, game.white)} | set(round_.byes)
     if change.player not in seats:
         raise CorrectionRefused(
@@ -256,11 +258,3 @@ def _final_changed(tournament: Tournament, change: FinalResultChanged) -> Tourna
     new = replace(_scored(tournament, old, change.score, change.reason), draw_win=change.draw_win)
     finals = (*tournament.finals[: change.game - 1], new, *tournament.finals[change.game :])
     return replace(tournament, finals=finals)
-
-
-def change_from_json(value: object) -> AnyChange:
-    """A change as the API and the ledger write it, told apart by `kind`; CorrectionRefused names the field."""
-    try:
-        return cast(AnyChange, msgspec.convert(value, AnyChange, strict=True))
-    except msgspec.ValidationError as fault:
-        raise CorrectionRefused("correction: {fault}", fault=str(fault)) from None

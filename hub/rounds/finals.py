@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from hub.fields import ShortText, Whole
+from hub.fields import ShortText, TableNumber
 from hub.ranking.finals import finals_of
 from hub.ranking.matches import Match, options_of
 from hub.record.corrections import ALL_DISCS
@@ -23,7 +23,7 @@ class FinalChoice:
     stage: ShortText
     black: ShortText
     white: ShortText
-    table: Whole
+    table: TableNumber
     draw_win: ShortText | None = None
     at_table: bool = False
 

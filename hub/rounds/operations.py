@@ -38,12 +38,13 @@ from hub.record.state import GameRecord, Refused, TournamentState, seated
 from hub.record.store import Command, RecordedEntry, TournamentStore
 from hub.rounds.finals import FinalChoice, finals_games, walkover
 from hub.rounds.publish import Pair, Paired, all_scored, publication, suffix_of
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices
 from hub.tables.outbound import Outbound
 from ledger.versions import NewerLedger
 from link.identity import Identity
 from link.topics import ID_EXPECTED, is_id
 from othello.gamefile import GameFileError, parse_input
+from othello.reason import Reason
 
 START_LIFETIME_S = 600
 _LONGEST_LIFETIME_S = 86_400
@@ -96,10 +97,7 @@ class Operations:
     ) -> Identity:
         """Enrols a device and gives it its seat in every open tournament. The identity is returned this once; PINs as
         in `Devices.enroll`."""
-        try:
-            identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
-        except RegistryError as fault:
-            raise Refused(str(fault)) from None
+        identity = self._registry.enroll(device, seat, again, judge_pin, director_pin)
         states = self._book.states.values()
         open_ = [state for state in states if not (state.closed or state.away)]
         if seat is not None and open_:
@@ -283,6 +281,14 @@ class Operations:
         self, tournament: str, change: AnyChange, why: str, who: str, command_id: str | None = None
     ) -> TournamentState:
         """Changes a paired round, with a reason; later rounds keep their pairings."""
+        reason = getattr(change, "reason", Reason.BOARD)
+        if reason not in tuple(Reason):
+            raise Refused(
+                "{field}: expected one of {choices}, got {said}",
+                field="reason",
+                choices=", ".join(Reason),
+                said=reason[:40],
+            )
         seq = self._registry.reserve_seq(above=self.state(tournament).seq)
         if command_id is not None and (entry := await self._book.entry(tournament, command_id)):
             # A repeated request gets the seq of the first one, which makes its content the same.

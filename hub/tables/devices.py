@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from hub.broker.mosquitto import HUB_USER, can_enter
+from hub.record.state import Refused
 from link.identity import Identity, broker_token, create, token_digest
 from link.pin import EXPECTED as PIN_EXPECTED
 from link.pin import is_pin, new_pin
@@ -26,7 +27,11 @@ _FORMAT = "flagfall-devices/1"
 
 
 class RegistryError(ValueError):
-    """The registry cannot be read or written, or a request makes no sense; one line."""
+    """The registry cannot be read or written; one line."""
+
+
+class DeviceRefused(RegistryError, Refused):
+    """This device cannot be enrolled or revoked; one line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,25 +118,14 @@ class Devices:
 
         Its judge's PIN is the given one or a new one; the director's, the same for all, changes if one is given.
         """
-        if not is_id(device):
-            raise RegistryError(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
-        if not can_enter(device) or device == HUB_USER:
-            expected = f"no colon, no blank around it, and not {HUB_USER}"
-            raise RegistryError(f"device: expected {expected}, got {device!r:.80}")
-        if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
-            raise RegistryError(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
-        if device in self._devices and not again:
-            raise RegistryError(f"device: expected a new one, got {device!r}, which is enrolled")
-        at_seat = self.seats.get(seat) if seat is not None else None
-        if at_seat not in (None, device):
-            raise RegistryError(f"seat: expected a free one, got {seat}, where {at_seat} stands")
+        self.check(device, seat, again)
         for name, pin in (("judge_pin", judge_pin), ("director_pin", director_pin)):
             if pin and not is_pin(pin):
-                raise RegistryError(f"{name}: expected {PIN_EXPECTED}")
+                raise DeviceRefused(f"{name}: expected {PIN_EXPECTED}")
         directors = director_pin or self._director_pin or new_pin(judge_pin)
         judges = judge_pin or new_pin(directors)
         if judges == directors:
-            raise RegistryError("judge_pin: expected other digits than director_pin, got the same")
+            raise DeviceRefused("judge_pin: expected other digits than director_pin, got the same")
         identity = create(device)
         devices = dict(self._devices)
         devices[device] = Device(device, identity.key, token_digest(identity.token), seat, judges)
@@ -145,10 +139,31 @@ class Devices:
         self.changed()
         return identity
 
+    def check(self, device: str, seat: int | None, again: bool) -> None:
+        """DeviceRefused if `enroll` would refuse this device or its seat."""
+        if not is_id(device):
+            raise DeviceRefused(f"device: expected {ID_EXPECTED}, got {device!r:.80}")
+        if not can_enter(device) or device == HUB_USER:
+            expected = f"no colon, no blank around it, and not {HUB_USER}"
+            raise DeviceRefused(f"device: expected {expected}, got {device!r:.80}")
+        if seat is not None and (isinstance(seat, bool) or not 1 <= seat <= 10_000):
+            raise DeviceRefused(f"seat: expected a number 1 to 10000, got {seat!r:.20}")
+        if device in self._devices and not again:
+            raise DeviceRefused(
+                "device: expected a new one, got {device!r}, which is enrolled", device=device
+            )
+        at_seat = self.seats.get(seat) if seat is not None else None
+        if at_seat not in (None, device):
+            raise DeviceRefused(
+                "seat: expected a free one, got {seat}, where {device} stands",
+                seat=seat or 0,
+                device=at_seat or "",
+            )
+
     def revoke(self, device: str) -> None:
         """Revokes a lost device: its token and key become invalid."""
         if device not in self._devices:
-            raise RegistryError(f"device: expected an enrolled one, got {device!r:.80}")
+            raise DeviceRefused(f"device: expected an enrolled one, got {device!r:.80}")
         devices = {name: one for name, one in self._devices.items() if name != device}
         self._write(self._seq, devices)
         self._devices = devices

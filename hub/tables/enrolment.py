@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from hub.tables.devices import DeviceRefused, Devices
 from link.enrolment import digest, new_code
 from link.pin import EXPECTED, is_pin, new_pin
 
@@ -27,9 +28,9 @@ class EnrolmentOffer:
 class Offers:
     """The codes that may still be claimed, in memory only: a restarted hub has none."""
 
-    def __init__(self, now_ns: Callable[[], int], director_pin: Callable[[], str] = lambda: "") -> None:
+    def __init__(self, now_ns: Callable[[], int], registry: Devices) -> None:
         self._now_ns = now_ns
-        self._director_pin = director_pin
+        self._registry = registry
         self._open: dict[str, EnrolmentOffer] = {}
 
     def offer(
@@ -37,15 +38,17 @@ class Offers:
     ) -> EnrolmentOffer:
         """A new code, and the judge's PIN that the device will have ("": a new one); an older code for the device ends.
 
-        ValueError for an invalid PIN or the director's, and if too many codes are open.
+        DeviceRefused for a device that cannot be enrolled, for an invalid PIN or the director's, and if too many codes
+        are open.
         """
-        director = self._director_pin()
+        self._registry.check(device, seat, again)
+        director = self._registry.director_pin
         judge_pin = judge_pin or new_pin(director)
         if not is_pin(judge_pin) or judge_pin == director:
-            raise ValueError(f"judge_pin: expected {EXPECTED}, others than the director's")
+            raise DeviceRefused(f"judge_pin: expected {EXPECTED}, others than the director's")
         self._forget(lambda offer: offer.device == device)
         if len(self._open) >= _MOST_OPEN:
-            raise ValueError(f"enrolment: expected {_MOST_OPEN} open codes at most")
+            raise DeviceRefused(f"enrolment: expected {_MOST_OPEN} open codes at most")
         until_ns = self._now_ns() + lifetime_s * 1_000_000_000
         offer = EnrolmentOffer(new_code(), device, seat, again=again, until_ns=until_ns, judge_pin=judge_pin)
         self._open[digest(offer.code)] = offer

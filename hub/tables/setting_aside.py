@@ -8,7 +8,7 @@ from pathlib import Path
 
 from hub.limits.abuses import Abuses
 from hub.record.state import Refused
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import Devices
 from hub.venue import folder as venue
 from link.topics import FROM_TABLE, RETAINED, Topic
 
@@ -35,10 +35,7 @@ class SettingAside:
     async def set_aside(self, device: str) -> None:
         """Its key and token become invalid, and its connections at the hub's own broker end (`Devices.changed`); a
         venue's broker restarts without it. Refused if it is not enrolled."""
-        try:
-            self._registry.revoke(device)
-        except RegistryError as fault:
-            raise Refused(str(fault)) from None
+        self._registry.revoke(device)
         self._abuses.forget(device)
         for topic in retained_of(device, self._events):
             self._clear(topic)

@@ -340,7 +340,7 @@ class Served:
         self.abuses = Abuses(lambda: self.now_ns)
         self.guesses = Guesses(lambda: self.now_ns, self.TOKEN.encode(), self.abuses)
         self.setting_aside = SettingAside(self.registry, self.abuses, self.book.states, lambda _: None, None)
-        self.offers = Offers(lambda: 0, lambda: self.registry.director_pin)
+        self.offers = Offers(lambda: 0, self.registry)
         drafts, pulse = DraftFile(self.folder / "drafts.json"), ChangeStream()
         context = ConsoleContext(
             operations=self.operations,

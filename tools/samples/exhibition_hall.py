@@ -142,7 +142,7 @@ def _assembled(exhibition: Exhibition, folder: Path) -> tuple[PublicSite, ASGIAp
         guesses=Guesses(time.monotonic_ns, TOKEN.encode(), abuses),
         abuses=abuses,
         set_aside=setting_aside.set_aside,
-        offers=Offers(time.monotonic_ns),
+        offers=Offers(time.monotonic_ns, registry),
         drafting=Drafting(pair_in_child, pulse.changed, DraftFile(folder / "drafts.json"), book.states),
         now_ns=time.monotonic_ns,
         wall=lambda: wall,

@@ -16,7 +16,6 @@ from hub.record.corrections import (
     AnyChange,
     CorrectionRefused,
     FinalResultChanged,
-    change_from_json,
     changed,
 )
 from hub.record.events import CorrectionMade, happening
@@ -157,4 +156,4 @@ def _change(form: Form, game: GameRecord) -> AnyChange:
         change["discs"] = form.whole("discs", 1, 64)
     if "other" in needed:
         change["other"] = form.text("other")
-    return change_from_json(change)
+    return msgspec.convert(change, AnyChange)  # type: ignore[no-any-return]

@@ -90,15 +90,8 @@ async def seat(context: ConsoleContext, visit: RequestContext) -> str:
 async def enrol(context: ConsoleContext, visit: RequestContext) -> str:
     """A one-time code for a new device, with the judge's PIN that it will have."""
     state, form = state_of(context, visit), visit.form
-    device = form.text("device", 80)
-    again = form.truth("again")
-    if context.registry.key(device) is not None and not again:
-        raise Refused("device: expected a new one, got {device!r}, which is enrolled", device=device)
-    number = form.whole_or_none("seat", 1, _MOST_SEAT)
-    try:
-        context.offers.offer(device, number, again, _CODE_FOR_S, form.text_or_empty("pin", 20))
-    except ValueError as fault:
-        raise Refused(str(fault)) from None
+    seat, pin = form.whole_or_none("seat", 1, _MOST_SEAT), form.text_or_empty("pin", 20)
+    context.offers.offer(form.text("device", 80), seat, form.truth("again"), _CODE_FOR_S, pin)
     return address(state, "room")
 
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 from hub.record.corrections import CorrectionRefused
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
+from hub.tables.devices import RegistryError
 from hub.tables.updates import UpdateError
 from hub.text import FormatError
 from hub.venue import folder as venue
@@ -85,7 +86,7 @@ class Api:
             identity = await context.operations.enroll(
                 offer.device, offer.seat, OPERATOR, offer.again, offer.judge_pin
             )
-        except (Refused, venue.VenueError) as fault:
+        except (Refused, RegistryError, venue.VenueError) as fault:
             return _error(409, str(fault))
         host = context.broker.host or (request.url.hostname or "")
         settings = context.registry.settings(offer.device)

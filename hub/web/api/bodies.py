@@ -11,7 +11,8 @@ from msgspec import Meta
 from msgspec.structs import asdict
 from starlette.requests import Request
 
-from hub.fields import Score, ShortText, Whole
+from hub.fields import Score, ShortText, TableNumber, Whole
+from hub.record.corrections import AnyChange
 from hub.record.events import Conditions
 from hub.record.state import Refused
 from hub.rounds.finals import FinalChoice
@@ -39,7 +40,6 @@ _LIMITS = {
     "minItems": " of {}",
     "maxItems": " to {}",
 }
-_Table = Annotated[int, Meta(ge=1, le=9_999)]
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,7 +52,7 @@ class Nothing(Body, frozen=True):
 
 class NewDevice(Body, frozen=True, kw_only=True):
     device: ShortText
-    seat: Whole | None = None
+    seat: TableNumber | None = None
     again: bool = False
     judge_pin: ShortText | None = None
 
@@ -76,7 +76,7 @@ class OfferedUpdate(Body, frozen=True, kw_only=True):
 
 class SetShowing(Body, frozen=True, kw_only=True):
     starts_at: Annotated[ShortText | None, Meta(extra_json_schema={"format": "date-time"})] = None
-    boards: Annotated[tuple[_Table, ...], Meta(min_length=0, max_length=500)] | None = None
+    boards: Annotated[tuple[TableNumber, ...], Meta(min_length=0, max_length=500)] | None = None
     delay_s: Whole | None = None
 
 
@@ -129,7 +129,7 @@ class Decision(OfGame, frozen=True, kw_only=True):
 
 
 class Correction(Body, frozen=True, kw_only=True):
-    change: dict[str, Any]
+    change: AnyChange
     why: ShortText
     id: ShortText | None = None
 
@@ -147,7 +147,7 @@ class Absence(Body, frozen=True, kw_only=True):
 
 
 class Seat(Body, frozen=True, kw_only=True):
-    seat: Whole
+    seat: TableNumber
     device: ShortText | None = None
 
 
@@ -181,7 +181,7 @@ def _line(fault: str, kind: type, value: Any) -> str:
     schema = msgspec.json.schema(kind)
     defined = schema.get("$defs", {})
     for part in re.findall(r"\w+", place):
-        schema = _resolved(schema, defined)
+        schema = _resolved(schema, defined, value)
         if part.isdigit():
             schema, value = schema.get("items") or schema["prefixItems"][int(part)], value[int(part)]
         else:
@@ -189,8 +189,15 @@ def _line(fault: str, kind: type, value: Any) -> str:
     return f"{place or 'body'}: expected {_expected(schema, defined)}, got {_short(value)}"
 
 
-def _resolved(schema: Schema, defined: Schema) -> Schema:
-    """The schema behind a reference, and the object part of a choice."""
+def _resolved(schema: Schema, defined: Schema, value: Any = None) -> Schema:
+    """The schema behind a reference, and the part of a choice that `value` belongs to: one of several kinds of objects,
+    or an array."""
+    if "discriminator" in schema:
+        tag, kinds = schema["discriminator"]["propertyName"], schema["discriminator"]["mapping"]
+        said = value.get(tag)
+        if not isinstance(said, str) or said not in kinds:
+            return {"properties": {tag: {"enum": list(kinds)}}}
+        schema = {"$ref": kinds[said]}
     if "$ref" in schema:
         return cast(Schema, defined[schema["$ref"].rpartition("/")[2]])
     return next((one for one in schema.get("anyOf", ()) if one.get("type") == "array"), schema)
@@ -203,6 +210,8 @@ def _expected(schema: Schema, defined: Schema) -> str:
         return str(schema["description"])
     if "enum" in schema:
         return f"one of {', '.join(schema['enum'])}"
+    if "discriminator" in schema:
+        return _WORDS["object"]
     if "anyOf" in schema:
         return " or ".join(_expected(one, defined) for one in schema["anyOf"])
     limits = (says.format(schema[limit]) for limit, says in _LIMITS.items() if limit in schema)

@@ -13,7 +13,6 @@ from hub.formats.tournament_json import tournament_to_json
 from hub.ranking.finals import finals_of
 from hub.ranking.finals_report import FinalsTold, finals_told
 from hub.ranking.rank_report import StandingsTold, standings_told
-from hub.record.corrections import change_from_json
 from hub.record.state import Refused, TournamentState
 from hub.rounds.operations import UnknownGame
 from hub.web.api import bodies
@@ -81,12 +80,7 @@ async def _revoke(hub: ApiContext, device: str, _: None) -> Json:
 
 async def _offer_code(hub: ApiContext, _: str, body: bodies.OfferedCode) -> Json:
     device, lifetime_s = body.device, body.lifetime_s or _SHORT_S
-    if hub.registry.key(device) is not None and not body.again:
-        raise Refused(f"device: expected a new one, got {device!r:.80}, which is enrolled")
-    try:
-        offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
-    except ValueError as fault:
-        raise Refused(str(fault)) from None
+    offer = hub.offers.offer(device, body.seat, body.again, lifetime_s, body.judge_pin or "")
     return {"device": device, "code": offer.code, "lifetime_s": lifetime_s, "judge_pin": offer.judge_pin}
 
 
@@ -177,10 +171,13 @@ async def _start(hub: ApiContext, tournament: str, _: None) -> TournamentState:
 
 async def _rule(hub: ApiContext, tournament: str, body: bodies.Ruling) -> TournamentState:
     present = hub.operations.state(tournament).present_games
+    games = [game.game for game in present if body.tables == "all" or game.table in body.tables]
+    if not games:
+        raise Refused("tables: expected one at least of those with a game, got none")
     return await hub.operations.rule(
         tournament,
         body.rule,
-        [game.game for game in present if body.tables == "all" or game.table in body.tables],
+        games,
         fields=body.fields,
         who=OPERATOR,
         lifetime_s=body.lifetime_s or 60,
@@ -216,8 +213,7 @@ def _game(hub: ApiContext, tournament: str, body: bodies.OfGame) -> str:
 
 
 async def _correct(hub: ApiContext, tournament: str, body: bodies.Correction) -> TournamentState:
-    change = change_from_json(body.change)
-    return await hub.operations.correct(tournament, change, body.why, OPERATOR, body.id)
+    return await hub.operations.correct(tournament, body.change, body.why, OPERATOR, body.id)
 
 
 async def _add_player(hub: ApiContext, tournament: str, body: Json) -> TournamentState:

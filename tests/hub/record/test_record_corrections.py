@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +26,6 @@ from hub.record.corrections import (
     ResultChanged,
     ScorePenalty,
     TablesExchanged,
-    change_from_json,
     changed,
 )
 from hub.record.events import (
@@ -248,14 +246,6 @@ def test_a_final_is_corrected_if_what_was_played_after_it_still_follows() -> Non
         changed(played, FinalResultChanged(game=1, score=(32, 32)))
     with pytest.raises(CorrectionRefused, match="finals"):
         changed(played, ResultChanged(round=1, player="a", score=(14, 50)))
-
-
-def test_a_change_is_read_from_json_or_refused_by_field() -> None:
-    change = ResultChanged(round=1, player="a", score=(40, 24))
-    assert change_from_json(msgspec.to_builtins(change)) == change
-    for bad in ({}, {"kind": "weather"}, {"kind": "colours", "round": "1", "player": "a"}, [], None):
-        with pytest.raises(CorrectionRefused, match=r"^correction: "):
-            change_from_json(bad)
 
 
 # In the ledger

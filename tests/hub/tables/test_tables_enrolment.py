@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from hub.main import main
-from hub.tables.devices import Devices, RegistryError
+from hub.tables.devices import DeviceRefused, Devices, RegistryError
 from hub.tables.enrolment import Offers
 from link.enrolment import OLD_TABLE, SEAL, decode, digest, new_code, unseal
 from link.pin import is_pin
@@ -21,9 +21,14 @@ from link.private_file import write_private
 S = 1_000_000_000
 
 
-def test_a_code_is_claimed_once_and_in_time() -> None:
+@pytest.fixture
+def registry(tmp_path: Path) -> Devices:
+    return Devices(tmp_path / "devices.json")
+
+
+def test_a_code_is_claimed_once_and_in_time(registry: Devices) -> None:
     now_ns = [0]
-    offers = Offers(lambda: now_ns[0])
+    offers = Offers(lambda: now_ns[0], registry)
     one = offers.offer("t1", 1, False, 60)
     other = offers.offer("t2", None, True, 60)
     assert one.code not in repr(one)
@@ -34,15 +39,26 @@ def test_a_code_is_claimed_once_and_in_time() -> None:
     assert offers.claim(digest(other.code)) is None
 
 
-def test_a_new_code_for_a_device_ends_the_old_one() -> None:
-    offers = Offers(lambda: 0)
+def test_a_new_code_for_a_device_ends_the_old_one(registry: Devices) -> None:
+    offers = Offers(lambda: 0, registry)
     old, new = offers.offer("t1", 1, False, 60), offers.offer("t1", 1, False, 60)
     assert offers.claim(digest(old.code)) is None
     assert offers.claim(digest(new.code)) == new
 
 
-def test_no_more_codes_are_open_than_a_hub_can_mean() -> None:
-    offers = Offers(lambda: 0)
+@pytest.mark.parametrize(
+    ("device", "seat"), [("a:b", 1), ("x/y", 1), ("t1\n", 1), ("hub", 1), ("t1", 10_001), ("t1", 2)]
+)
+def test_no_code_is_made_for_what_could_not_be_enrolled_with_it(
+    registry: Devices, device: str, seat: int
+) -> None:
+    registry.enroll("t2", 2)
+    with pytest.raises(DeviceRefused, match=r"^(device|seat): expected "):
+        Offers(lambda: 0, registry).offer(device, seat, False, 60)
+
+
+def test_no_more_codes_are_open_than_a_hub_can_mean(registry: Devices) -> None:
+    offers = Offers(lambda: 0, registry)
     for number in range(1000):
         offers.offer(f"t{number}", None, False, 60)
     with pytest.raises(ValueError, match="1000"):

@@ -155,9 +155,15 @@ def test_corrections_expulsions_and_findings_over_the_api(
             change = {"kind": "award", "round": 1, "player": white}
             answer = await client.post(f"{one}/corrections", json={"change": change, "why": "no-show"})
             assert answer.json()["games"][0]["score"] == [0, 64]
-            for body in ({"change": change}, {"change": {"kind": "weather"}, "why": "rain"}, {"why": "x"}):
+            for more, place in (
+                ({"kind": "result", "score": [40, 24], "reason": "weather"}, "reason"),
+                ({"kind": "players", "other": "nobody"}, "other"),
+            ):
+                body = {"change": change | more, "why": "rain"}
                 answer = await client.post(f"{one}/corrections", json=body)
-                assert answer.status_code == 400 and "\n" not in answer.json()["error"]
+                assert answer.status_code == 400 and answer.json()["error"].startswith(f"{place}: expected ")
+            answer = await client.post(f"{one}/rulings", json={"rule": "stop", "tables": [9]})
+            assert answer.status_code == 400 and answer.json()["error"].startswith("tables: expected ")
             gone = {"player": black, "expelled": True, "why": "left in anger"}
             assert (await client.post(f"{one}/withdrawals", json=gone)).status_code == 200
             file = (await client.get(f"{one}/file")).json()

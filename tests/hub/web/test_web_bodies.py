@@ -13,6 +13,8 @@ from hub.record.events import Conditions
 from hub.record.state import Refused
 from hub.web.api import bodies
 
+KINDS = "result, colours, tables, players, penalty, award, draw, double-forfeit, final"
+
 
 class Sent:
     def __init__(self, body: object) -> None:
@@ -32,14 +34,14 @@ def read(kind: type, body: object) -> Any:
     [
         (bodies.EnrolledDevice, {}, "device: expected a text of 1 to 500 characters, got nothing"),
         (bodies.EnrolledDevice, {"device": "t1", "again": "y"}, 'again: expected true or false, got "y"'),
-        (bodies.Seat, {"seat": -1}, "seat: expected a whole number from 0, got -1"),
+        (bodies.Seat, {"seat": -1}, "seat: expected a whole number from 1 to 10000, got -1"),
         (bodies.Seat, [], "body: expected an object, got []"),
         (bodies.Pairings, {"minutes": "x"}, 'minutes: expected a number of minutes, got "x"'),
         (bodies.Ruling, {"rule": "x", "tables": 1}, 'tables: expected "all" or a list of numbers, got 1'),
         (
             bodies.Ruling,
             {"rule": "x", "tables": [1, "2"]},
-            'tables[1]: expected a whole number from 0, got "2"',
+            'tables[1]: expected a whole number from 0 to 1000000, got "2"',
         ),
         (bodies.TypedResult, {"score": [3]}, "score: expected [black, white] in discs, got [3]"),
         (
@@ -58,7 +60,25 @@ def read(kind: type, body: object) -> Any:
             {"sha256": "A" * 64},
             f'sha256: expected 64 hexadecimal digits, got "{"A" * 58}…',
         ),
-        (bodies.SetShowing, {"boards": [0]}, "boards[0]: expected a whole number from 1 to 9999, got 0"),
+        (bodies.Correction, {"why": "w"}, "change: expected an object, got nothing"),
+        (bodies.Correction, {"change": [], "why": "w"}, "change: expected an object, got []"),
+        (bodies.Correction, {"change": {}, "why": "w"}, f"change.kind: expected one of {KINDS}, got nothing"),
+        (
+            bodies.Correction,
+            {"change": {"kind": "weather"}, "why": "w"},
+            f'change.kind: expected one of {KINDS}, got "weather"',
+        ),
+        (
+            bodies.Correction,
+            {"change": {"kind": "colours", "round": "1", "player": "a"}, "why": "w"},
+            'change.round: expected a whole number, got "1"',
+        ),
+        (
+            bodies.Correction,
+            {"change": {"kind": "result", "round": 1, "player": "a", "score": [1, None]}, "why": "w"},
+            "change.score[1]: expected a whole number, got nothing",
+        ),
+        (bodies.SetShowing, {"boards": [0]}, "boards[0]: expected a whole number from 1 to 10000, got 0"),
     ],
 )
 def test_the_line_says_where_and_what(kind: type, body: object, line: str) -> None:
