@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from queue import SimpleQueue
 
+from msgspec import Struct
+
 from link.board.messages import Corners
 from link.topics import Arrival
 from othello.board import Position
@@ -20,8 +22,7 @@ from table_app.settings import Settings
 from table_app.trouble import Trouble
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonEdge:
+class ButtonEdge(Struct, frozen=True):
     """A button went down (`pressed`) or up, with its contact bounce. `side` is the button's place; `player_at` tells
     whose it is."""
 
@@ -35,8 +36,7 @@ def player_at(place: Side, swapped: bool) -> Side:
     return place.other if swapped else place
 
 
-@dataclass(frozen=True, slots=True)
-class BoardShown:
+class BoardShown(Struct, frozen=True):
     """A settled position at the instant of its last change (squares named from Black's a1, already turned).
 
     `unknown_since_ns`: frames of the board were lost since then; the positions in between are unknown.
@@ -49,22 +49,19 @@ class BoardShown:
     hidden_since_ns: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BoardTouched:
+class BoardTouched(Struct, frozen=True):
     at_ns: int
     square: int
     contact: Contact
 
 
-@dataclass(frozen=True, slots=True)
-class BoardStream:
+class BoardStream(Struct, frozen=True):
     """The board has told everything that settled up to `settled_to_ns`: verdicts up to there may be given."""
 
     settled_to_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class BoardPresence:
+class BoardPresence(Struct, frozen=True):
     """The board is there (`ok`, with its `identity`) or not; `why` is for people.
 
     `calibrated`: every square is; the event is repeated when that changes. `kind` is one of `BoardKind`, `late_ns` how
@@ -82,8 +79,7 @@ class BoardPresence:
     patience_ns: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BoardFault:
+class BoardFault(Struct, frozen=True):
     """A fault that the board reports, or bytes that were no frame; `count` of this kind so far.
 
     `code`, `square` and `detail` are those of the board's report (`link.board.messages`), 0 and None where the host
@@ -98,15 +94,13 @@ class BoardFault:
     detail: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenInput:
+class ScreenInput(Struct, frozen=True):
     """A person used the touchscreen (or a key of `--simulate`): an input for the referee, stamped when touched."""
 
     input: Input
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenRequest:
+class ScreenRequest(Struct, frozen=True):
     """A person's request to the program, not to the referee: "call_director", "answer_call", "swap_sides",
     "quit", ..."""
 
@@ -115,8 +109,7 @@ class ScreenRequest:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CornersPlaced:
+class CornersPlaced(Struct, frozen=True):
     """A person has dragged the corners of the playing surface to their places in an eye's picture, as shares of its
     size."""
 
@@ -131,24 +124,21 @@ class PinChosen:
     pin: str = field(repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class GameChosen:
+class GameChosen(Struct, frozen=True):
     """The next game of a table without a hub: its rules and players, chosen on the screen."""
 
     at_ns: int
     setup: LocalSetup
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsChosen:
+class SettingsChosen(Struct, frozen=True):
     """Settings were changed on the screen, by a person with a PIN."""
 
     at_ns: int
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
-class LinkState:
+class LinkState(Struct, frozen=True):
     connected: bool
 
 
@@ -170,8 +160,7 @@ Event = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Struct, frozen=True):
     """The decision on a ruling is durable, so the hub may be told."""
 
     ruling_id: str
@@ -189,46 +178,40 @@ class Part(StrEnum):
     BUTTONS = "buttons"
 
 
-@dataclass(frozen=True, slots=True)
-class PartTrouble:
+class PartTrouble(Struct, frozen=True):
     """Why this part fails; None when it works again."""
 
     part: Part
     why: Trouble | None
 
 
-@dataclass(frozen=True, slots=True)
-class ScreenFound:
+class ScreenFound(Struct, frozen=True):
     """How the screen is drawn, as the drawing process found out."""
 
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonDown:
+class ButtonDown(Struct, frozen=True):
     """This button (by place) was down when the program began to watch it."""
 
     at_ns: int
     side: Side
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateFetched:
+class UpdateFetched(Struct, frozen=True):
     """Another version is unpacked beside this one, or `why` it is not."""
 
     name: str
     why: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LetterSent:
+class LetterSent(Struct, frozen=True):
     """The network took a result; its arrival is certain only with the hub's receipt."""
 
     id: str
 
 
-@dataclass(frozen=True, slots=True)
-class Close:
+class Close(Struct, frozen=True):
     """The program ends."""
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, cast
+from contextlib import suppress
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
 
 from link.words import languages
 from table_app.config import Config
@@ -23,8 +26,7 @@ CHOICES: dict[str, tuple[int, ...]] = {
 """The values of each setting, in the order offered; the languages are the available ones."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """`brightness` in percent, `volume` from 0 (silent) to 3, `click`: at each press of the clock, `rotation` of the
     picture in degrees clockwise, `tenths_s`: tenths are shown below so many seconds."""
 
@@ -38,16 +40,14 @@ class Settings:
 
     def with_(self, name: str, value: str) -> Settings:
         """ValueError if there is no such choice."""
-        if name == "language":
-            if value not in languages():
-                raise ValueError(value)
+        if name == "language" and value in languages():
             return replace(self, language=value)
-        if int(value) not in CHOICES.get(name, ()):
-            raise ValueError(value)
-        return replace(self, **cast(Any, {name: int(value)}))
+        if name in CHOICES and int(value) in CHOICES[name]:
+            return replace(self, **{name: int(value)})
+        raise ValueError(value)
 
     def content(self) -> bytes:
-        return json.dumps(asdict(self)).encode() + b"\n"
+        return msgspec.json.encode(self) + b"\n"
 
 
 def settings_of(config: Config) -> Settings:
@@ -57,10 +57,8 @@ def settings_of(config: Config) -> Settings:
         found = json.loads((config.state_dir / FILE_NAME).read_bytes())
     except (OSError, ValueError, RecursionError):
         return settings
-    for field in fields(Settings):
-        if isinstance(found, dict) and isinstance(found.get(field.name), (str, int)):
-            try:
-                settings = settings.with_(field.name, str(found[field.name]))
-            except ValueError:
-                continue
+    for name in Settings.__struct_fields__:
+        if isinstance(found, dict) and isinstance(found.get(name), (str, int)):
+            with suppress(ValueError):
+                settings = settings.with_(name, str(found[name]))
     return settings

@@ -7,12 +7,12 @@ are mapped to it (`board.time_mapping`); the wall clock only labels log lines.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from time import monotonic_ns
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Timebase:
+
+class Timebase(Struct, frozen=True):
     """`zero_ns` is where on the monotonic clock the table's count is zero; `monotonic` reads that clock."""
 
     zero_ns: int

@@ -11,9 +11,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from statistics import mean, median, pstdev
 from typing import TextIO
+
+from msgspec import Struct
 
 from link.board.messages import Calibrate, Message, Raw, RawStream, SelfTest
 from othello.board import Position
@@ -95,8 +96,7 @@ class BoardLive:
         return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True)
-class _Square:
+class _Square(Struct, frozen=True):
     reading: str
     noise_and_margin: str = ""
     margin: int | None = None

@@ -5,9 +5,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Literal
+
+import msgspec
 
 FILE_NAME = "boards.json"
 
@@ -27,13 +29,13 @@ class Orientations:
         # A new mapping: the board's thread may be reading the old one.
         self._turned = {**self._turned, identity: turned}
         boards = {board: {"turned": lies} for board, lies in sorted(self._turned.items())}
-        self._save(json.dumps(boards, indent=1).encode() + b"\n")
+        self._save(msgspec.json.format(msgspec.json.encode(boards), indent=1) + b"\n")
 
 
 def read_places(path: Path) -> dict[str, bool]:
     """The orientations on disk; empty if the file cannot be read: the set-up then asks again."""
     try:
-        boards = json.loads(path.read_bytes())
-        return {str(identity): bool(board["turned"]) for identity, board in boards.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        boards = msgspec.json.decode(path.read_bytes(), type=dict[str, dict[Literal["turned"], bool]])
+        return {identity: board["turned"] for identity, board in boards.items()}
+    except (OSError, ValueError, KeyError, RecursionError):
         return {}

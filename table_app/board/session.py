@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import replace
 
 from link.board.frames import Decoder, Frame, encode
 from link.board.messages import (
@@ -255,11 +254,18 @@ class BoardSession:
 
     def _came(self, at_ns: int) -> None:
         hello = self._hello
-        presence = BoardPresence(at_ns, True, self.identity, calibrated=self._calibrated)
-        if hello is not None:
-            late_ns, patience_ns = hello.late_ms * 1_000_000, hello.patience_ms * 1_000_000
-            presence = replace(presence, kind=hello.kind, late_ns=late_ns, patience_ns=patience_ns)
-        self._events.append(presence)
+        assert hello is not None, "a board is present only after its identity"
+        self._events.append(
+            BoardPresence(
+                at_ns,
+                True,
+                self.identity,
+                calibrated=self._calibrated,
+                kind=hello.kind,
+                late_ns=hello.late_ms * 1_000_000,
+                patience_ns=hello.patience_ms * 1_000_000,
+            )
+        )
 
     def _leave(self, at_ns: int, why: str) -> None:
         if self.present:

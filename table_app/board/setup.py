@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from link.board.eye_view import EyeView
 from link.board.messages import (
@@ -35,8 +37,7 @@ _BLIND = {
 SHOW_AGAIN_NS = 1_000_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class EyeShown:
+class EyeShown(Struct, frozen=True):
     """The picture of an eye during its set-up, None before the first one; only the screen fills it in. `corners`: while
     a finger drags them."""
 
@@ -44,8 +45,7 @@ class EyeShown:
     corners: Corners = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SetupView:
+class SetupView(Struct, frozen=True):
     """What the people at the board are asked for: its corner (`calibration` None), or a step of calibration; at an
     eye's board also what the eye sees. `turned`: the orientation that the last touched corner means."""
 

@@ -6,7 +6,6 @@ link.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import stat
@@ -14,10 +13,12 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from link.identity import Identity
 from link.tls import TlsError
@@ -44,8 +45,7 @@ BUTTON_READINGS, BUTTON_STEP_S = 250, 0.002
 PRESS_WITHIN_S = 15.0
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(Struct, frozen=True):
     """One part of the device: `ok`, and in `what` a fault or remark."""
 
     part: str
@@ -268,11 +268,7 @@ def link(config: Config, identity: Identity | None) -> Check:
 
 
 def as_json(checks: list[Check]) -> str:
-    return json.dumps(
-        {"fit": all(check.ok for check in checks), "checks": [asdict(check) for check in checks]},
-        ensure_ascii=False,
-        separators=(",", ":"),
-    )
+    return msgspec.json.encode({"fit": all(check.ok for check in checks), "checks": checks}).decode()
 
 
 def as_text(checks: list[Check]) -> str:

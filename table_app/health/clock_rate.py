@@ -7,13 +7,14 @@ is the slew. NTP corrects a crystal by some ten parts per million; chrony's limi
 from __future__ import annotations
 
 import ctypes
-import json
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+import msgspec
+from msgspec import Struct
 
 from table_app.trouble import Trouble
 
@@ -26,8 +27,7 @@ CLOSE_NS = 20_000
 between them."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClockReading:
+class ClockReading(Struct, frozen=True):
     """Both clocks at one instant, which is uncertain by `within_ns`."""
 
     monotonic_ns: int
@@ -93,8 +93,7 @@ class RateError(ValueError):
     """The stored rate cannot be read, or none can be measured here; one line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
+class Rate(Struct, frozen=True):
     """Positive: the device's clock is fast. `measured_on` is a date, `hours` the length of the measurement."""
 
     s_per_hour: float
@@ -147,20 +146,14 @@ def wall_clock(raw: int) -> tuple[int, int]:
     return _at_one_instant(lambda: time.clock_gettime_ns(raw), time.time_ns)[:2]
 
 
-def rate_bytes(rate: Rate) -> bytes:
-    fields = {"s_per_hour": rate.s_per_hour, "measured_on": rate.measured_on, "hours": rate.hours}
-    return json.dumps(fields).encode() + b"\n"
-
-
 def read_rate(state_dir: Path) -> Rate | None:
     """The stored rate, None if there is none."""
     path = state_dir / FILE_NAME
     try:
-        fields = json.loads(path.read_bytes())
-        return Rate(float(fields["s_per_hour"]), str(fields["measured_on"]), float(fields["hours"]))
+        return msgspec.json.decode(path.read_bytes(), type=Rate)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, RecursionError):
         raise RateError(f"{path}: cannot be read; measure again with doctor --clock HOURS") from None
 
 

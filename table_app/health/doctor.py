@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from functools import partial
 from queue import SimpleQueue
 
+import msgspec
+
 from link.identity import IdentityError
 from link.tls import KEY, TlsError
 from othello.side import Both
@@ -74,7 +76,7 @@ def _measure_clock(config: Config, hours: float, host: str | None) -> None:
     if not 0 < hours <= LONGEST_HOURS:
         raise ConfigError(f"--clock: expected hours above 0, at most {LONGEST_HOURS}, got {hours:g}")
     rate = clock_rate.measure(hours, None if host is None else partial(ask, host))
-    SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, clock_rate.rate_bytes(rate))
+    SyncedDisk().replace(config.state_dir / clock_rate.FILE_NAME, msgspec.json.encode(rate))
 
 
 def _checks(config: Config, state: StateDirectory, options: argparse.Namespace) -> list[checks.Check]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from table_app.events import ButtonDown, Inbox, Part, PartTrouble
 from table_app.loop.view import TableView
@@ -23,8 +24,7 @@ from table_app.trouble import Trouble
 RETRY_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class Hung:
+class Hung(Struct, frozen=True):
     """The parts on the pins of a gpiozero factory; None for absent ones."""
 
     factory: Any
@@ -45,8 +45,8 @@ class PinKeeper:
         self._changed = threading.Condition()
         self._hung: Hung | None = None
         self._view: TableView | None = None
-        self._lost = ""
-        self._closing = self._told = False
+        self._lost = self._told = ""
+        self._closing = False
         self._thread = threading.Thread(target=self._keep, name="pin-keeper", daemon=True)
 
     def start(self) -> None:
@@ -126,9 +126,9 @@ class PinKeeper:
 
     def _tell(self, why: str) -> None:
         """Reports a state once, and again when it changes."""
-        if why or self._told:
+        if why != self._told:
+            self._told = why
             self._inbox.put(PartTrouble(Part.BUTTONS, Trouble.of("pins_fail", why=why) if why else None))
-        self._told = bool(why)
 
 
 def _line(failure: Exception) -> str:

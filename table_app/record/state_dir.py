@@ -12,20 +12,21 @@ lock              held while a program runs
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 import sys
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import IO, Any
 
+import msgspec
+from msgspec import Struct
+
 from link.private_file import write_private
-from othello.colour_choice import ColourChoice, May
+from othello.colour_choice import ColourChoice
 from othello.gamefile import GameFileError, header_object, parse_header
-from othello.side import Side
 from table_app.hub_link.incoming import TableAssignment
 from table_app.record.journal import Journal, JournalError, read, seal_of
 from table_app.record.spare import AliveMark, Spare
@@ -40,13 +41,25 @@ class StateError(Exception):
     """The state directory cannot be used; one line that names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class KeptTable:
+class KeptTable(Struct, frozen=True):
     """What was found at the start. `damage` says what could not be read and where it lies now."""
 
     assigned: TableAssignment | None = None
     swapped: bool | None = None
     damage: tuple[Trouble, ...] = ()
+
+
+class _TableFile(Struct, frozen=True):
+    """The fields of `table.json`."""
+
+    seq: int
+    tournament: str
+    game: str
+    seat: int
+    header: dict[str, Any] | None
+    swapped: bool
+    choice: ColourChoice | None = None
+    chosen: bool = False
 
 
 class StateDirectory:
@@ -92,33 +105,32 @@ class StateDirectory:
         except OSError as failure:
             return KeptTable(damage=(_unreadable(self.assignment_path, failure),))
         try:
-            fields = json.loads(content)
-            header = None if fields["header"] is None else parse_header(fields["header"])
+            kept = msgspec.json.decode(content, type=_TableFile)
             assigned = TableAssignment(
-                int(fields["seq"]),
-                str(fields["tournament"]),
-                str(fields["game"]),
-                seat=int(fields["seat"]),
-                header=header,
-                choice=_choice(fields.get("choice")),
-                chosen=bool(fields.get("chosen")),
+                kept.seq,
+                kept.tournament,
+                kept.game,
+                seat=kept.seat,
+                header=None if kept.header is None else parse_header(kept.header),
+                choice=kept.choice,
+                chosen=kept.chosen,
             )
-            return KeptTable(assigned, bool(fields["swapped"]))
-        except (ValueError, KeyError, TypeError, RecursionError, GameFileError):
+            return KeptTable(assigned, kept.swapped)
+        except (ValueError, RecursionError, GameFileError):
             return KeptTable(damage=(_laid_aside(self.assignment_path, "no assignment"),))
 
     def assignment_bytes(self, assigned: TableAssignment, swapped: bool) -> bytes:
-        fields: dict[str, Any] = {
-            "seq": assigned.seq,
-            "tournament": assigned.tournament,
-            "game": assigned.game_id,
-            "seat": assigned.seat,
-            "header": None if assigned.header is None else header_object(assigned.header),
-            "swapped": swapped,
-            "choice": None if assigned.choice is None else asdict(assigned.choice),
-            "chosen": assigned.chosen,
-        }
-        return json.dumps(fields, ensure_ascii=False, indent=1).encode() + b"\n"
+        kept = _TableFile(
+            seq=assigned.seq,
+            tournament=assigned.tournament,
+            game=assigned.game_id,
+            seat=assigned.seat,
+            header=None if assigned.header is None else header_object(assigned.header),
+            swapped=swapped,
+            choice=assigned.choice,
+            chosen=assigned.chosen,
+        )
+        return msgspec.json.format(msgspec.json.encode(kept), indent=1) + b"\n"
 
     def journal(self, game_id: str) -> tuple[Journal | None, Trouble | None]:
         """The journal of a game, None if there is none; and what was damaged in it.
@@ -162,13 +174,6 @@ def _laid_aside(path: Path, why: str) -> Trouble:
     other = next(one for one in others if not one.exists())
     path.replace(other)
     return Trouble.of("damaged", file=path.name, kept=other.name, why=why)
-
-
-def _choice(fields: Any) -> ColourChoice | None:
-    """Raises ValueError, KeyError or TypeError if it is none."""
-    if fields is None:
-        return None
-    return ColourChoice(Side(fields["chooser"]), May(fields["may"]), bool(fields["draw_win_taken"]))
 
 
 def _last_seal_ns(path: Path) -> int:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from link.private_file import sync_folder, write_private
 from table_app.record.journal import batch
 from table_app.record.spare import AliveMark, Spare
@@ -68,8 +70,7 @@ class _Batch:
         return self.before + batch(self.lines, self.at_ns)
 
 
-@dataclass(frozen=True, slots=True)
-class _Whole:
+class _Whole(Struct, frozen=True):
     path: Path
     content: bytes
 

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import IO, Any
+
+from msgspec import Struct
 
 from table_app.config import Config
 from table_app.events import Event
 from table_app.loop.view import TableView
 
 
-@dataclass(frozen=True, slots=True)
-class Drawing:
+class Drawing(Struct, frozen=True):
     """What to draw, sent first. `drawn`: a board on the screen ("simulate", or "practice" with its lessons), "" for
     none. `zero_ns`: the instant of the monotonic clock, which both processes read, at which the table's count is zero.
     `renderer`: the SDL renderer to use, "" for SDL's own choice."""
@@ -27,20 +27,17 @@ class Drawing:
     renderer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class AskBoard:
+class AskBoard(Struct, frozen=True):
     """Asks the board on the screen for its position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The first picture is on the screen; `found` says how it is drawn, and what was read back from the display."""
 
     found: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class CannotDraw:
+class CannotDraw(Struct, frozen=True):
     """The drawing process ends; one line with the reason."""
 
     why: str

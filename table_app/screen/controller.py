@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from othello.board import START
 from othello.side import Side
+from table_app.board.setup import SetupView
 from table_app.events import (
     ButtonEdge,
     CornersPlaced,
@@ -162,7 +163,8 @@ class ScreenController:
         face, view = face_of(self.view, now_ns, setup.layout.settings.tenths_s), self.view
         look = replace(setup.look, fresh=fresh)
         if self._eye is not None and view.board_setup is not None and view.board_setup.eye is not None:
-            view = replace(view, board_setup=replace(view.board_setup, eye=self._eye.shown()))
+            setup_view = SetupView(turned=view.board_setup.turned, eye=self._eye.shown())
+            view = replace(view, board_setup=setup_view)
         scene = compose(
             view, face, self.dialog, width=wide, height=height, look=look, layout=setup.layout, now_ns=now_ns
         )

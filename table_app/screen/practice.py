@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from msgspec import Struct
+
 from othello.board import FULL, Position, squares_of
 from othello.game import SECOND_NS, ErrorState, Game, IncidentType, State
 from othello.inputs import Contact, Rule, Sign
@@ -24,8 +26,7 @@ PINS = Pins("1234", "4321")
 _READING_NS = 12 * SECOND_NS
 
 
-@dataclass(frozen=True, slots=True)
-class Act:
+class Act(Struct, frozen=True):
     """An action of a player, `after_s` seconds after the previous one."""
 
     what: str
@@ -42,8 +43,7 @@ _SIGN = (Act("sign", 3.0),)
 Done = Callable[[Game, Dialog], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Lesson:
+class Lesson(Struct, frozen=True):
     """`name`: its text in the catalogue; `acts`: the players' first actions; `done`: what the judge has to reach. None:
     it is only read, for a while."""
 

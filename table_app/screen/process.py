@@ -12,7 +12,8 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from table_app.board.port import NoBoard
 from table_app.events import Event, Part, PartTrouble, ScreenFound

@@ -6,9 +6,10 @@ import math
 import sys
 import threading
 from array import array
-from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any
+
+from msgspec import Struct
 
 from othello.game import Game
 from othello.side import Side
@@ -26,8 +27,7 @@ TONES: dict[str, tuple[tuple[int, float], ...]] = {
 """Name -> tones one after another, in hertz (0: silence) and seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(Struct, frozen=True):
     """The facts on which sounds depend, at the last look."""
 
     game_id: str = ""

@@ -11,10 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import pygame
+from msgspec import Struct
 
 from table_app.loop.view import ScreenError, TableView
 from table_app.screen import scanout
@@ -61,8 +61,7 @@ class Drawn(Protocol):
     def text(self, text: str) -> None: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Display:
+class Display(Struct, frozen=True):
     """Where it is drawn. `driver`: "window" or "kms" (then the size is the display's own, on `connector`, and
     `renderer` is one of SDL's)."""
 

@@ -11,10 +11,12 @@ import shutil
 import threading
 import urllib.request
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http.client import HTTPException
 from random import Random
 from typing import Protocol
+
+from msgspec import Struct
 
 from link.messages import Update
 from link.wheel import WheelError, lacking, read_wheel, unpack
@@ -62,8 +64,7 @@ class NoUpdates:
         pass
 
 
-@dataclass(frozen=True, slots=True)
-class Programs:
+class Programs(Struct, frozen=True):
     """The running program: its place among the versions, its version, and which of a wheel's requirements are not
     installed."""
 

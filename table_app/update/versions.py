@@ -9,12 +9,13 @@ runs again; the installed one is always there. Only values here, and the one fil
 
 from __future__ import annotations
 
-import json
-import re
 import shutil
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
 
 from link.private_file import write_private
 
@@ -22,7 +23,8 @@ FOLDER = "versions"
 INSTALLED = ""
 TRIES = 2
 """A power cut during the first trial does not count against a version."""
-_NAME = re.compile(r"[0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16}")
+Name = Annotated[str, Meta(pattern=r"^([0-9][0-9A-Za-z.+]{0,40}-[0-9a-f]{16})?\Z")]
+"""The name of a folder; `INSTALLED` is the installed version."""
 _MOST_FAILED = 20
 
 
@@ -36,12 +38,12 @@ class VersionChoice:
     `before` was good before `good`. `must_fit`: the device was fit when the new version was tried. `seq` is that of the
     last order that was followed."""
 
-    good: str = INSTALLED
-    before: str = INSTALLED
-    trying: str = ""
+    good: Name = INSTALLED
+    before: Name = INSTALLED
+    trying: Name = ""
     tries: int = 0
-    next: str = ""
-    failed: tuple[str, ...] = ()
+    next: Name = ""
+    failed: tuple[Name, ...] = ()
     must_fit: bool = False
     seq: int = -1
 
@@ -85,20 +87,13 @@ class InstalledVersions:
     def choice(self) -> VersionChoice:
         """The stored choice, or that of a device that never had another version. VersionsError if it cannot be read."""
         try:
-            fields = json.loads(self.choice_path.read_bytes())
-            choice = VersionChoice(**{**fields, "failed": tuple(fields["failed"])})
-            names = [choice.good, choice.before, choice.trying, choice.next, *choice.failed]
-            if not all(name == "" or _NAME.fullmatch(name) for name in names):
-                raise ValueError
-            if not (_whole(choice.seq) and _whole(choice.tries) and isinstance(choice.must_fit, bool)):
-                raise ValueError
+            return msgspec.json.decode(self.choice_path.read_bytes(), type=VersionChoice)
         except FileNotFoundError:
             return VersionChoice()
         except OSError as failure:
             raise VersionsError(f"{self.choice_path}: cannot be read: {failure.strerror}") from None
-        except (ValueError, TypeError, KeyError, RecursionError):
+        except (ValueError, RecursionError):
             raise VersionsError(f"{self.choice_path}: expected a choice of versions") from None
-        return choice
 
     def keep(self, choice: VersionChoice) -> None:
         """Durable when it returns; OSError if it is not."""
@@ -123,8 +118,4 @@ class InstalledVersions:
 
 
 def choice_bytes(choice: VersionChoice) -> bytes:
-    return json.dumps(asdict(choice), indent=1).encode() + b"\n"
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return msgspec.json.format(msgspec.json.encode(choice), indent=1) + b"\n"

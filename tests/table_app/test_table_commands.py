@@ -8,6 +8,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from link.identity import create, save
@@ -292,7 +293,7 @@ def test_doctor_measures_the_clock_and_refuses_a_bad_one(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from table_app.health import clock_rate
-    from table_app.health.clock_rate import FILE_NAME, rate_bytes, rate_of, read_rate
+    from table_app.health.clock_rate import FILE_NAME, rate_of, read_rate
 
     common = ["doctor", "--json", "--state-dir", str(tmp_path), "--buttons", "keys", "--board", "none"]
     common += ["--screen", "none"]
@@ -303,7 +304,9 @@ def test_doctor_measures_the_clock_and_refuses_a_bad_one(
     assert main([*common, "--clock", "0.00002"]) in (0, 1)
     assert read_rate(tmp_path) is not None
     capsys.readouterr()
-    (tmp_path / FILE_NAME).write_bytes(rate_bytes(rate_of(3_600_600_000_000, 3600 * S, "2026-11-05")))
+    (tmp_path / FILE_NAME).write_bytes(
+        msgspec.json.encode(rate_of(3_600_600_000_000, 3600 * S, "2026-11-05"))
+    )
     assert main(common) == 1
     clock = next(c for c in json.loads(capsys.readouterr().out)["checks"] if c["part"] == "clock")
     assert not clock["ok"] and "+0.600 s/h, measured on 2026-11-05 over 1 h" in clock["what"]

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from link.words import Catalogue, languages, words_in
+from functools import cache
+
+from link.words import Catalogue, all_words
 from table_app.screen.kit.scene import Item, Rect, Tap
 from table_app.screen.kit.widgets import ButtonChoice, Look, button
 from table_app.settings import CHOICES, Settings
 
-LANGUAGES = {language: words_in(language).own_name for language in languages()}
+
+@cache
+def own_names() -> dict[str, str]:
+    """Each language by its own name; all catalogues are read for it."""
+    return {language: words.own_name for language, words in all_words().items()}
 
 
 def settings_page(settings: Settings, swap: ButtonChoice, rect: Rect, look: Look) -> list[Item]:
     """`swap`: the button that exchanges the sides."""
     words = look.words
-    rows = [("language", words("Language"), LANGUAGES)]
+    rows = [("language", words("Language"), own_names())]
     rows += [
         (name, words.named(f"set_{name}"), {str(value): _value(name, value, words) for value in values})
         for name, values in CHOICES.items()

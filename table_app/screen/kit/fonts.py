@@ -6,10 +6,10 @@ Figures stand in cells of equal width, so that a clock's digits do not move.
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
 from importlib import resources
 
 import pygame
+from msgspec.structs import replace
 
 from table_app.screen.kit.scene import Words
 from table_app.screen.kit.text_runs import SCRIPTS, Run, as_seen, runs_of, script_of

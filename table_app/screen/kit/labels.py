@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from othello.colour_choice import ColourChoice
 from othello.game import SECOND_NS, Game, Header
@@ -40,8 +40,7 @@ def unchanged_for_ns(game: Game | None, now_ns: int, tenths_below_s: int = TENTH
     return left_ns % step_ns or step_ns
 
 
-@dataclass(frozen=True, slots=True)
-class Choosing:
+class Choosing(Struct, frozen=True):
     """`speaker`, at the place of `side`, may choose one of `words` now; `other` is the opponent. `wins_draw`: who wins
     a draw if the speaker chooses a colour, "" for nobody."""
 

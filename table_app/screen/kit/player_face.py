@@ -6,8 +6,9 @@ after the end are disc counts shown"); a test holds that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from othello.board import Position
 from othello.game import SECOND_NS, Game, Header, IncidentType, State
@@ -40,8 +41,7 @@ class Delivery(StrEnum):
     REFUSED = "refused"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayerFace:
+class PlayerFace(Struct, frozen=True):
     """One player's half. `ask`, `told` and `buttons` are keys of the catalogue; `black_discs`: the player plays the
     black discs now. `told`: for a while, why the last press or touch had no effect.
 
@@ -67,8 +67,7 @@ class PlayerFace:
     low: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FaceResult:
+class FaceResult(Struct, frozen=True):
     """The end: `score` of the game (black, white); the final position and its discs, None if unknown."""
 
     score: tuple[int, int]
@@ -78,8 +77,7 @@ class FaceResult:
     position: Position | None
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(Struct, frozen=True):
     """`headline` is a key of the catalogue, `""` for none; so is `board_trouble`, what the board lacks before the game;
     `board_asks`: the board's orientation is unknown.
 

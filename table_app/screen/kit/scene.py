@@ -6,9 +6,11 @@ Rectangles are in pixels; colours are names of the theme; later items cover earl
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from othello.side import Side
 
@@ -51,8 +53,7 @@ class Rect(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Tap:
+class Tap(Struct, frozen=True):
     """The meaning of a touch; `side` of the player concerned, `square` 0..63, `value` a figure, a page or a name."""
 
     what: str
@@ -61,8 +62,7 @@ class Tap:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Fill:
+class Fill(Struct, frozen=True):
     """A rectangle, solid or (with `border`) its outline."""
 
     rect: Rect
@@ -71,8 +71,7 @@ class Fill:
     border: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(Struct, frozen=True):
     """Text in a box: one line is shrunk to fit, several `lines` are broken at spaces. `size` in pixels.
 
     `face`: "text", "strong" or "figures" (digits of equal width). `turned`: upside down, for the opposite player.
@@ -88,8 +87,7 @@ class Words:
     turned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class FilledCircle:
+class FilledCircle(Struct, frozen=True):
     """A filled circle in the middle of a square box, with an edge."""
 
     rect: Rect
@@ -98,16 +96,14 @@ class FilledCircle:
     width: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(Struct, frozen=True):
     """A filled polygon."""
 
     points: tuple[tuple[int, int], ...]
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """A straight line, `width` pixels."""
 
     start: tuple[int, int]
@@ -116,18 +112,16 @@ class Line:
     width: int
 
 
-@dataclass(frozen=True, slots=True)
-class Pixels:
+class Pixels(Struct, frozen=True):
     """A picture of `width` x `height` (red, green, blue each), stretched over its rectangle."""
 
     rect: Rect
     width: int
     height: int
-    pixels: bytes = field(repr=False)
+    pixels: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True):
     """A place to touch; with `hold_ns` it must be held that long. `again`: the text of a button that waits for its
     second touch, which makes it another place than before."""
 

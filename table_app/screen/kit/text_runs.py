@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
     ("hebrew", "Hebr", ((0x0590, 0x05FF), (0xFB1D, 0xFB4F))),
@@ -30,8 +31,7 @@ SCRIPTS: tuple[tuple[str, str, tuple[tuple[int, int], ...]], ...] = (
 """Font file, script tag for shaping, ranges. Everything else is `text` or `strong`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """Adjacent characters of one script ("" for the text font) and one embedding level; odd: right to left."""
 
     text: str

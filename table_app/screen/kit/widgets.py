@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from msgspec import Struct
+
 from link.words import Catalogue
 from othello.board import Position, squares_of
 from othello.side import Side
@@ -93,8 +95,7 @@ def disc(rect: Rect, black: bool, on_dark: bool = False) -> FilledCircle:
     return FilledCircle(rect, "disc_white", "disc_edge", width)
 
 
-@dataclass(frozen=True, slots=True)
-class ButtonChoice:
+class ButtonChoice(Struct, frozen=True):
     """A button: its tap and its text. `armed`: touched once, acts at the second touch; `hold_ns`: acts when held so
     long."""
 
@@ -166,16 +167,18 @@ def pointer(rect: Rect, down: bool, colour: str) -> Shape:
     return Shape(((rect.x, rect.bottom), (rect.right, rect.bottom), (rect.x + rect.w // 2, rect.y)), colour)
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(Struct, frozen=True):
     """Marks on a diagram: `rings` around squares, and the content that `wanted` has there."""
 
     rings: int = 0
     wanted: Position | None = None
 
 
+NO_MARKS = Marks()
+
+
 def diagram(
-    rect: Rect, position: Position, look: Look, marks: Marks = Marks(), tap: str = "", labels: bool = True
+    rect: Rect, position: Position, look: Look, marks: Marks = NO_MARKS, tap: str = "", labels: bool = True
 ) -> list[Item]:
     """The board as Black sees it, a1 top left; with `tap` every square can be touched. A marked square shows its right
     content in its corner: a disc of that colour, or a cross for empty."""

@@ -6,7 +6,9 @@ card with an outline) and only then by colour.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from msgspec import Struct
 
 from othello.game import SECOND_NS
 from othello.side import Side
@@ -16,8 +18,7 @@ from table_app.screen.kit.widgets import ButtonChoice, Look, button, disc, flag_
 from table_app.screen.state.dialog import RESIGN_HOLD_NS
 
 
-@dataclass(frozen=True, slots=True)
-class ResignationView:
+class ResignationView(Struct, frozen=True):
     """`loser` has resigned, which takes effect in `left_ns`; `asked`: whose finger is or was on the button."""
 
     loser: Side | None = None

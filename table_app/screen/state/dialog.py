@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+from msgspec import Struct
+
 from othello.board import Position
 from othello.game import SECOND_NS, Game
 from othello.inputs import ErrorKind, Input, Note, Ruling, Tick
@@ -95,8 +97,7 @@ class Figures:
         return score if 1 <= sum(score) <= 64 else None
 
 
-@dataclass(frozen=True, slots=True)
-class Resigning:
+class Resigning(Struct, frozen=True):
     """A resignation that both players can still take back; then the referee is told."""
 
     side: Side

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 from string import Formatter
@@ -13,6 +12,7 @@ import pygame
 import pytest
 from bidi.algorithm import get_display
 from catalogues import extracted
+from msgspec.structs import replace
 
 from link.words import P_, WordsError, languages
 from othello.game import SECOND_NS, State
