@@ -97,7 +97,7 @@ def _told_below(trouble: Trouble, place: Rect, look: Look) -> list[Item]:
     words = told_text(trouble, look.words)
     return [
         Fill(place, "alert"),
-        Words(text, words, size, colour="alert_ink", face="strong", align="centre", lines=2),
+        Words(text, words, size, colour="alert_ink", face="strong", align="centre", lines=3),
     ]
 
 

@@ -9,7 +9,20 @@ from functools import cache
 from othello.board import START, Position, squares_of
 from othello.colour_choice import ColourChoice, May
 from othello.game import SECOND_NS, Game, Header, Player
-from othello.inputs import Agree, Contact, Input, Press, Rule, Ruling, Shown, Sign, Start, Stop, Touch
+from othello.inputs import (
+    Agree,
+    Contact,
+    ErrorKind,
+    Input,
+    Press,
+    Rule,
+    Ruling,
+    Shown,
+    Sign,
+    Start,
+    Stop,
+    Touch,
+)
 from othello.notation import parse_square
 from othello.referee import judge, new_game
 from othello.rulebook import Stage, rulebook
@@ -296,6 +309,7 @@ _MADE: dict[str, Callable[[], Sample]] = {
     "panel-correcting": lambda: _sample(_correcting(), _panel(DialogPage.JUDGE, armed=Tap("rule", value="corrected"))),
     "panel-put-right": lambda: _sample(_put_right(), _panel(DialogPage.JUDGE)),
     "panel-nothing": lambda: _sample(new().start().moves(14).move(press=False), _panel(DialogPage.JUDGE)),
+    "panel-unseen": lambda: _sample(new().start().moves(14), _panel(DialogPage.JUDGE, error=ErrorKind.MISFLIP)),
     "panel-time": lambda: _sample(new().start().moves(14), _panel(DialogPage.CLOCK, seconds=120, player=Side.WHITE)),
     "panel-moves": lambda: _sample(
         _entered(), _panel(DialogPage.BOARD, pending=(Tap("move", square=parse_square("d6")), 0))

@@ -181,7 +181,7 @@ def _clock_page(
         )
     sign = "+" if dialog.seconds >= 0 else "–"
     amount = f"{sign}{abs(dialog.seconds) // 60}:{abs(dialog.seconds) % 60:02}"
-    label = look.words("{who}: {time}", who=look.player(dialog.player), time=amount)
+    label = look.words("{who}: {what}", who=look.player(dialog.player), what=amount)
     change = rule_choice(Rule.ADJUST_TIME, dialog, look, strong=True, label=label)
     choices = [replace(change, enabled=change.enabled and dialog.seconds != 0)]
     if game.state is State.WAITING and game.armed:
@@ -190,7 +190,7 @@ def _clock_page(
     if game.rules.flag.takes_effect == "confirmed":
         choices.append(rule_choice(Rule.CONFIRM_DEFAULT, dialog, look))
     if game.flags.of(dialog.player):
-        label = f"{look.player(dialog.player)}: {look.words('Annul flag')}"
+        label = look.words("{who}: {what}", who=look.player(dialog.player), what=look.words("Annul flag"))
         choices.append(rule_choice(Rule.ANNUL_FLAG, dialog, look, label=label))
     return items + button_rows(_below(rect, 116, look), choices, look, 1, 54)
 
@@ -243,9 +243,9 @@ def _result_page(
     choices = []
     for rule in rules:
         text = look.words.named(f"rule_{rule.value}")
-        choices.append(
-            rule_choice(rule, dialog, look, label=f"{who}: {text}" if rule in about_player else text)
-        )
+        if rule in about_player:
+            text = look.words("{who}: {what}", who=who, what=text)
+        choices.append(rule_choice(rule, dialog, look, label=text))
     left = Rect(rect.x, rect.y + px(50), rect.w, px(150))
     items += button_rows(left, choices, look, 2, 44)
     low = Rect(rect.x, rect.bottom - px(124), rect.w, px(124))

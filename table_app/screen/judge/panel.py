@@ -38,7 +38,7 @@ def panel_scene(
     rows, high = (2, px(92)) if height > width else (1, px(56))
     tabs = Rect(px(10), height - px(2) - high, width - px(20), high - px(6))
     undo = _undo(game, dialog, look)
-    columns = -(-(len(DialogPage) + 1) // rows)
+    columns = -(-(len(DialogPage) + 2) // rows)  # what undoes has two places
     places = [place for row in tabs.rows(rows, px(6)) for place in row.columns(columns, px(6))]
     free = places[len(DialogPage)]
     for choice in undo:
@@ -79,11 +79,12 @@ def panel_scene(
     if dialog.typing:
         return (*items, *keyboard(dialog.reason, "reason", body, look))
     listed = asked_for(dialog, look.words)
-    items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
-    items += PAGES[dialog.page](view, game, face, dialog, rect=right, look=look)
     why = refusal(game, dialog.given)
     if why is not None:
-        items += _refused(why, Rect(body.x, body.bottom - px(44), body.w, px(44)), look)
+        board = board._replace(h=board.h - px(50))
+        items += _refused(why, Rect(board.x, board.bottom + px(6), board.w, px(44)), look)
+    items += reason_list(listed, dialog, board, look) if listed else _board(game, dialog, board, look)
+    items += PAGES[dialog.page](view, game, face, dialog, rect=right, look=look)
     return tuple(items)
 
 

@@ -39,4 +39,5 @@ def reason_list(listed: tuple[str, ...], dialog: Dialog, rect: Rect, look: Look)
         ButtonChoice(Tap("reason_type"), own or look.words("Another reason ..."), strong=bool(own))
     )
     below = Rect(rect.x, rect.y + px(40), rect.w, rect.h - px(40))
-    return items + button_rows(below, choices, look, 1, 42)
+    columns = 1 if below.h >= len(choices) * px(44) else 2
+    return items + button_rows(below, choices, look, columns, 42)

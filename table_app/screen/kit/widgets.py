@@ -131,9 +131,10 @@ def button(rect: Rect, choice: ButtonChoice, look: Look) -> list[Item]:
 def button_rows(
     rect: Rect, choices: Sequence[ButtonChoice], look: Look, columns: int, height: float
 ) -> list[Item]:
-    """Buttons in rows from the top of `rect`, `height` units each."""
+    """Buttons in rows from the top of `rect`, `height` units each, or as low as it takes to stay in `rect`."""
     items: list[Item] = []
-    gap, high = look.px(8), look.px(height)
+    gap, rows = look.px(8), -(-len(choices) // columns)
+    high = min(look.px(height), (rect.h + gap) // max(1, rows) - gap)
     y = rect.y
     for start in range(0, len(choices), columns):
         row = Rect(rect.x, y, rect.w, high)

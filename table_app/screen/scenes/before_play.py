@@ -140,7 +140,7 @@ def _introduced(face: Face, player: PlayerFace, rect: Rect, time: Rect, look: Lo
             look.size("name") + px(3),
             "ink",
             "strong",
-            lines=2,
+            lines=3,
         ),
         look.text(
             Rect(text.x, text.y + px(70), text.w, px(34)),
@@ -232,14 +232,18 @@ def _assigned_half(face: Face, player: PlayerFace, place: Rect, look: Look) -> l
     items.append(look.strong(Rect(right.x, right.y, right.w, px(36)), title, "name"))
     items.append(
         look.text(
-            Rect(right.x, right.y + px(38), right.w, px(24)), _stage_and_minutes(face, look), "small", "muted"
+            Rect(right.x, right.y + px(36), right.w, px(30)),
+            _stage_and_minutes(face, look),
+            "small",
+            "muted",
+            lines=2,
         )
     )
     headline = words.named(face.board_trouble or face.headline)
     if player.ask:
         headline = words.named(player.ask)
     elif face.wrong_start_squares:
-        headline = f"{headline}: {_named_squares(face.wrong_start_squares)}"
+        headline = words("{who}: {what}", who=headline, what=_named_squares(face.wrong_start_squares))
     alert = face.headline in ("set_up_start", "not_started") or bool(face.board_trouble)
     where = Rect(right.x, right.y + px(66), right.w, px(56))
     items.append(look.strong(where, headline, colour="alert" if alert else "ink", lines=2))

@@ -51,10 +51,11 @@ def clock_scene(face: Face, screen: Rect, look: Look, going: ResignationView) ->
         lay_out = _wide if place.w > place.h * 1.3 else _upright
         half = [*_ground(player, place, look), *lay_out(face, player, place, look, going)]
         items += turned(half, place) if look.face_to_face and place.y == 0 else half
-    if not look.face_to_face and going.loser is not None:
-        items += _resigned(face, going, screen, look)
-    elif not look.face_to_face and face.headline and screen.w >= screen.h:
-        items += _banner(face, screen, look)
+    if not look.face_to_face and screen.w >= screen.h:
+        if going.loser is not None:
+            items += _resigned(face, going, screen, look)
+        elif face.headline:
+            items += _banner(face, screen, look)
     return tuple(items)
 
 
@@ -66,16 +67,28 @@ def _ground(player: PlayerFace, place: Rect, look: Look) -> list[Item]:
 
 
 def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: ResignationView) -> list[Item]:
-    """Name above, figures in the middle, below them the prompt (unless the banner has it) and the player's buttons."""
+    """Name above, figures in the middle, below them the prompt (unless the banner has it) and the player's buttons.
+    Halves that lie above each other are lower and have no banner: each has its own line."""
     px, inner = look.px, place.inset(look.px(24), look.px(22))
+    low = place.w > place.h
     asks = not face.headline and going.loser is None
     items = _name(player, Rect(inner.x, inner.y, inner.w, px(44)), look)
-    lower = px(12) if player.buttons else px(32)
+    lower = px(-4) if low else px(12) if player.buttons else px(32)
     figures = Rect(inner.x - px(6), inner.y + px(56) + lower, inner.w + px(12), px(140))
     items += _figures(player, figures, look)
     marks = Rect(inner.x, figures.bottom + px(16), inner.w, px(36))
+    if low and going.loser is not None:
+        return items + _undo(face, player, going, marks, look)
     items += _marks(face, player, marks, look=look, going=going, align="centre")
-    if player.running and not player.buttons:
+    if low:
+        line = Rect(inner.x, inner.bottom - px(102), inner.w, px(32))
+        items += _line(face, player, line, look, "centre")
+        if player.running:
+            at = Rect(inner.right - px(72), line.y + px(4), px(72), px(32))
+            middle = inner.x + inner.w // 2
+            at = at if player.buttons else Rect(middle - px(62), inner.bottom - px(66), px(124), px(64))
+            items.append(pointer(at, True, "running_ink"))
+    elif player.running and not player.buttons:
         middle = inner.x + inner.w // 2
         items.append(
             pointer(Rect(middle - px(62), inner.bottom - px(74), px(124), px(72)), True, "running_ink")
@@ -85,7 +98,7 @@ def _upright(face: Face, player: PlayerFace, place: Rect, look: Look, going: Res
         items.append(
             pointer(Rect(middle - px(50), inner.bottom - px(162), px(100), px(56)), True, "running_ink")
         )
-    if asks:
+    if asks and not low:
         ask = inner.bottom - px(100 if player.buttons else 118)
         items += _ask(player, Rect(inner.x, ask, inner.w, px(32)), look, "centre")
     foot = Rect(inner.x - px(6), inner.bottom - px(52), inner.w + px(12), px(54))
@@ -102,11 +115,8 @@ def _wide(face: Face, player: PlayerFace, place: Rect, look: Look, going: Resign
     line = Rect(left.x, left.y + px(54), left.w, px(32))
     if going.loser is not None:
         items += _undo(face, player, going, line, look)
-    elif face.headline:
-        colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
-        items += [look.strong(line, _headline(face, look), colour=colour)]
     else:
-        items += _ask(player, line, look, "left")
+        items += _line(face, player, line, look, "left")
     if going.loser is None:
         items += _marks(
             face, player, Rect(left.x, left.y + px(92), left.w, px(34)), look=look, going=going, align="left"
@@ -211,6 +221,14 @@ def _ask(player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
     return [look.strong(rect, look.words.named(player.ask), colour=_ink(player), align=align)]
 
 
+def _line(face: Face, player: PlayerFace, rect: Rect, look: Look, align: str) -> list[Item]:
+    """On a half that no banner crosses: what both players are told, or what this one is asked."""
+    if not face.headline:
+        return _ask(player, rect, look, align)
+    colour = "running_ink" if player.running else "alert" if _urgent(face) else "ink"
+    return [look.strong(rect, _headline(face, look), colour=colour, align=align)]
+
+
 def _buttons(face: Face, player: PlayerFace, rect: Rect, look: Look, going: ResignationView) -> list[Item]:
     """The player's row of buttons; each has its place for the whole game, and all disappear while a resignation can be
     taken back."""
@@ -276,19 +294,19 @@ def _urgent(face: Face) -> bool:
 
 
 def _headline(face: Face, look: Look) -> str:
-    text = look.words.named(face.headline, seconds=face.uncertain_s)
-    return f"{text} · {look.words('Director called')}" if face.director_called else text
+    parts = [look.words.named(face.headline, seconds=face.uncertain_s)]
+    if face.director_called:
+        parts.append(look.words("Director called"))
+    for player in (face.players.black, face.players.white) if face.players else ():
+        if player.running and player.ask:
+            parts.append(look.words.named(player.ask))
+    return " · ".join(parts)
 
 
 def _banner(face: Face, screen: Rect, look: Look) -> list[Item]:
     """What both players are told, across both halves, between figures and buttons."""
     px = look.px
     text = _headline(face, look)
-    running = (
-        [face.players.of(side) for side in Side if face.players.of(side).running] if face.players else []
-    )
-    if running and running[0].ask:
-        text = f"{text} · {look.words.named(running[0].ask)}"
     rect = Rect(screen.w // 2 - px(270), screen.h - px(156), px(540), px(50))
     colour = "alert" if _urgent(face) else "solid"
     items: list[Item] = [Fill(rect.inset(-px(4)), "paper", px(29)), Fill(rect, colour, px(25))]

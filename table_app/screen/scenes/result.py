@@ -39,7 +39,7 @@ def result_scene(face: Face, screen: Rect, look: Look, signing: Both[int | None]
             column = Rect(x, middle.bottom + px(10), width // 2 - px(21), px(300))
         items += _column(face.players.of(side), result, column, look, signing)
     beside = px(20) if upright else px(220)  # the signatures stand there
-    below = Rect(beside, height - px(50), width - 2 * beside, px(34))
+    below = Rect(beside, height - px(88 if upright else 50), width - 2 * beside, px(30 if upright else 34))
     items += _delivery(face, below, look, "centre")
     return tuple(items)
 
@@ -174,6 +174,8 @@ def _result_half(
         return []
     px, inner, result = look.px, place.inset(look.px(28), look.px(20)), face.result
     card = place.inset(px(10))
+    if place.w < place.h * 1.3:
+        return [*look.card(card), *_narrow_half(face, player, inner, look, signing)]
     board = inner.h if result.position is not None else 0
     text = Rect(inner.x + board + px(20), inner.y, inner.w - board - px(20) - px(210), inner.h)
     items: list[Item] = look.card(card)
@@ -195,6 +197,33 @@ def _result_half(
     )
     items += _signature(player, result, Rect(right.x, right.bottom - px(84), right.w, px(84)), look, signing)
     return items
+
+
+def _narrow_half(
+    face: Face, player: PlayerFace, inner: Rect, look: Look, signing: Both[int | None]
+) -> list[Item]:
+    """The same where the halves lie above each other on a display that stands upright."""
+    assert face.result is not None
+    px, result, items = look.px, face.result, list[Item]()
+    board = Rect(inner.x, inner.y + px(50), px(200), px(200)) if result.position is not None else None
+    if result.position is not None and board is not None:
+        items += diagram(board, result.position, look, labels=False)
+    x = inner.x if board is None else board.right + px(16)
+    text = Rect(x, inner.y + px(50), inner.right - x, px(200))
+    items.append(disc(Rect(inner.x, inner.y, px(40), px(40)), player.black_discs))
+    name = Rect(inner.x + px(50), inner.y, inner.w - px(50), px(40))
+    reason = _reason(face, result, look)
+    items += [
+        look.strong(name, look.called(player)),
+        look.strong(text._replace(h=px(68)), _headline(face, result, look), "title", lines=2),
+        look.text(text._replace(y=text.y + px(72), h=px(44)), reason, "small", "muted", lines=2),
+    ]
+    score = f"{result.score[0]}–{result.score[1]}"
+    items.append(Words(text._replace(y=text.y + px(124), h=px(70)), score, px(84), "ink", "figures"))
+    below = Rect(inner.x, text.bottom + px(4), inner.w, px(30))
+    items += _delivery(face, below, look, "left")
+    sign = Rect(inner.x, below.bottom + px(4), inner.w, inner.bottom - below.bottom - px(4))
+    return items + _signature(player, result, sign, look, signing)
 
 
 def _delivery(face: Face, rect: Rect, look: Look, align: str) -> list[Item]:

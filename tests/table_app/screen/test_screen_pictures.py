@@ -14,9 +14,22 @@ from screen_pictures import main
 from link.words import languages
 from table_app.screen.compose import Layout, compose
 from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.fonts import Typefaces
 from table_app.screen.kit.painter import Painter
 from table_app.screen.kit.player_face import face_of
-from table_app.screen.kit.scene import Fill, Hit, Rect, Scene, Shape, Words, bounds, hit_at, texts, turned
+from table_app.screen.kit.scene import (
+    Fill,
+    FilledCircle,
+    Hit,
+    Rect,
+    Scene,
+    Shape,
+    Words,
+    bounds,
+    hit_at,
+    texts,
+    turned,
+)
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look, unit_of
 from table_app.screen.state.dialog import Dialog
@@ -102,6 +115,52 @@ def test_no_two_places_to_touch_lie_on_each_other(name: str, size: tuple[int, in
     for at, one in enumerate(hits):
         for other in hits[at + 1 :]:
             assert not one.rect.meets(other.rect), f"{one.tap} lies on {other.tap}"
+
+
+def _inked(typefaces: Typefaces, words: Words) -> Rect:
+    """The pixels that the letters take."""
+    picture = typefaces.picture(words)
+    ink, free = picture.get_bounding_rect(), words.rect.w - picture.get_width()
+    align = {"left": "right", "right": "left"}.get(words.align, words.align) if words.turned else words.align
+    x = words.rect.x + {"left": 0, "centre": free // 2, "right": free}[align] + ink.x
+    y = words.rect.y + (words.rect.h - picture.get_height()) // 2 + ink.y
+    return Rect(x, y, ink.w, ink.h)
+
+
+@pytest.mark.parametrize("size", [(800, 480), (1024, 600), (1280, 800), (480, 800)])
+@pytest.mark.parametrize("language", languages())
+def test_no_text_is_covered_or_cut(
+    language: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is drawn on a text but the judge's mark at the edge."""
+    cut: list[str] = []
+
+    def shortened(self: Typefaces, line: str, words: Words, size: int) -> str:
+        said = whole(self, line, words, size)
+        cut.extend([said] if said.endswith("…") and not words.text.endswith("…") else [])
+        return said
+
+    whole = Typefaces._shortened
+    monkeypatch.setattr(Typefaces, "_shortened", shortened)
+    pygame.font.init()
+    look = Look(load_theme(), load_words(language), 1.0)
+    typefaces = Typefaces(look.theme)
+    covered: list[tuple[str, ...]] = []
+    for name in SAMPLES:
+        scene, drawn = sample_scene(SAMPLES[name](), look, *size), list[tuple[str, Rect]]()
+        marks = [one.rect for one in scene if isinstance(one, Hit) and one.tap.what in ("finding", "trouble")]
+        for item in scene:
+            if isinstance(item, Words):
+                place = _inked(typefaces, item) if item.text else Rect(0, 0, 0, 0)
+            elif isinstance(item, Shape | FilledCircle) or (isinstance(item, Fill) and not item.border):
+                place = bounds(item)
+            else:
+                continue
+            if place.w and not any(place.meets(mark) for mark in marks):
+                covered += [(name, text, type(item).__name__) for text, rect in drawn if rect.meets(place)]
+            if isinstance(item, Words) and item.text:
+                drawn.append((item.text, place))
+    assert (covered, cut) == ([], [])
 
 
 @pytest.mark.parametrize("name", SAMPLES)
