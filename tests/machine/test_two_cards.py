@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from card_room import ANSWERS, SLOW, RoomOfCards
 from playing import BLACK, GAMES, LOG, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 
@@ -24,26 +24,13 @@ pytestmark = [
     pytest.mark.timeout(7200),
     pytest.mark.xdist_group("machine"),
 ]
-SWITCH = "230.14.14.14:14714"
-"""A group of this machine's own at which QEMU's network cards hear each other."""
-SLOW = "\n[table]\nscreen_open_s = 600\nscreen_hung_s = 300\n"
 NEWER = "99.0.0"
 DIRECTOR = "/opt/flagfall/current/bin/python -P /run/tests/director.py"
 VERIFY = (
     "setpriv --reuid=flagfall --regid=flagfall --init-groups /opt/flagfall/current/bin/flagfall-hub verify"
 )
-ANSWERS = "grep -q :1F40 /proc/net/tcp"
-"""The hub's port for pages, 8000, is open."""
 STICK_DONE = "journalctl -b -u flagfall-stick -o cat --no-pager | grep stick:"
 TABLE_DEVICE = "table-01"
-
-
-def on_the_switch(number: int) -> tuple[str, ...]:
-    mac = f"52:54:00:14:14:{number:02x}"
-    return (
-        *("-netdev", f"socket,id=net,mcast={SWITCH},localaddr=127.0.0.1"),
-        *("-device", f"virtio-net-pci,netdev=net,mac={mac}"),
-    )
 
 
 def directs(hub: Machine, *words: str, within_s: float = 900) -> str:
@@ -81,31 +68,11 @@ def stick(tmp_path: Path) -> Path:
     return file
 
 
-@dataclass
-class RoomOfCards:
-    """The machines that are on; each is cut at the end."""
-
-    folder: Path
-    on: dict[str, Machine]
-
-    def switch_on(self, name: str, card: Path) -> Machine:
-        number = len(self.on) + 1
-        devices = ("-device", "qemu-xhci", *on_the_switch(number))
-        one = Machine(
-            card, self.folder / name, "arm64" if card.stem.endswith("arm64") else "amd64", more=devices
-        )
-        one.start()
-        self.on[name] = one
-        one.sh("true", within_s=900)
-        return one
-
-
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[RoomOfCards]:
     one = RoomOfCards(tmp_path, {})
     yield one
-    for machine in one.on.values():
-        machine.cut()
+    one.close()
 
 
 def test_a_round_a_new_version_and_a_second_hub(

@@ -1,0 +1,121 @@
+"""A new card asks on its screen, tells there what is wrong with its settings file, and becomes what it was answered."""
+
+from __future__ import annotations
+
+import base64
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygame
+import pytest
+from playing import LOG, SIZE, await_picture, colours, touch
+from virtual_machine import Machine
+from waiting import until
+
+from card.asking import card_words
+from card.question_scene import question_scene
+from card.questions import Asking, touched
+from link.card import read_card
+from table_app.screen.kit.catalogue import load_words
+from table_app.screen.kit.scene import Hit, Tap, Text
+from table_app.screen.kit.theme import load_theme
+from table_app.screen.kit.widgets import Look
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.needs("qemu", "mtools"),
+    pytest.mark.timeout(5400),
+    pytest.mark.xdist_group("machine"),
+]
+SLOW = "Environment=FLAGFALL_SCREEN_OPEN_S=600 FLAGFALL_SCREEN_HUNG_S=300\n"
+BOOT = "/boot/firmware"
+FAULTS = {
+    "flagfall.toml": (bytes(range(256)), "flagfall.toml: expected UTF-8, got something else in line 2"),
+    "flagfall.toml.txt": (
+        'role = "table"\r\njudge_pin = 4711\r\n'.encode("utf-8-sig"),
+        "flagfall.toml.txt: judge_pin: expected 4 to 8 digits in quotes",
+    ),
+    "FLAGFALL.TOML": (
+        b'role = "table"\nlangauge = "fr"\n',
+        "flagfall.toml: langauge: unknown key, expected one of ",
+    ),
+}
+ANSWERS = (
+    Tap("answer", value="table"),
+    Tap("key", value="1"),
+    Tap("enter"),
+    Tap("answer", value="cable"),
+    Tap("answer", value=""),
+    Tap("answer", value=""),
+    Tap("finish"),
+)
+"""A table, number 1, a cable, no hub, no PIN, Start."""
+
+
+@pytest.fixture
+def card(image: Path, tmp_path: Path) -> Iterator[Machine]:
+    """Without a settings file, at its questions."""
+    shutil.copy(image, tmp_path / "card.img")
+    machine = Machine(tmp_path / "card.img", tmp_path, service=SLOW)
+    machine.start()
+    machine.sh("true", within_s=1800)
+    machine.wait_for("systemctl is-active flagfall-setup", 900)
+    yield machine
+    machine.cut()
+
+
+def scene(asking: Asking, fault: str) -> tuple[object, ...]:
+    look = Look(load_theme(), load_words(), 1.0)
+    return question_scene(asking, fault, SIZE[0], height=SIZE[1], look=look, words=card_words("en"))
+
+
+def alert_points(machine: Machine, fault: str) -> int:
+    """How many pixels of the line below the title are drawn in the colour of a fault."""
+    image = pygame.image.load(machine.picture("asks"))
+    (line,) = (
+        item for item in scene(Asking(), fault) if isinstance(item, Text) and item.text.endswith(fault)
+    )
+    alert = load_theme().colours["alert"]
+    rows = range(line.rect.y, line.rect.bottom)
+    return sum(image.get_at((x, y))[:3] == alert for y in rows for x in range(line.rect.x, line.rect.right))
+
+
+def put(machine: Machine, name: str, content: bytes, unit: str) -> None:
+    """As a person does at another computer; then the card starts anew, as far as its settings are concerned."""
+    coded = base64.b64encode(content).decode()
+    machine.sh(
+        f"systemctl stop {unit}; rm -f /run/flagfall-card/setup /run/flagfall-card/table; "
+        f"mount -o remount,rw {BOOT}; rm -f {BOOT}/flagfall.toml {BOOT}/flagfall.toml.txt; "
+        f"echo {coded} | base64 -d >{BOOT}/{name}; mount -o remount,ro {BOOT}; "
+        f"systemctl restart flagfall-card; systemctl start --no-block {unit}"
+    )
+
+
+def test_a_new_card_asks_tells_faults_and_becomes_a_table(card: Machine, tmp_path: Path) -> None:
+    until(lambda: len(set(colours(card.picture("first")))) > 3, "its first question", 900)
+    for number, (name, (content, fault)) in enumerate(FAULTS.items()):
+        put(card, name, content, "flagfall-setup")
+        told = card.sh("cat /run/flagfall-card/setup").strip()
+        assert told.startswith(fault)
+        until(lambda told=told: alert_points(card, told) > 50, "the fault on the screen", 900)
+        shutil.copy(tmp_path / "asks.png", tmp_path / f"fault-{number}.png")
+        assert card.sh("systemctl show -P NRestarts flagfall-setup").strip() == "0"
+
+    asking, at_ns, before = Asking(), 0, card.sh("cat /proc/sys/kernel/random/boot_id")
+    for number, tap in enumerate(ANSWERS):
+        (hit,) = (item for item in scene(asking, told) if isinstance(item, Hit) and item.tap == tap)
+        touch(card, hit.rect.x + hit.rect.w // 2, hit.rect.y + hit.rect.h // 2)
+        at_ns += 2_000_000_000
+        asking = touched(asking, tap, at_ns)
+        card.picture(f"answered-{number}")
+    assert asking.finished
+    until(lambda: card.sh("cat /proc/sys/kernel/random/boot_id", within_s=900) != before, "its next start")
+    await_picture(card)
+    card.picture("clock")
+    assert read_card(card.sh(f"cat {BOOT}/flagfall.toml").encode()).seat == 1
+
+    # What it is now it stays, whatever a person puts there; and it says so.
+    put(card, "flagfall.toml", b'role = "clock"\n', "flagfall-table")
+    card.wait_for(f"{LOG} | grep 'flagfall.toml: role: expected'", 900)
+    card.wait_for("systemctl is-active flagfall-table", 900)
