@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hub.commands.cards import first_partition
-from image.build import COMMAND_LINE, FILES, MASKED
+from image.build import FILES, MASKED
 from image.layout import (
     BOOT,
     DISK_ID,
@@ -26,6 +26,7 @@ from image.layout import (
     partition_table,
     root_part,
 )  # fmt: skip
+from image.pack import COMMAND_LINE
 from image.recipe import ARCHITECTURES, packages
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -19,6 +19,7 @@ from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card
 
 sys.path.append(str(Path(__file__).parent))
+from card_room import RoomOfCards
 from playing import await_picture
 
 SLOW = {"screen_open_s": 600, "screen_hung_s": 300}
@@ -76,3 +77,10 @@ def table(booted: Machine) -> Machine:
     """As it was when it had booted."""
     booted.load("booted")
     return booted
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[RoomOfCards]:
+    one = RoomOfCards(tmp_path, {})
+    yield one
+    one.close()

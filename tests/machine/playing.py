@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pygame
+import pytest
 from samples.screens import SAMPLES, sample_scene
 from virtual_machine import Machine, MachineError
 
@@ -17,6 +18,13 @@ from table_app.screen.kit.scene import Hit, Tap
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
+ON_A_MACHINE = [
+    pytest.mark.long,
+    pytest.mark.needs("qemu", "mtools"),
+    pytest.mark.timeout(7200),
+    pytest.mark.xdist_group("machine"),
+]
+"""The marks of a test that boots a card."""
 BLACK, WHITE = 17, 27
 """GPIO numbers of the shipped table.toml; a button pulls its line down."""
 SIZE = (800, 480)

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playing import LOG, PICTURE, colours, late_ns, play, pressed_ns, start_game
+from playing import LOG, ON_A_MACHINE, PICTURE, colours, late_ns, play, pressed_ns, start_game
 from prepared import absent
 from virtual_machine import Machine, MachineError, boot_files
 
@@ -23,12 +23,7 @@ from image.layout import BOOT, SECTOR
 from image.recipe import ARCHITECTURES
 from link.card import TABLE, CardSettings, write_card
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(7200),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 SLOW = {"screen_open_s": 1200, "screen_hung_s": 600}
 PI_3 = "bcm2837-rpi-3-b.dtb"
 _ASKED = (

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pygame
 import pytest
-from playing import LOG, SIZE, await_picture, colours, touch
+from playing import LOG, ON_A_MACHINE, SIZE, await_picture, colours, touch
 from virtual_machine import Machine
 from waiting import until
 
@@ -18,16 +18,11 @@ from card.question_scene import question_scene
 from card.questions import Asking, touched
 from link.card import read_card
 from table_app.screen.kit.catalogue import load_words
-from table_app.screen.kit.scene import Hit, Tap, Text
+from table_app.screen.kit.scene import Hit, Item, Tap, Words
 from table_app.screen.kit.theme import load_theme
 from table_app.screen.kit.widgets import Look
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(5400),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 SLOW = "Environment=FLAGFALL_SCREEN_OPEN_S=600 FLAGFALL_SCREEN_HUNG_S=300\n"
 BOOT = "/boot/firmware"
 FAULTS = {
@@ -65,7 +60,7 @@ def card(image: Path, tmp_path: Path) -> Iterator[Machine]:
     machine.cut()
 
 
-def scene(asking: Asking, fault: str) -> tuple[object, ...]:
+def scene(asking: Asking, fault: str) -> tuple[Item, ...]:
     look = Look(load_theme(), load_words(), 1.0)
     return question_scene(asking, fault, SIZE[0], height=SIZE[1], look=look, words=card_words("en"))
 
@@ -74,7 +69,7 @@ def alert_points(machine: Machine, fault: str) -> int:
     """How many pixels of the line below the title are drawn in the colour of a fault."""
     image = pygame.image.load(machine.picture("asks"))
     (line,) = (
-        item for item in scene(Asking(), fault) if isinstance(item, Text) and item.text.endswith(fault)
+        item for item in scene(Asking(), fault) if isinstance(item, Words) and item.text.endswith(fault)
     )
     alert = load_theme().colours["alert"]
     rows = range(line.rect.y, line.rect.bottom)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from card_room import ANSWERS, SLOW, RoomOfCards
-from playing import BLACK, GAMES, LOG, WHITE, await_picture, hold, tap
+from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 from waiting import until
 
@@ -26,12 +26,7 @@ from simulator.program import free_port
 from simulator.recorded import DEMO_GAMES, read_games
 from simulator.seat import Manners, SimulatedSeat
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(7200),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 ROUNDS, TABLES = 3, 3
 CARD = "table-01"
 PATIENCE_S = 900
@@ -41,13 +36,6 @@ BOARD = (
     "sh /run/tests/gadget.sh plug; systemd-run --quiet --collect -p Restart=always -p RestartSec=1 "
     "-p StartLimitIntervalSec=0 /opt/flagfall/current/bin/python -P /run/tests/board.py"
 )
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[RoomOfCards]:
-    one = RoomOfCards(tmp_path, {})
-    yield one
-    one.close()
 
 
 @pytest.fixture

@@ -16,18 +16,13 @@ from pathlib import Path
 
 import pytest
 from card_writes import noted, put
-from playing import BLACK, GAMES, LOG, WHITE, play, pressed_ns, start_game
+from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, play, pressed_ns, start_game
 from virtual_machine import Machine
 
 from image.layout import KEPT_START, MIB, SECTOR
 from table_app.record.journal import read
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(7200),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 CUTS = int(os.environ.get("FLAGFALL_CUTS", "50"))
 BOOTS = int(os.environ.get("FLAGFALL_BOOTS", "5"))
 SEED = 14

@@ -6,10 +6,10 @@ import re
 import statistics
 from pathlib import Path
 
-import pytest
 from playing import (
     GAMES,
     LOG,
+    ON_A_MACHINE,
     PICTURE,
     await_picture,
     colours,
@@ -25,12 +25,7 @@ from virtual_machine import Machine
 
 from othello.side import Side
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(5400),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 EMPTY_WINDOW = """
 Type=exec
 ExecStart=

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import statistics
 
-import pytest
-from playing import GAMES, LOG, late_ns, play, pressed_ns, start_game
+from playing import GAMES, LOG, ON_A_MACHINE, late_ns, play, pressed_ns, start_game
 from virtual_machine import Machine
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(5400),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 CARD = "/machine/peripheral/card-disk/virtio-backend"
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from card_room import ANSWERS, SLOW, RoomOfCards
-from playing import BLACK, GAMES, LOG, WHITE, await_picture, hold, tap
+from playing import BLACK, GAMES, LOG, ON_A_MACHINE, WHITE, await_picture, hold, tap
 from virtual_machine import Machine
 
 from hub.commands.cards import into_copy
@@ -18,12 +17,7 @@ from image.programs import make_wheel
 from link.card import FILE_NAME
 from othello.side import Side
 
-pytestmark = [
-    pytest.mark.long,
-    pytest.mark.needs("qemu", "mtools"),
-    pytest.mark.timeout(7200),
-    pytest.mark.xdist_group("machine"),
-]
+pytestmark = ON_A_MACHINE
 NEWER = "99.0.0"
 DIRECTOR = "/opt/flagfall/current/bin/python -P /run/tests/director.py"
 VERIFY = (
@@ -66,13 +60,6 @@ def stick(tmp_path: Path) -> Path:
     wheel = make_wheel(tmp_path / "wheel", tmp_path, version=NEWER)
     subprocess.run(["mcopy", "-i", file, wheel, "::"], check=True)
     return file
-
-
-@pytest.fixture
-def room(tmp_path: Path) -> Iterator[RoomOfCards]:
-    one = RoomOfCards(tmp_path, {})
-    yield one
-    one.close()
 
 
 def test_a_round_a_new_version_and_a_second_hub(
