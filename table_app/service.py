@@ -6,9 +6,10 @@ import os
 import signal
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import replace
 from random import Random
 from typing import Any
+
+from msgspec.structs import replace
 
 from link.identity import IdentityError
 from link.tls import TlsError
